@@ -1,0 +1,79 @@
+"""Every exception that bdist raises on purpose.
+
+All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree says whose
+move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer, ``BackendError`` a solver's,
+``CertificateError`` a proof's, ``InternalError`` ours. A message names the object, the value found and the value required,
+in one line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class BdistError(Exception):
+    """Anything that bdist refuses or fails to do."""
+
+
+class InputError(BdistError):
+    """What was handed in is wrong: a file, a model or a parameter."""
+
+
+class FormatError(InputError):
+    """A file or text does not follow its format; says where and what was expected."""
+
+    def __init__(self, message: str, *, source: str | Path | None = None, line: int = 0, column: int = 0) -> None:
+        self.source = str(source) if source is not None else "<text>"
+        self.line = line
+        self.column = column
+        place = self.source
+        if line:
+            place += f":{line}"
+            if column:
+                place += f":{column}"
+        super().__init__(f"{place}: {message}")
+
+
+class ModelError(InputError):
+    """A model is not what its type demands, such as a row that does not sum to one; names the state."""
+
+    def __init__(self, message: str, *, state: str | None = None) -> None:
+        self.state = state
+        super().__init__(message)
+
+
+class ParameterError(InputError):
+    """A parameter is outside its range, of a refused type, or names something that is not there."""
+
+
+class UnsupportedError(BdistError):
+    """A combination of options that is well formed and not offered; says what is."""
+
+
+class BackendError(BdistError):
+    """A solver is missing, failed, or answered with a status that we do not know."""
+
+
+class CertificateError(BdistError):
+    """A certificate cannot be accepted."""
+
+
+class CertificateSyntaxError(CertificateError):
+    """A certificate is not a document of the specified form."""
+
+
+class CertificateRejected(CertificateError):
+    """A well-formed certificate does not prove its claim; names the step of the check that failed."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        self.step = step
+        self.reason = reason
+        super().__init__(f"rejected at {step}: {reason}")
+
+
+class NotExact(BdistError):
+    """An exact value was asked of a result that is only a bracket, or that is not certified."""
+
+
+class InternalError(BdistError):
+    """An answer of ours failed its own exact re-check. It is never returned; please report it."""

@@ -1,0 +1,1 @@
+"""Models: frozen, validated data. Algorithms live beside them, not in them."""

@@ -1,0 +1,93 @@
+"""Reading rationals, never through a float.
+
+A user writes probabilities and parameters as ``p/q``, as a decimal or with an exponent, and means exactly that number.
+``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha with a different, and much
+longer, exact answer. Exponents are limited, because ``1e999999999`` is a short text and a long number.
+
+CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time parsing.
+Exact distances can be longer than that, so both directions go through FLINT here, which is subquadratic.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from numbers import Rational
+
+from flint import fmpz
+
+from bdist.errors import ParameterError
+
+LARGEST_EXPONENT = 100_000
+
+_RATIO = re.compile(r"([+-]?[0-9]+)(?:/([0-9]+))?")
+_DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,12}))?")
+_CPYTHON_DIGITS = 4300
+
+
+def parse_rational(text: str) -> Fraction:
+    """Read ``p/q``, a decimal, or a decimal with an exponent, exactly.
+
+    Raises: ParameterError with the text, where it is not such a number or its denominator is zero.
+    """
+    body = text.strip()
+    ratio = _RATIO.fullmatch(body)
+    if ratio:
+        numerator = _integer(ratio[1])
+        denominator = _integer(ratio[2]) if ratio[2] else 1
+        if denominator == 0:
+            raise ParameterError(f"'{text}' has denominator zero")
+        return Fraction(numerator, denominator)
+    decimal = _DECIMAL.fullmatch(body)
+    if not decimal or not (decimal[2] or decimal[3]):
+        raise ParameterError(f"'{_shortened(text)}' is not a number; write p/q, a decimal such as 0.25, or 1e-4")
+    sign, whole, fraction, exponent = decimal[1], decimal[2], decimal[3] or "", int(decimal[4] or 0)
+    if abs(exponent) > LARGEST_EXPONENT:
+        raise ParameterError(f"'{_shortened(text)}' has an exponent beyond {LARGEST_EXPONENT}")
+    digits = _integer(sign + whole + fraction)
+    power = exponent - len(fraction)
+    return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
+
+
+def as_rational(value: object, what: str) -> Fraction:
+    """Turn a library caller's number into a Fraction: Fraction, int and str are exact, a float is refused.
+
+    Requires: ``what`` names the parameter, for the message.
+    Raises: ParameterError.
+    """
+    if isinstance(value, bool):
+        raise ParameterError(f"{what} is the bool {value}; give a Fraction, an int or a str")
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, str):
+        try:
+            return parse_rational(value)
+        except ParameterError as error:
+            raise ParameterError(f"{what}: {error}") from None
+    if isinstance(value, float) or hasattr(value, "__float__"):
+        raise ParameterError(
+            f"{what} is the {type(value).__name__} {value!r}, which is a binary approximation and not the number you "
+            f'wrote; give a str such as "{value}", a Fraction or an int'
+        )
+    raise ParameterError(f"{what} is a {type(value).__name__}; give a Fraction, an int or a str")
+
+
+def rational_text(value: Fraction) -> str:
+    """The exact text ``p/q`` (``p`` where q is 1), of any length."""
+    numerator = _digits(value.numerator)
+    return numerator if value.denominator == 1 else f"{numerator}/{_digits(value.denominator)}"
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) < _CPYTHON_DIGITS else int(fmpz(digits.removeprefix("+")))
+
+
+def _digits(value: int) -> str:
+    # 3 bits a digit is an underestimate of 3.32, so the guard errs to the side of FLINT.
+    return str(value) if value.bit_length() < 3 * _CPYTHON_DIGITS else str(fmpz(value))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
