@@ -1,10 +1,9 @@
 """Every exception that bdist raises on purpose.
 
-All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree says whose
-move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer, ``BackendError`` a solver's,
-``CertificateError`` a proof's, ``InternalError`` ours. A message names the object, the value found and the value required,
-in one line.
-"""
+All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree
+says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer,
+``BackendError`` a solver's, ``CertificateError`` a proof's, ``InternalError`` ours. A message names the
+object, the value found and the value required, in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +21,9 @@ class InputError(BdistError):
 class FormatError(InputError):
     """A file or text does not follow its format; says where and what was expected."""
 
-    def __init__(self, message: str, *, source: str | Path | None = None, line: int = 0, column: int = 0) -> None:
+    def __init__(
+        self, message: str, *, source: str | Path | None = None, line: int = 0, column: int = 0
+    ) -> None:
         self.source = str(source) if source is not None else "<text>"
         self.line = line
         self.column = column

@@ -15,8 +15,8 @@ _READERS: dict[str, Callable[[str, str | Path], LabelledMarkovChain]] = {".lmc":
 def load(path: str | Path) -> LabelledMarkovChain:
     """Read a model file, its format chosen by its suffix.
 
-    Raises: FormatError where the file cannot be read or does not follow its format; ModelError where it is no Markov chain.
-    """
+    Raises: FormatError where the file cannot be read or does not follow its format; ModelError where it is no
+    Markov chain."""
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:

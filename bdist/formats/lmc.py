@@ -6,12 +6,13 @@
     h0 [flip]  -> 1/2 "heads twice",       # a line that ends in a comma goes on in the next
                   1/2 t0
 
-Names and labels are ``[A-Za-z0-9_.'+-]+`` or any text in double quotes, where ``\\"`` stands for a quote and ``\\\\`` for a backslash, and
-a backslash before anything else for itself. Probabilities are ``p/q``, decimals or ``1e-4``, read exactly. A target may be declared later;
-the order of declaration is the order of the states.
+Names and labels are ``[A-Za-z0-9_.'+-]+`` or any text in double quotes, where ``\\"`` stands for a quote and
+``\\\\`` for a backslash, and a backslash before anything else for itself. Probabilities are ``p/q``, decimals
+or ``1e-4``, read exactly. A target may be declared later; the order of declaration is the order of the
+states.
 
-The reader is a scanner over one logical line at a time that knows what it expects next, so that every refusal can say where and
-what. The checker has a second reader of its own; a test holds the two against each other.
+The reader is a scanner over one logical line at a time that knows what it expects next, so that every refusal
+can say where and what. The checker has a second reader of its own; a test holds the two against each other.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class _Target:
 
 
 class _Reader:
-    """A cursor over the text; ``line`` and ``position`` (within the line) always point at the next unread character."""
+    """A cursor over the text; ``line`` and ``position`` (within the line) always point at the next unread
+    character.
+    """
 
     def __init__(self, text: str, source: str | Path) -> None:
         self.lines = text.split("\n")
@@ -82,7 +85,9 @@ class _Reader:
             line, column = self.line + 1, self.position + 1
             state = self._name("a state name")
             if state in positions:
-                raise FormatError(f"state '{state}' is declared twice", source=self.source, line=line, column=column)
+                raise FormatError(
+                    f"state '{state}' is declared twice", source=self.source, line=line, column=column
+                )
             positions[state] = len(states)
             declared_at[state] = line
             states.append(state)
@@ -93,7 +98,9 @@ class _Reader:
             targets.append(list(self._row()))
         if not states:
             self._fail("a state such as: s0 [label] -> 1 s0")
-        rows = tuple(self._resolved(state, row, positions) for state, row in zip(states, targets, strict=True))
+        rows = tuple(
+            self._resolved(state, row, positions) for state, row in zip(states, targets, strict=True)
+        )
         try:
             return LabelledMarkovChain(tuple(states), tuple(labels), rows, name)
         except ModelError as error:
@@ -187,7 +194,7 @@ class _Reader:
             return re.sub(r'\\(["\\])', r"\1", quoted[1])
         if self._text().startswith('"', self.position):
             self._fail("a closing double quote on the same line")
-        self._fail(f"{what}: letters, digits and _ . ' + -, or any text in double quotes")
+        return self._fail(f"{what}: letters, digits and _ . ' + -, or any text in double quotes")
 
     def _symbol(self, symbol: str, what: str) -> None:
         self._skip_blank()

@@ -1,12 +1,12 @@
 """Labelled Markov chains (Definition 1 of Chistikov, Murawski and Purser).
 
-A chain is data: named states in the order of declaration, one label a state, and for every state a row of exact probabilities.
-It is checked once, when it is made, and never changed after; nothing is repaired silently. A row that sums to 999/1000 is a
-mistake that its author wants to hear of, and scaling it to 1 would make every "exact" answer below exact about another chain.
+A chain is data: named states in the order of declaration, one label a state, and for every state a row of
+exact probabilities. It is checked once, when it is made, and never changed after; nothing is repaired
+silently. A row that sums to 999/1000 is a mistake that its author wants to hear of, and scaling it to 1 would
+make every "exact" answer below exact about another chain.
 
-Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row and as a floating-point matrix
-for solvers; those views are made on demand and cached.
-"""
+Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row and as a
+floating-point matrix for solvers; those views are made on demand and cached."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from types import MappingProxyType
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from bdist.errors import ModelError, ParameterError
 from bdist.rationals.reading import as_rational, rational_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Row = tuple[tuple[int, Fraction], ...]
 
 
 @dataclass(frozen=True)
 class IntegerRow:
-    """One row over its common denominator: probability of ``targets[k]`` is ``numerators[k] / denominator``."""
+    """One row over its common denominator: ``targets[k]`` has probability ``numerators[k] / denominator``."""
 
     targets: tuple[int, ...]
     numerators: tuple[int, ...]
@@ -41,8 +42,8 @@ class IntegerRow:
 class LabelledMarkovChain:
     """States, labels and rows; ``rows[i]`` lists (target index, probability > 0) by increasing target.
 
-    Make one with ``from_rows``, ``from_matrix`` or ``bdist.load``. Two chains are equal if states, labels and rows are, in order;
-    the name is a caption and does not count.
+    Make one with ``from_rows``, ``from_matrix`` or ``bdist.load``. Two chains are equal if states, labels and
+    rows are, in order; the name is a caption and does not count.
     Raises: ModelError, naming the state, where a row is not a probability distribution or a name is unusable.
     """
 
@@ -55,9 +56,8 @@ class LabelledMarkovChain:
         if not self.states:
             raise ModelError("a chain needs at least one state")
         if not len(self.states) == len(self.labels) == len(self.rows):
-            raise ModelError(
-                f"{len(self.states)} states, {len(self.labels)} labels and {len(self.rows)} rows; the numbers must agree"
-            )
+            counts = f"{len(self.states)} states, {len(self.labels)} labels and {len(self.rows)} rows"
+            raise ModelError(f"{counts}; the numbers must agree")
         _check_names(self.states, self.labels, self.name)
         for state, row in zip(self.states, self.rows, strict=True):
             _check_row(state, row, self.states)
@@ -79,14 +79,20 @@ class LabelledMarkovChain:
 
     @classmethod
     def from_rows(
-        cls, rows: Mapping[str, tuple[str, Mapping[str, Any]]] | Iterable[tuple[str, str, Mapping[str, Any]]], *, name: str = ""
+        cls,
+        rows: Mapping[str, tuple[str, Any]] | Iterable[tuple[str, str, Any]],
+        *,
+        name: str = "",
     ) -> LabelledMarkovChain:
-        """A chain from ``{state: (label, {target: probability})}`` or from triples (state, label, {target: probability}).
+        """A chain from ``{state: (label, {target: probability})}`` or from triples (state, label, {target:
+        probability}).
 
         Probabilities are Fraction, int or str; a float is refused. A probability of 0 is no transition.
         Raises: ModelError, ParameterError.
         """
-        triples = [(s, label, row) for s, (label, row) in rows.items()] if isinstance(rows, Mapping) else list(rows)
+        triples = (
+            [(s, label, row) for s, (label, row) in rows.items()] if isinstance(rows, Mapping) else list(rows)
+        )
         states = tuple(state for state, _, _ in triples)
         index = {state: i for i, state in enumerate(states)}
         made: list[Row] = []
@@ -103,25 +109,40 @@ class LabelledMarkovChain:
 
     @classmethod
     def from_matrix(
-        cls, matrix: Sequence[Sequence[Any]], labels: Sequence[str], states: Sequence[str] | None = None, *, name: str = ""
+        cls,
+        matrix: Sequence[Sequence[Any]],
+        labels: Sequence[str],
+        states: Sequence[str] | None = None,
+        *,
+        name: str = "",
     ) -> LabelledMarkovChain:
-        """A chain from a square matrix of Fraction, int or str entries; states are named s0, s1, ... unless given.
+        """A chain from a square matrix of Fraction, int or str entries; states are named s0, s1, ... unless
+        given.
 
         Raises: ModelError, ParameterError.
         """
         names = tuple(states) if states is not None else tuple(f"s{i}" for i in range(len(matrix)))
         if not len(names) == len(labels) == len(matrix):
-            raise ModelError(f"{len(matrix)} rows, {len(names)} states and {len(labels)} labels; the numbers must agree")
+            raise ModelError(
+                f"{len(matrix)} rows, {len(names)} states and {len(labels)} labels; the numbers must agree"
+            )
         made: list[Row] = []
         for state, row in zip(names, matrix, strict=True):
             if len(row) != len(names):
-                raise ModelError(f"the row of state '{state}' has {len(row)} entries for {len(names)} states", state=state)
-            values = [as_rational(x, f"probability of '{state}' -> '{t}'") for t, x in zip(names, row, strict=True)]
+                raise ModelError(
+                    f"the row of state '{state}' has {len(row)} entries for {len(names)} states", state=state
+                )
+            values = [
+                as_rational(x, f"probability of '{state}' -> '{t}'") for t, x in zip(names, row, strict=True)
+            ]
             made.append(tuple((j, x) for j, x in enumerate(values) if x != 0))
         return cls(names, tuple(labels), tuple(made), name)
 
     def index(self, state: str) -> int:
-        """The position of a state. Raises: ParameterError, with the nearest names, where there is no such state."""
+        """The position of a state.
+
+        Raises: ParameterError, with the nearest names, where there is no such state.
+        """
         try:
             return self._positions[state]
         except (KeyError, TypeError):
@@ -163,6 +184,8 @@ class LabelledMarkovChain:
     @cached_property
     def matrix_approx(self) -> NDArray[np.float64]:
         """The transition matrix in floating point, for proposals and plots; read-only."""
+        import numpy as np  # imported when first used: exact work does not need it
+
         matrix = np.zeros((len(self.states), len(self.states)))
         for i, row in enumerate(self.rows):
             for j, p in row:
@@ -177,7 +200,11 @@ def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) ->
         if state in seen:
             raise ModelError(f"state '{state}' is declared twice", state=state)
         seen.add(state)
-    for kind, text in [*(("state name", s) for s in states), *(("label", x) for x in labels), ("chain name", name)]:
+    for kind, text in [
+        *(("state name", s) for s in states),
+        *(("label", x) for x in labels),
+        ("chain name", name),
+    ]:
         if not isinstance(text, str):
             raise ModelError(f"{kind} {text!r} is a {type(text).__name__}; names and labels are str")
         if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
@@ -191,10 +218,15 @@ def _check_row(state: str, row: Row, states: tuple[str, ...]) -> None:
         if not 0 <= target < len(states):
             raise ModelError(f"state '{state}' goes to state number {target} of {len(states)}", state=state)
         if target <= previous:
-            raise ModelError(f"the row of state '{state}' names '{states[target]}' twice or out of order", state=state)
+            raise ModelError(
+                f"the row of state '{state}' names '{states[target]}' twice or out of order", state=state
+            )
         if probability <= 0:
             text = rational_text(probability)
-            raise ModelError(f"state '{state}' goes to '{states[target]}' with probability {text}, not positive", state=state)
+            raise ModelError(
+                f"state '{state}' goes to '{states[target]}' with probability {text}, not positive",
+                state=state,
+            )
         previous = target
         total += probability
     if total != 1:

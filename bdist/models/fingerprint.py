@@ -1,10 +1,10 @@
 """What a certificate means by "this model".
 
-A certificate must not be bound to a file's bytes (a comment or a blank is not the model) nor carry the model itself (then it would
-prove something about its own copy). It is bound to a canonical form: states sorted by name, each with its label and its row sorted by
-target, rationals in lowest terms, as JSON without blanks in ASCII. Names of chains, order of declaration and zero entries do not
-count. The checker builds the same form from the file by itself; certificates/SPEC.md is the definition.
-"""
+A certificate must not be bound to a file's bytes (a comment or a blank is not the model) nor carry the model
+itself (then it would prove something about its own copy). It is bound to a canonical form: states sorted by
+name, each with its label and its row sorted by target, rationals in lowest terms, as JSON without blanks in
+ASCII. Names of chains, order of declaration and zero entries do not count. The checker builds the same form
+from the file by itself; certificates/SPEC.md is the definition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from bdist.rationals.reading import rational_text
 
 
 def canonical_form(chain: LabelledMarkovChain) -> str:
-    """The canonical text of a chain: equal for two chains iff they have the same states, labels and probabilities."""
+    """The canonical text of a chain: equal for two chains iff they have the same states, labels and
+    probabilities.
+    """
     document = sorted(
         [state, label, sorted([chain.states[j], rational_text(p)] for j, p in row)]
         for state, label, row in zip(chain.states, chain.labels, chain.rows, strict=True)

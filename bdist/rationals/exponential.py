@@ -1,14 +1,14 @@
 """alpha = e^epsilon, on the sound side.
 
-e^epsilon is irrational for every rational epsilon but 0, so no exact computation can be carried out at it. The true delta falls as
-alpha grows, so a *guarantee* at epsilon may be computed at any rational alpha at or below e^epsilon, and an *attack* at any
-rational at or above it. The direction is in the function's name. Note that bd_alpha itself is not monotone in alpha: bd at a
-lower alpha bounds the true delta at epsilon, it does not bound bd at e^epsilon.
+e^epsilon is irrational for every rational epsilon but 0, so no exact computation can be carried out at it.
+The true delta falls as alpha grows, so a *guarantee* at epsilon may be computed at any rational alpha at or
+below e^epsilon, and an *attack* at any rational at or above it. The direction is in the function's name. Note
+that bd_alpha itself is not monotone in alpha: bd at a lower alpha bounds the true delta at epsilon, it does
+not bound bd at e^epsilon.
 
-e^epsilon is enclosed by FLINT's ball arithmetic, which is rigorous. Inside the enclosure's sound side we take the fraction of
-least denominator within a relative distance of 2^-40: short numbers keep every later exact step fast, and 1e-12 is far below
-anything a privacy budget is stated to.
-"""
+e^epsilon is enclosed by FLINT's ball arithmetic, which is rigorous. Inside the enclosure's sound side we take
+the fraction of least denominator within a relative distance of 2^-40: short numbers keep every later exact
+step fast, and 1e-12 is far below anything a privacy budget is stated to."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def exponential_up(epsilon: Fraction) -> Fraction:
 def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
     """The alpha at which a guarantee for ``epsilon`` is computed, and whether it equals e^epsilon.
 
-    ``epsilon`` is a Fraction, an int, a str with a number, or a str ``ln q`` with a rational q >= 1, which is exact.
+    ``epsilon`` is a Fraction, an int, a str with a number, or a str ``ln q`` with a rational q >= 1, which is
+    exact.
     Raises: ParameterError where it is negative, too large or not a number.
     """
     if isinstance(epsilon, str):
@@ -60,13 +61,17 @@ def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
         if logarithm:
             alpha = as_rational(logarithm[1], "epsilon")
             if alpha < 1:
-                raise ParameterError(f"epsilon = {epsilon.strip()} is negative; it must be at least 0, such as ln 3")
+                raise ParameterError(
+                    f"epsilon = {epsilon.strip()} is negative; it must be at least 0, such as ln 3"
+                )
             return alpha, True
     value = as_rational(epsilon, "epsilon")
     if value < 0:
         raise ParameterError(f"epsilon = {value} is negative; it must be at least 0")
     if value > LARGEST_EPSILON:
-        raise ParameterError(f"epsilon = {value} is above {LARGEST_EPSILON}; no privacy is left to measure there")
+        raise ParameterError(
+            f"epsilon = {value} is above {LARGEST_EPSILON}; no privacy is left to measure there"
+        )
     return exponential_down(value), value == 0
 
 

@@ -1,12 +1,13 @@
 """Reading rationals, never through a float.
 
-A user writes probabilities and parameters as ``p/q``, as a decimal or with an exponent, and means exactly that number.
-``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha with a different, and much
-longer, exact answer. Exponents are limited, because ``1e999999999`` is a short text and a long number.
+A user writes probabilities and parameters as ``p/q``, as a decimal or with an exponent, and means exactly
+that number. ``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha
+with a different, and much longer, exact answer. Exponents are limited, because ``1e999999999`` is a short
+text and a long number.
 
-CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time parsing.
-Exact distances can be longer than that, so both directions go through FLINT here, which is subquadratic.
-"""
+CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time
+parsing. Exact distances can be longer than that, so both directions go through FLINT here, which is
+subquadratic."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ def parse_rational(text: str) -> Fraction:
         return Fraction(numerator, denominator)
     decimal = _DECIMAL.fullmatch(body)
     if not decimal or not (decimal[2] or decimal[3]):
-        raise ParameterError(f"'{_shortened(text)}' is not a number; write p/q, a decimal such as 0.25, or 1e-4")
+        raise ParameterError(
+            f"'{_shortened(text)}' is not a number; write p/q, a decimal such as 0.25, or 1e-4"
+        )
     sign, whole, fraction, exponent = decimal[1], decimal[2], decimal[3] or "", int(decimal[4] or 0)
     if abs(exponent) > LARGEST_EXPONENT:
         raise ParameterError(f"'{_shortened(text)}' has an exponent beyond {LARGEST_EXPONENT}")
@@ -68,8 +71,8 @@ def as_rational(value: object, what: str) -> Fraction:
             raise ParameterError(f"{what}: {error}") from None
     if isinstance(value, float) or hasattr(value, "__float__"):
         raise ParameterError(
-            f"{what} is the {type(value).__name__} {value!r}, which is a binary approximation and not the number you "
-            f'wrote; give a str such as "{value}", a Fraction or an int'
+            f"{what} is the {type(value).__name__} {value!r}, which is a binary approximation and not the "
+            f'number you wrote; give a str such as "{value}", a Fraction or an int'
         )
     raise ParameterError(f"{what} is a {type(value).__name__}; give a Fraction, an int or a str")
 

@@ -1,9 +1,9 @@
 """The fraction of least denominator in an interval, by continued fractions.
 
-The classical Stern-Brocot argument: if the interval holds an integer, the least one is the answer; otherwise both ends share
-their integer part, and the answer is that part plus the reciprocal of the simplest fraction between the reciprocals of what is
-left, with the ends swapped. It takes as many steps as the ends' continued fractions agree.
-"""
+The classical Stern-Brocot argument: if the interval holds an integer, the least one is the answer; otherwise
+both ends share their integer part, and the answer is that part plus the reciprocal of the simplest fraction
+between the reciprocals of what is left, with the ends swapped. It takes as many steps as the ends' continued
+fractions agree."""
 
 from __future__ import annotations
 

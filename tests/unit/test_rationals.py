@@ -1,0 +1,154 @@
+"""Reading, printing and enclosing numbers, and solving sparse systems of them."""
+
+from __future__ import annotations
+
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bdist.errors import ParameterError
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.exponential import alpha_of, exponential_down, exponential_up
+from bdist.rationals.fast import fast, slow
+from bdist.rationals.linear import solve_affine, strongly_connected_components
+from bdist.rationals.reading import as_rational, parse_rational, rational_text
+from bdist.rationals.recover import simplest_between
+
+FRACTIONS = st.fractions(min_value=0, max_value=10**6, max_denominator=10**9)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1/2", Fraction(1, 2)),
+        ("-3/6", Fraction(-1, 2)),
+        ("0.49", Fraction(49, 100)),
+        (".5", Fraction(1, 2)),
+        ("5.", Fraction(5)),
+        ("1e-4", Fraction(1, 10000)),
+        ("1.0002", Fraction(5001, 5000)),
+        ("2.5E3", Fraction(2500)),
+        (" 7 ", Fraction(7)),
+    ],
+)
+def test_numbers_are_read_exactly(text: str, value: Fraction) -> None:
+    assert parse_rational(text) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", "e5", "1/0", "1/-2", "a", "1//2", "0x10", "1_000", "1e", "nan", "inf", "1 2", "٣"]
+)
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        parse_rational(text)
+
+
+def test_a_huge_exponent_is_refused_before_it_is_computed() -> None:
+    with pytest.raises(ParameterError, match="exponent"):
+        parse_rational("1e999999999")
+
+
+def test_numbers_beyond_the_interpreters_digit_limit() -> None:
+    value = Fraction(10**9000 + 1, 3**9000)
+    assert parse_rational(rational_text(value)) == value
+    assert parse_rational("0." + "3" * 6000) == Fraction(10**6000 // 3, 10**6000)
+
+
+@pytest.mark.parametrize("value", [0.5, np.float64(0.5), Decimal("0.5"), True, None, [1]])
+def test_inexact_types_are_refused_with_advice(value: object) -> None:
+    with pytest.raises(ParameterError, match="give a"):
+        as_rational(value, "alpha")
+
+
+def test_exact_types_are_taken() -> None:
+    assert as_rational(np.int64(3), "x") == 3
+    assert as_rational("3/4", "x") == Fraction(3, 4)
+    assert slow(fast(Fraction(3, 4))) == Fraction(3, 4)
+
+
+@given(FRACTIONS, st.integers(1, 20))
+def test_decimals_are_rounded_to_the_side_they_name(value: Fraction, digits: int) -> None:
+    low, high = Fraction(decimal_down(value, digits)), Fraction(decimal_up(value, digits))
+    assert low <= value <= high
+    if value:
+        assert high - low <= value * Fraction(10) ** (1 - digits)
+
+
+def test_an_exact_value_is_whole_or_marked_as_cut() -> None:
+    assert exact_text(Fraction(1, 2500)) == "1/2500 = 0.0004"
+    assert exact_text(Fraction(23, 120)) == "23/120 = 0.191666666666..."
+    assert exact_text(Fraction(0)) == "0"
+    assert "digits" in exact_text(Fraction(1, 7**100))
+
+
+@given(st.fractions(min_value=0, max_value=50, max_denominator=10**6))
+def test_the_exponential_is_enclosed_from_the_named_side(epsilon: Fraction) -> None:
+    getcontext().prec = 60
+    truth = Fraction((Decimal(epsilon.numerator) / Decimal(epsilon.denominator)).exp())
+    slack = truth / 10**50  # what Decimal itself may be off by
+    down, up = exponential_down(epsilon), exponential_up(epsilon)
+    assert truth * (1 - Fraction(1, 2**39)) <= down <= truth + slack
+    assert truth - slack <= up <= truth * (1 + Fraction(1, 2**38))
+    assert 1 <= down <= up
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "alpha"),
+    [("ln 3", 3), ("ln(3/2)", Fraction(3, 2)), (" ln 1.5 ", Fraction(3, 2)), ("0", 1), (0, 1)],
+)
+def test_logarithms_and_zero_are_exact(epsilon: str | int, alpha: Fraction | int) -> None:
+    assert alpha_of(epsilon) == (alpha, True)
+
+
+def test_a_tiny_epsilon_stays_sound() -> None:
+    alpha, exact = alpha_of("1e-60")
+    assert alpha == 1
+    assert not exact
+
+
+@pytest.mark.parametrize("epsilon", ["-1", "ln 1/2", "ln x", "1001", 0.5])
+def test_a_bad_epsilon_is_refused(epsilon: object) -> None:
+    with pytest.raises(ParameterError, match="epsilon"):
+        alpha_of(epsilon)
+
+
+def test_epsilon_one_half_by_a_second_way() -> None:
+    assert float(alpha_of("1/2")[0]) == pytest.approx(exp(0.5), rel=1e-11)
+
+
+@given(FRACTIONS, FRACTIONS)
+def test_the_simplest_fraction_is_in_the_interval_and_none_is_simpler(a: Fraction, b: Fraction) -> None:
+    low, high = min(a, b), max(a, b)
+    best = simplest_between(low, high)
+    assert low <= best <= high
+    for q in range(1, min(best.denominator, 200)):
+        assert -(-low.numerator * q // low.denominator) * high.denominator > high.numerator * q
+
+
+@given(st.data())
+def test_sparse_systems_are_solved_exactly(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 7))
+    weight = st.builds(fmpq, st.integers(0, 3), st.just(4 * size))
+    weights = [data.draw(st.dictionaries(st.integers(0, size - 1), weight, max_size=3)) for _ in range(size)]
+    constants = [data.draw(st.builds(fmpq, st.integers(-5, 5), st.integers(1, 5))) for _ in range(size)]
+    solution = solve_affine(weights, constants)
+    assert solution is not None  # row sums are below 1
+    for p in range(size):
+        assert solution[p] == constants[p] + sum((x * solution[q] for q, x in weights[p].items()), fmpq(0))
+
+
+def test_a_singular_system_has_no_answer() -> None:
+    assert solve_affine([{0: fmpq(1)}], [fmpq(1)]) is None
+    assert solve_affine([{1: fmpq(1)}, {0: fmpq(1)}], [fmpq(0), fmpq(0)]) is None
+
+
+def test_components_come_after_what_they_reach() -> None:
+    graph: list[dict[int, object]] = [{1: 0}, {2: 0}, {1: 0, 3: 0}, {}, {0: 0}]
+    components = [sorted(c) for c in strongly_connected_components(graph)]
+    assert components == [[3], [1, 2], [0], [4]]
