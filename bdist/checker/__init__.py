@@ -1,0 +1,71 @@
+"""An independent checker of bdist's certificates: small enough to read, and enough to believe.
+
+A certificate says: in this model, the distance of these two states lies between these two rationals. It was
+found with floating-point solvers, heuristics and thousands of lines of code. None of that has to be trusted,
+because the certificate carries the reason, and this folder follows the reason in exact arithmetic. Whoever
+doubts a result of bdist needs to trust Python's integers, its JSON parser and SHA-256, the argument in
+section 4 of ``certificates/SPEC.md``, and the files here:
+
+* ``model.py`` reads the model file (a second reader, not bdist's) and computes its fingerprint;
+* ``document.py`` turns the JSON text into typed records, or says where it is malformed;
+* ``proof.py`` tests the inequalities of the specification, one step after another;
+* ``digits.py`` converts long numbers from and to text.
+
+The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
+be copied anywhere and run alone, without installed packages:
+
+    python -I -S path/to/checker MODEL.lmc CERTIFICATE.json
+
+From a program, ``check`` does the same on two texts. No float takes part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .digits import rational_text
+from .document import Claim, Malformed, read_certificate
+from .model import BadModel, read_model, shown
+from .proof import STEPS, Rejected, verify
+
+__all__ = [
+    "STEPS",
+    "BadModel",
+    "Claim",
+    "Malformed",
+    "Rejected",
+    "Report",
+    "check",
+    "rational_text",
+    "shown",
+]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an accepted certificate proves, and how many records the proof has."""
+
+    quantity: str
+    alpha: Fraction
+    claims: tuple[Claim, ...]
+    upper_records: int
+    lower_records: int
+
+
+def check(model_text: str, certificate_text: str) -> Report:
+    """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
+
+    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
+    specified form; Rejected where it is, and does not prove what it claims.
+    """
+    model = read_model(model_text)
+    certificate = read_certificate(certificate_text)
+    verify(model, certificate)
+    return Report(
+        quantity=certificate.quantity,
+        alpha=certificate.alpha,
+        claims=certificate.claims,
+        upper_records=len(certificate.upper),
+        lower_records=len(certificate.lower),
+    )

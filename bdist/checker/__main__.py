@@ -1,0 +1,105 @@
+"""The command: ``python -I -S path/to/checker MODEL CERT`` or ``python -m bdist.checker MODEL CERT``.
+
+Exit code 0 means that every claim is proved, and nothing else does: 1 is a rejected certificate, 2 wrong
+usage, 4 a file that cannot be read or does not follow its format. Python runs a folder without making a
+package of it, so in that case the folder is imported here under a private name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import Claim, Report
+
+USAGE = "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json"
+ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
+MOST_CLAIMS = 20
+
+
+def main(arguments: list[str]) -> int:
+    """Check one certificate, print the outcome, and return the exit code."""
+    if len(arguments) != 2:
+        print(USAGE, file=sys.stderr)
+        return WRONG_USAGE
+    model, certificate = arguments
+    checker = _package()
+    try:
+        # bdist reads model files with or without a byte order mark; JSON has none
+        report = checker.check(_text(model, "utf-8-sig"), _text(certificate, "utf-8"))
+    except checker.Rejected as rejected:
+        print(rejected)
+        return REJECTED
+    except checker.Malformed as error:
+        print(f"{certificate}: malformed certificate: {error}", file=sys.stderr)
+        return UNREADABLE
+    except checker.BadModel as error:
+        print(f"{model}: unreadable model: {error}", file=sys.stderr)
+        return UNREADABLE
+    except _Unreadable as error:
+        print(error, file=sys.stderr)
+        return UNREADABLE
+    for line in _lines(report, checker):
+        print(line)
+    return ACCEPTED
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def _text(path: str, encoding: str) -> str:
+    try:
+        return Path(path).read_bytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise _Unreadable(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _lines(report: Report, checker: ModuleType) -> list[str]:
+    lines = [_line(report, claim, checker) for claim in report.claims[:MOST_CLAIMS]]
+    if len(report.claims) > MOST_CLAIMS:
+        lines.append(f"accepted: {len(report.claims) - MOST_CLAIMS} more claims")
+    lines.append(f"checked: {report.upper_records} upper and {report.lower_records} lower records")
+    return lines
+
+
+def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
+    def text(value: Fraction) -> str:
+        return str(checker.rational_text(value))
+
+    s, t = (checker.shown(state) for state in claim.pair)
+    distance, where = f"{report.quantity}({s}, {t})", f"at alpha {text(report.alpha)}"
+    if claim.lower == claim.upper:
+        return f"accepted: {distance} {where} = {text(claim.lower)}"
+    return f"accepted: {text(claim.lower)} <= {distance} <= {text(claim.upper)} {where}"
+
+
+def _package() -> ModuleType:
+    """This module's package, or the folder imported as one where this module belongs to none."""
+    if __package__:
+        return importlib.import_module(__package__)
+    name, folder = "_bdist_checker_alone", Path(__file__).resolve().parent
+    spec = importlib.util.spec_from_file_location(
+        name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    if spec is None or spec.loader is None:
+        raise ImportError(f"cannot import {folder}")
+    package = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+    return package
+
+
+if __name__ == "__main__":
+    # a name that the terminal cannot show comes out escaped, not as a traceback
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,70 @@
+"""Integers and rationals as decimal text, of any length.
+
+CPython refuses ``int(text)`` and ``str(number)`` beyond 4300 digits (a limit that the environment may lower
+to 640), because its own conversion takes quadratic time. Exact distances are often longer. The limit is a
+setting of the whole process, and a checker has no business changing it, so this module halves long numbers
+until the pieces are short, and uses only ``int`` and ``str`` on those. Nothing here decides whether a proof
+holds, except that a number must be read as the number that is written.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+_PIECE = 500  # digits converted at once: below the lowest limit that CPython can be set to
+_READABLE = 80  # characters of a number that an error message shows in full
+
+
+def integer(text: str) -> int:
+    """The integer that is written. Requires: an optional sign and decimal digits, nothing else."""
+    if text.startswith("-"):
+        return -_natural(text[1:])
+    return _natural(text.removeprefix("+"))
+
+
+def _natural(digits: str) -> int:
+    if len(digits) <= _PIECE:
+        return int(digits)
+    tail = len(digits) // 2
+    power: int = 10**tail
+    return _natural(digits[:-tail]) * power + _natural(digits[-tail:])
+
+
+def integer_text(value: int) -> str:
+    """An integer in decimal."""
+    if value < 0:
+        return "-" + integer_text(-value)
+    if value.bit_length() <= 3 * _PIECE:  # a decimal digit takes more than 3 bits
+        return str(value)
+    tail = value.bit_length() * 3 // 20  # about half of its digits, of which there are 0.301 a bit
+    head, rest = divmod(value, 10**tail)
+    return integer_text(head) + integer_text(rest).zfill(tail)
+
+
+def rational_text(value: Fraction) -> str:
+    """``p/q`` in lowest terms with q > 1, or ``p``."""
+    numerator = integer_text(value.numerator)
+    return numerator if value.denominator == 1 else f"{numerator}/{integer_text(value.denominator)}"
+
+
+def comparison(left: Fraction, sign: str, right: Fraction) -> str:
+    """Two numbers and the sign between them for an error message, shortened where they are long."""
+    exact = f"{rational_text(left)} {sign} {rational_text(right)}"
+    if len(exact) <= 2 * _READABLE:
+        return exact
+    gap = abs(left - right)
+    bits = gap.numerator.bit_length() - gap.denominator.bit_length()
+    return f"{brief(left)} {sign} {brief(right)} (apart by about 10^{bits * 3 // 10})"
+
+
+def brief(value: Fraction) -> str:
+    """A number for an error message: exact where it is short, else its first digits."""
+    exact = rational_text(value)
+    if len(exact) <= _READABLE:
+        return exact
+    sign = "-" if value < 0 else ""
+    whole, rest = divmod(abs(value.numerator) * 10**12 // value.denominator, 10**12)
+    digits = integer_text(whole)
+    if len(digits) > _READABLE:
+        return f"{sign}{digits[:12]}... ({len(digits)} digits)"
+    return f"{sign}{digits}.{rest:012d}..."

@@ -1,0 +1,172 @@
+"""The checker as a sceptic runs it: copied out of bdist, with the standard library and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bdist import checker
+
+HERE = Path(__file__).parent
+SOURCE = Path(checker.__file__).parent
+FORK = HERE / "models" / "fork.lmc"
+EXACT = HERE / "accepted" / "exact--fork.json"
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("alone") / "a copy"
+    shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def run(
+    folder: Path, *arguments: str | Path, options: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    # -W error: a warning would be a traceback, and the checker gives no cause for one
+    command = [sys.executable, "-I", "-S", "-W", "error", *options, str(folder), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_accepts_an_exact_value(alone: Path) -> None:
+    done = run(alone, FORK, EXACT)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "accepted: bd(a, b) at alpha 1 = 1/5\nchecked: 1 upper and 1 lower records\n"
+
+
+def test_accepts_a_bracket(alone: Path) -> None:
+    done = run(alone, FORK, HERE / "accepted" / "bracket--fork.json")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == "accepted: 1/6 <= bd(b, a) <= 1/4 at alpha 1"
+
+
+def test_quotes_names_that_are_not_words(alone: Path) -> None:
+    done = run(alone, HERE / "models" / "names.lmc", HERE / "accepted" / "exact--names.json")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == r'accepted: bd("a \"b\" \\ # [é]", -+.) at alpha 1 = 1/5'
+
+
+@pytest.mark.parametrize(("count", "lines"), [(20, 21), (21, 22), (500, 22)])
+def test_lists_twenty_claims(alone: Path, tmp_path: Path, count: int, lines: int) -> None:
+    document = json.loads(EXACT.read_text(encoding="utf-8"))
+    document["claims"] *= count
+    certificate = tmp_path / "many.json"
+    certificate.write_text(json.dumps(document), encoding="utf-8")
+    done = run(alone, FORK, certificate)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == lines
+    assert (f"accepted: {count - 20} more claims\n" in done.stdout) == (count > 20)
+
+
+def test_reads_and_prints_long_numbers_under_the_lowest_limit(alone: Path, tmp_path: Path) -> None:
+    certificate = tmp_path / "long.json"
+    text = EXACT.read_text(encoding="utf-8").replace('"lower": "1/5"', f'"lower": "-1{"0" * 20_000}1/3"')
+    certificate.write_text(text, encoding="utf-8")
+    done = run(alone, FORK, certificate, options=("-X", "int_max_str_digits=640"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"accepted: -1{'0' * 20_000}1/3 <= bd(a, b) <= 1/5 at alpha 1\n")
+
+
+def test_rejects(alone: Path) -> None:
+    done = run(alone, FORK, HERE / "rejected" / "upper-cost--too-small--fork.json")
+    assert (done.returncode, done.stderr) == (1, "")
+    expected = "upper[0] (a, b), forward: the cost exceeds the value, 1/5 > 19999/100000"
+    assert done.stdout == f"rejected at upper-cost: {expected}\n"
+
+
+@pytest.mark.parametrize("stem", ["pairs--unknown-half-surrogate--fork", "pairs--unknown-in-g--fork"])
+def test_a_name_cannot_break_the_output(alone: Path, stem: str) -> None:
+    done = run(alone, FORK, HERE / "rejected" / f"{stem}.json")
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "stem", ["rank-true", "not-json", "empty", "half-surrogate-in-member", "byte-order-mark"]
+)
+def test_malformed(alone: Path, stem: str) -> None:
+    done = run(alone, FORK, HERE / "malformed" / f"{stem}--fork.json")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "malformed certificate" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe", b"", b"lmc\ns [a] -> 1/2 s\n", b"lmc\ns [a] -> 1e9999999 s\n"]
+)
+def test_unreadable_model(alone: Path, tmp_path: Path, content: bytes) -> None:
+    model = tmp_path / "broken.lmc"
+    model.write_bytes(content)
+    done = run(alone, model, EXACT)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith(f"{model}: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_missing_files(alone: Path, tmp_path: Path) -> None:
+    for arguments in [(tmp_path / "none.lmc", EXACT), (FORK, tmp_path / "none.json"), (FORK, tmp_path)]:
+        done = run(alone, *arguments)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), (FORK,), (FORK, EXACT, EXACT)])
+def test_usage(alone: Path, arguments: tuple[str | Path, ...]) -> None:
+    done = run(alone, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("usage: ")
+
+
+def test_model_with_a_byte_order_mark_and_carriage_returns(alone: Path, tmp_path: Path) -> None:
+    model = tmp_path / "windows.lmc"
+    text = FORK.read_text(encoding="utf-8").replace("\n", "\r\n")
+    model.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert run(alone, model, EXACT).returncode == 0
+
+
+def test_runs_as_a_module_of_bdist() -> None:
+    command = [sys.executable, "-m", "bdist.checker", str(FORK), str(EXACT)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=SOURCE.parents[1], check=False)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "accepted: bd(a, b) at alpha 1 = 1/5")
+
+
+def test_imports_the_standard_library_and_itself_only() -> None:
+    own = {path.stem for path in SOURCE.glob("*.py")}
+    assert own == {"__init__", "__main__", "digits", "document", "model", "proof"}
+    # a folder that is run stands first in sys.path, so its modules must not hide standard ones
+    assert not own & sys.stdlib_module_names
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    assert name.name.split(".")[0] in sys.stdlib_module_names, (path, name.name)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                assert (node.module or "").split(".")[0] in sys.stdlib_module_names, (path, node.module)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 1, path
+                assert node.module is None or node.module in own, (path, node.module)
+
+
+def test_importing_it_alone_loads_nothing_of_bdist(alone: Path) -> None:
+    script = f"""
+import runpy, sys
+sys.argv = ["checker", {str(FORK)!r}, {str(EXACT)!r}]
+try:
+    runpy.run_path({str(alone)!r}, run_name="__main__")
+except SystemExit as end:
+    assert end.code == 0, end.code
+known = sys.stdlib_module_names | {{"_bdist_checker_alone", "__main__", "__mp_main__"}}
+strangers = [name for name in sys.modules if name.split(".")[0] not in known]
+assert strangers == [], strangers
+"""
+    command = [sys.executable, "-I", "-S", "-c", script]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,238 @@
+"""Certificates made by hand, each with its verdict: ``accepted/``, ``rejected/`` and ``malformed/``.
+
+A file's name ends in the model it is about; a rejected file's begins with the step that must fail. The models
+in ``models/`` are small enough that the distances in their comments can be followed on paper.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bdist import checker
+
+HERE = Path(__file__).parent
+SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC.md"
+
+
+def files(folder: str) -> list[Path]:
+    return sorted((HERE / folder).glob("*.json"))
+
+
+def check(certificate: Path) -> checker.Report:
+    model = HERE / "models" / f"{certificate.stem.split('--')[-1]}.lmc"
+    return checker.check(model.read_text(encoding="utf-8"), certificate.read_text(encoding="utf-8"))
+
+
+def fork(**members: object) -> str:
+    """The accepted certificate of fork.lmc as a text, with other members."""
+    document = json.loads((HERE / "accepted" / "exact--fork.json").read_text(encoding="utf-8"))
+    return json.dumps(document | members)
+
+
+def fork_model() -> str:
+    return (HERE / "models" / "fork.lmc").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+def test_accepts(path: Path) -> None:
+    report = check(path)
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert report.quantity == "bd"
+    assert report.alpha == Fraction(document["alpha"])
+    assert report.upper_records == len(document["upper"])
+    assert report.lower_records == len(document["lower"])
+    claims = [(list(claim.pair), claim.lower, claim.upper) for claim in report.claims]
+    assert claims == [
+        (claim["pair"], Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in document["claims"]
+    ]
+
+
+@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+def test_rejects(path: Path) -> None:
+    with pytest.raises(checker.Rejected) as caught:
+        check(path)
+    assert caught.value.step == path.stem.split("--")[0]
+    assert str(caught.value) == f"rejected at {caught.value.step}: {caught.value.reason}"
+    assert caught.value.reason.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("stem", "reason"),
+    [
+        ("alpha--below-one--fork", "alpha is too small, 999/1000 < 1"),
+        (
+            "upper-value--negative-supports-itself--loops",
+            "upper[0] (s, t): the value is negative, -5 < 0",
+        ),
+        (
+            "upper-coupling--alpha-forgotten--fork",
+            "upper[0] (a, b), forward, state x: the left side is too small, -48/125 < -8/25",
+        ),
+        (
+            "upper-cost--below-a-loop--relay",
+            "upper[1] (s, t), forward: the cost exceeds the value, 9/50 > 4/25",
+        ),
+        (
+            "lower-f--unnamed-state-in-neither-row--hidden",
+            "lower[2] (a, c): f(m) − α f(n) exceeds its bound, 1/4 > 0",
+        ),
+        (
+            "lower-objective--alpha-forgotten--fork",
+            "lower[0] (a, b): the objective of f falls short of the value, 3/25 < 1/5",
+        ),
+        (
+            "lower-g--cycle-of-two-pairs--loops",
+            "lower[1] (u2, v2): g(u) − α g(v) exceeds its bound, 1 > 0",
+        ),
+        (
+            "lower-escape--constant-g--loops",
+            "lower[0] (s, t): the objective of g is not positive, 0 <= 0",
+        ),
+        (
+            "claim-lower--second-claim--fork",
+            "claims[1] on (b, a): the lower bound exceeds what is proved, 1 > 1/5",
+        ),
+        ("pairs--unknown-half-surrogate--fork", 'claims[0] names "\\ud800", not a state of the model'),
+    ],
+)
+def test_says_what_is_violated(stem: str, reason: str) -> None:
+    with pytest.raises(checker.Rejected) as caught:
+        check(HERE / "rejected" / f"{stem}.json")
+    assert caught.value.reason == reason
+
+
+def test_every_step_of_the_specification_has_a_rejected_file() -> None:
+    section = SPECIFICATION.read_text(encoding="utf-8").split("## 3.")[1].split("## 4.")[0]
+    steps = re.findall(r"^\* `([a-z-]+)`", section, flags=re.MULTILINE)
+    assert tuple(steps) == checker.STEPS
+    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+
+
+# where each malformed file is malformed: the beginning of the message
+PLACES = {
+    "alpha-arabic-digits": "alpha: expected a rational",
+    "alpha-blank": "alpha: expected a rational",
+    "alpha-decimal": "alpha: expected a rational",
+    "alpha-denominator-negative": "alpha: expected a rational",
+    "alpha-denominator-zero": "alpha: the denominator is zero",
+    "alpha-empty": "alpha: expected a rational",
+    "alpha-float": "alpha: expected a rational",
+    "alpha-integer": "alpha: expected a rational",
+    "alpha-nan": "alpha: expected a rational",
+    "alpha-newline": "alpha: expected a rational",
+    "alpha-null": "alpha: expected a rational",
+    "alpha-plus": "alpha: expected a rational",
+    "alpha-underscore": "alpha: expected a rational",
+    "array": "the document: expected an object",
+    "b-twice": "upper[0].forward.b[1]: a second entry",
+    "byte-order-mark": "not JSON at line 1, column 1",
+    "claim-array": "claims[0]: expected an object with pair, lower, upper",
+    "claims-none": "claims: there is none",
+    "claims-object": "claims: expected an array",
+    "comment": "not JSON at line 1, column 3",
+    "direction-unknown": 'lower[0].direction: expected "forward" or "backward"; found the string "Forward"',
+    "empty": "not JSON at line 1, column 1",
+    "f-bool": "lower[0].f[0][1]: expected a rational",
+    "f-object": "lower[0].f: expected an array",
+    "f-twice": "lower[0].f[1]: a second entry",
+    "format-wrong": 'format: expected "bdist-certificate"',
+    "g-twice": "lower[0].g[1]: a second entry",
+    "half-surrogate-in-member": 'the document: unknown member "\\udc00"',
+    "lower-string": "lower: expected an array",
+    "member-missing": "the document: the member quantity is missing",
+    "member-missing-in-coupling": "upper[0].forward: the member w is missing",
+    "member-twice": "the document: the member alpha stands twice",
+    "member-twice-escaped": "the document: the member alpha stands twice",
+    "member-twice-in-record": "upper[0]: the member value stands twice",
+    "member-unknown": "the document: unknown member note",
+    "member-unknown-in-claim": "claims[0]: unknown member comment",
+    "model-newline": "model: expected a string of 64 hexadecimal digits",
+    "model-number": "model: expected a string of 64 hexadecimal digits",
+    "model-short": "model: expected a string of 64 hexadecimal digits",
+    "not-json": "not JSON at line 1, column 1",
+    "null": "the document: expected an object",
+    "pair-of-numbers": "claims[0].pair[0]: expected the name of a state; found the integer 0",
+    "pair-of-three": "claims[0].pair: expected an array of 2; found an array of 3",
+    "pair-string": "claims[0].pair: expected an array of 2",
+    "quantity-unknown": 'quantity: expected "bd"',
+    "rank-exponent": "lower[0].rank: expected an integer",
+    "rank-float": "lower[0].rank: expected an integer",
+    "rank-minus-zero": "lower[0].rank: expected an integer of at least 1; found the integer 0",
+    "rank-string": "lower[0].rank: expected an integer",
+    "rank-true": "lower[0].rank: expected an integer of at least 1; found true",
+    "rank-zero": "lower[0].rank: expected an integer",
+    "trailing-text": "not JSON at line 17, column 1",
+    "truncated": "not JSON at line 15",
+    "upper-null": "upper: expected an array; found null",
+    "version-2": "version: expected the integer 1; found the integer 2",
+    "version-float": "version: expected the integer 1",
+    "version-infinity": "version: expected the integer 1",
+    "version-string": "version: expected the integer 1",
+    "version-true": "version: expected the integer 1; found true",
+    "w-twice": "upper[0].forward.w[1]: a second entry",
+    "w-two-elements": "upper[0].forward.w[0]: expected an array of 3; found an array of 2",
+}
+
+
+@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+def test_refuses_malformed(path: Path) -> None:
+    with pytest.raises(checker.Malformed) as caught:
+        check(path)
+    assert str(caught.value).startswith(PLACES[path.stem.removesuffix("--fork")])
+    assert str(caught.value).isprintable()
+
+
+def test_every_place_has_its_file() -> None:
+    assert {path.stem for path in files("malformed")} == {f"{stem}--fork" for stem in PLACES}
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"claims":' * 200_000, '{"upper": [' * 100_000])
+def test_refuses_deep_nesting(text: str) -> None:
+    with pytest.raises(checker.Malformed, match="nested too deeply"):
+        checker.check(fork_model(), text)
+
+
+def test_names_the_place_of_a_nested_value_without_walking_into_it() -> None:
+    nested: object = []
+    for _ in range(300):
+        nested = [nested]
+    with pytest.raises(checker.Malformed, match=r"^alpha: .* found an array of 1$"):
+        checker.check(fork_model(), fork(alpha=nested))
+
+
+def test_reads_numbers_of_a_hundred_thousand_digits() -> None:
+    many = "7" * 100_000
+    claim = {"pair": ["a", "b"], "lower": f"-{many}/3", "upper": f"1{many}/{many}"}
+    (accepted,) = checker.check(fork_model(), fork(claims=[claim])).claims
+    sevens = 7 * (10**100_000 - 1) // 9
+    assert accepted.lower == Fraction(-sevens, 3)
+    assert accepted.upper == Fraction(10**100_000 + sevens, sevens)
+    assert checker.rational_text(accepted.lower) == f"-{many}/3"
+
+
+def test_shortens_long_numbers_in_a_reason() -> None:
+    third = "3" * 9000
+    claim = {"pair": ["a", "b"], "lower": f"{third}/1{'0' * 9000}", "upper": "1"}
+    with pytest.raises(checker.Rejected) as caught:
+        checker.check(fork_model(), fork(claims=[claim]))
+    assert caught.value.step == "claim-lower"
+    assert "0.333333333333... > 1/5" in caught.value.reason
+    assert len(caught.value.reason) < 200
+
+
+def test_accepts_and_refuses_long_ranks() -> None:
+    lower = json.loads(fork())["lower"]
+    text = fork().replace('"rank": 1', f'"rank": {"9" * 5000}')
+    assert checker.check(fork_model(), text).lower_records == len(lower)
+    with pytest.raises(checker.Malformed, match=r"lower\[0\]\.rank: expected an integer of at least 1"):
+        checker.check(fork_model(), text.replace('"rank": ', '"rank": -'))
+
+
+def test_unreadable_model_is_reported_before_the_certificate() -> None:
+    with pytest.raises(checker.BadModel, match="line 1: "):
+        checker.check("", "")

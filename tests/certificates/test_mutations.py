@@ -1,0 +1,149 @@
+"""A changed certificate is refused, or still true. Never accepted and false.
+
+Every number of real certificates is changed in several ways, one at a time. Where the checker accepts the
+result all the same, everything that it then asserts, about the claims and about every record, is compared
+with the exact distances."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from bdist import LabelledMarkovChain, checker, distance_table
+from bdist.families import make_family
+from bdist.formats import lmc
+
+Path = tuple[Any, ...]
+
+CASES = [
+    pytest.param("random", {"states": 6, "labels": 2, "seed": 3}, "11/10", id="random-general"),
+    pytest.param(
+        "random", {"states": 5, "labels": 1, "seed": 7, "denominator": 4}, "2", id="random-one-label"
+    ),
+    pytest.param(
+        "random", {"states": 6, "labels": 2, "seed": 5, "denominator": 3}, "1", id="random-alpha-one"
+    ),
+    pytest.param("lemma-three-erratum", {}, "2", id="erratum"),
+    pytest.param("outside-states", {}, "2", id="outside"),
+    pytest.param("figure-one", {}, "1", id="figure-one"),
+]
+
+
+def numbers(document: Any, path: Path = ()) -> Iterator[Path]:
+    """The places of all rationals and ranks in a document."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key not in ("format", "version", "quantity", "model", "pair", "direction"):
+                yield from numbers(value, (*path, key))
+    elif isinstance(document, list):
+        for index, value in enumerate(document):
+            yield from numbers(value, (*path, index))
+    elif isinstance(document, int) or (document[:1].isdigit() and document.replace("/", "").isdigit()):
+        yield path
+
+
+def replaced(document: Any, path: Path, value: Any) -> Any:
+    changed = copy.deepcopy(document)
+    place = changed
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return changed
+
+
+def variants(value: Any) -> Iterator[Any]:
+    if isinstance(value, int):
+        yield from {1, value - 1, value + 1, 10**6} - {value}
+        return
+    x = Fraction(value)
+    for other in (x / 2, 2 * x, x - Fraction(1, 10**6), x + Fraction(1, 10**6), Fraction(0), Fraction(1), -x):
+        if other != x:
+            yield str(other)
+
+
+def assert_true(document: Any, truth: dict[frozenset[str], Fraction]) -> None:
+    for claim in document["claims"]:
+        assert Fraction(claim["lower"]) <= truth[frozenset(claim["pair"])] <= Fraction(claim["upper"])
+    for record in document["upper"]:
+        assert truth[frozenset(record["pair"])] <= Fraction(record["value"])
+    for record in document["lower"]:
+        assert truth[frozenset(record["pair"])] >= Fraction(record["value"])
+
+
+@pytest.mark.parametrize(("family", "values", "alpha"), CASES)
+def test_no_single_change_makes_a_falsehood_pass(family: str, values: dict[str, int], alpha: str) -> None:
+    chain = make_family(family, values)
+    table = distance_table(chain, alpha=alpha)
+    text = lmc.write(chain)
+    document = json.loads(next(iter(table.values())).certificate.to_json())
+    truth = {frozenset(pair): found.value for pair, found in table.items()}
+    outcomes: Counter[str] = Counter()
+    for path in numbers(document):
+        value = document
+        for step in path:
+            value = value[step]
+        for other in variants(value):
+            changed = replaced(document, path, other)
+            try:
+                checker.check(text, json.dumps(changed))
+            except checker.Rejected as error:
+                outcomes[error.step] += 1
+            except checker.Malformed:
+                outcomes["malformed"] += 1
+            else:
+                outcomes["still true"] += 1
+                if path != ("alpha",):
+                    assert_true(changed, truth)
+    assert outcomes["still true"] < sum(outcomes.values()) / 2
+
+
+@pytest.mark.parametrize(("family", "values", "alpha"), CASES)
+def test_a_sharpened_claim_is_rejected(family: str, values: dict[str, int], alpha: str) -> None:
+    """The bounds are exact, so a sharper claim is false, also when the record is sharpened along with it."""
+    chain = make_family(family, values)
+    table = distance_table(chain, alpha=alpha)
+    text = lmc.write(chain)
+    document = json.loads(next(iter(table.values())).certificate.to_json())
+    tiny = Fraction(1, 10**12)
+    for index, claim in enumerate(document["claims"]):
+        for side, sign in (("upper", -1), ("lower", 1)):
+            forged = str(Fraction(claim[side]) + sign * tiny)
+            alone = replaced(document, ("claims", index, side), forged)
+            with pytest.raises(checker.Rejected) as caught:
+                checker.check(text, json.dumps(alone))
+            assert caught.value.step == f"claim-{side}"
+            along = copy.deepcopy(alone)
+            for record in along[side]:
+                if set(record["pair"]) == set(claim["pair"]):
+                    record["value"] = forged
+            with pytest.raises(checker.Rejected):
+                checker.check(text, json.dumps(along))
+
+
+def two_loops() -> LabelledMarkovChain:
+    """Two states that stay put with one half and leave to the same place: bisimilar, at distance 0."""
+    return LabelledMarkovChain.from_rows(
+        {
+            "a": ("loop", {"a": "1/2", "end": "1/2"}),
+            "b": ("loop", {"b": "1/2", "end": "1/2"}),
+            "end": ("end", {"end": 1}),
+        }
+    )
+
+
+def test_a_proof_for_another_chain_or_alpha_is_rejected() -> None:
+    chain = two_loops()
+    certificate = distance_table(chain, alpha=2)["a", "b"].certificate
+    other = lmc.write(chain).replace("a [loop] -> 1/2 a, 1/2 end", "a [loop] -> 1/4 a, 3/4 end")
+    with pytest.raises(checker.Rejected) as caught:
+        checker.check(other, certificate.to_json())
+    assert caught.value.step == "model"
+    with pytest.raises(checker.Rejected) as caught:
+        checker.check(lmc.write(chain), certificate.to_json().replace('"alpha": "2"', '"alpha": "1/2"'))
+    assert caught.value.step == "alpha"
