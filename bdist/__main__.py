@@ -1,0 +1,5 @@
+"""``python -m bdist``."""
+
+from bdist.cli import main
+
+main()

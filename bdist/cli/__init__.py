@@ -1,0 +1,57 @@
+"""The command line: one module a subcommand, argument reading and printing, no mathematics.
+
+Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, 4 bad input, 5
+backend, 70 internal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from bdist.cli import check, delta, kantorovich, make, table
+from bdist.cli.terminal import exit_code_of
+from bdist.errors import BdistError
+
+app = typer.Typer(
+    name="bdist",
+    help="How private a probabilistic system is, exactly and with a proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog="Exit codes: 0 answered, 1 rejected, 2 usage, 3 limit reached, 4 bad input, 5 backend, 70 bug.",
+)
+for module in (delta, check, table, kantorovich, make):
+    app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from bdist import __version__
+
+        typer.echo(f"bdist {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line and exit the process."""
+    try:
+        app()
+    except BdistError as error:
+        sys.stderr.write(f"bdist: {error}\n")
+        sys.exit(exit_code_of(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("bdist: interrupted\n")
+        sys.exit(130)

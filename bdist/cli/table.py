@@ -1,0 +1,78 @@
+"""``bdist table``: all pairs at once."""
+
+from __future__ import annotations
+
+import typer
+
+from bdist.cli.terminal import (
+    DEFAULT_TOLERANCE_TEXT,
+    LIMIT_REACHED,
+    Alpha,
+    Backend,
+    CertificateOut,
+    Epsilon,
+    Json,
+    Method,
+    ModelFile,
+    TimeLimit,
+    Tolerance,
+    alpha_text,
+    distance_json,
+    print_json,
+    settings_of,
+    write_file,
+)
+from bdist.distances.compute import DistanceTable, Skew, compute_table
+from bdist.formats import load
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.solvers import DEFAULT_ENGINE
+
+NAME = "table"
+HELP = "The distances of all pairs of states with the same label, computed together, largest first."
+EXAMPLE = "Example: bdist table instances/random/eight-states.lmc --alpha 11/10"
+
+
+def command(
+    file: ModelFile,
+    alpha: Alpha = None,
+    epsilon: Epsilon = None,
+    method: Method = "auto",
+    backend: Backend = DEFAULT_ENGINE,
+    tolerance: Tolerance = DEFAULT_TOLERANCE_TEXT,
+    time_limit: TimeLimit = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, compute, print."""
+    skew = Skew.of(alpha, epsilon)
+    chain = load(file)
+    with settings_of(method, backend, tolerance, time_limit) as settings:
+        table = compute_table(chain, skew, "bd", settings)
+    if certificate is not None and len(table):
+        write_file(certificate, next(iter(table.values())).certificate.to_json())
+    if json:
+        print_json({"distances": [distance_json(distance) for distance in table.values()]})
+    else:
+        typer.echo(report(table))
+    if any(distance.limit is not None for distance in table.values()):
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def report(table: DistanceTable) -> str:
+    """One line a pair, the largest distance first."""
+    if not table:
+        return "no two states have the same label; every distance is 1"
+    ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
+    width = max(len(f"bd({s}, {t})") for s, t in table)
+    lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, certified"]
+    for distance in ordered:
+        name = f"bd({distance.pair[0]}, {distance.pair[1]})".ljust(width)
+        bracket = distance.bracket
+        if bracket.exact:
+            lines.append(f"  {name} = {exact_text(bracket.upper.value)}")
+        else:
+            lines.append(
+                f"  {name} in [{decimal_down(bracket.lower.value)}, {decimal_up(bracket.upper.value)}]"
+            )
+    limit = next((d.limit for d in ordered if d.limit is not None), None)
+    return "\n".join([*lines, *([f"  {limit}"] if limit else [])])

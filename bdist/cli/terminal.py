@@ -1,0 +1,215 @@
+"""What the subcommands share: exit codes, options, JSON, progress, and Ctrl-C as a request for the answer so
+far.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bdist.distances.compute import DEFAULT_TOLERANCE, METHODS, Settings
+from bdist.distances.run import Budget, Progress
+from bdist.errors import (
+    BackendError,
+    BdistError,
+    CertificateRejected,
+    CertificateSyntaxError,
+    InputError,
+    InternalError,
+    ParameterError,
+    UnsupportedError,
+)
+from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.reading import as_rational, rational_text
+from bdist.results import Distance
+from bdist.solvers import ENGINES
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+LIMIT_REACHED = 3
+DEFAULT_TOLERANCE_TEXT = decimal_down(DEFAULT_TOLERANCE)
+
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The chain, an .lmc file.", show_default=False)
+]
+FirstState = Annotated[str, typer.Argument(metavar="S", help="A state, by name.", show_default=False)]
+SecondState = Annotated[str, typer.Argument(metavar="T", help="Another state, by name.", show_default=False)]
+Alpha = Annotated[
+    str | None,
+    typer.Option(
+        "--alpha", metavar="A", help="The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly."
+    ),
+]
+Epsilon = Annotated[
+    str | None,
+    typer.Option(
+        "--epsilon",
+        metavar="E",
+        help="Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
+    ),
+]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="|".join(METHODS),
+        help="strategy is exact; iterate brackets from both sides; auto is strategy.",
+    ),
+]
+Backend = Annotated[
+    str,
+    typer.Option(
+        "--backend", metavar="|".join(ENGINES), help="Who proposes LP bases; the answer is the same."
+    ),
+]
+Tolerance = Annotated[
+    str, typer.Option("--tolerance", metavar="Q", help="With --method iterate: the width at which to stop.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit", metavar="SECONDS", help="Stop then, with the bracket proved so far and exit code 3."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+CertificateOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="OUT",
+        help="Write the certificate there, for 'bdist check' or any other checker.",
+    ),
+]
+
+
+def exit_code_of(error: BdistError) -> int:
+    """The exit code of the documented list for an error."""
+    codes: list[tuple[type[BdistError], int]] = [
+        (ParameterError, 2),
+        (UnsupportedError, 2),
+        (InputError, 4),
+        (CertificateSyntaxError, 4),
+        (CertificateRejected, 1),
+        (BackendError, 5),
+        (InternalError, 70),
+    ]
+    return next((code for kind, code in codes if isinstance(error, kind)), 70)
+
+
+def print_json(document: object) -> None:
+    """One JSON object on standard output."""
+    typer.echo(json.dumps(document, indent=2))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text file. Raises: ParameterError where that is not possible."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def distance_json(distance: Distance) -> dict[str, object]:
+    """A distance as a JSON object."""
+    bracket = distance.bracket
+    return {
+        "quantity": distance.quantity,
+        "pair": list(distance.pair),
+        "alpha": rational_text(distance.alpha),
+        "epsilon": distance.epsilon,
+        "alpha_is_exact": distance.alpha_is_exact,
+        "lower": rational_text(bracket.lower.value),
+        "upper": rational_text(bracket.upper.value),
+        "exact": bracket.exact,
+        "evidence": {"lower": bracket.lower.evidence.value, "upper": bracket.upper.evidence.value},
+        "limit": distance.limit,
+        "stats": dict(distance.stats),
+    }
+
+
+def alpha_text(distance: Distance) -> str:
+    """How the skew is named in print: the alpha that was used and, for an epsilon, how it relates to it."""
+    alpha = rational_text(distance.alpha)
+    if distance.epsilon is None:
+        return f"alpha {alpha}"
+    if distance.alpha_is_exact:
+        return f"epsilon {distance.epsilon} (alpha {alpha})"
+    return f"alpha {alpha} (just below e^{distance.epsilon})"
+
+
+@contextmanager
+def settings_of(method: str, backend: str, tolerance: str, time_limit: float | None) -> Iterator[Settings]:
+    """Settings for one computation; while they are in force Ctrl-C asks for the answer so far, and a second
+    one ends the program.
+
+    Raises: ParameterError.
+    """
+    if time_limit is not None and not 0 < time_limit < float("inf"):
+        raise ParameterError(f"--time-limit {time_limit:g} must be a positive number of seconds")
+    budget = Budget(time_limit)
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        if budget.stop.is_set():
+            raise KeyboardInterrupt
+        budget.stop.set()
+        sys.stderr.write("\nbdist: stopping with what is proved so far (Ctrl-C again to give up)\n")
+
+    previous = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        with _progress() as watcher:
+            yield Settings(method, backend, as_rational(tolerance, "--tolerance"), budget, watcher)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+class _Line:
+    """A status line on the terminal, refreshed at most ten times a second."""
+
+    def __init__(self, task: TaskID, bar: Bar) -> None:
+        self._task, self._bar = task, bar
+        self._next = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + 0.1
+        bounds = f"{decimal_down(progress.lower, 6)} <= bd <= {decimal_up(progress.upper, 6)}"
+        self._bar.update(
+            self._task,
+            description=f"round {progress.round}, {progress.phase}",
+            completed=progress.done,
+            total=progress.total,
+            bounds=bounds,
+        )
+
+
+@contextmanager
+def _progress() -> Iterator[_Line | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[bounds]}"),
+        TimeElapsedColumn(),
+    )
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _Line(bar.add_task("starting", total=None, bounds=""), bar)

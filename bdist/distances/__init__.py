@@ -1,0 +1,7 @@
+"""The skewed bisimilarity distance bd_alpha: the directed lift, the game on pairs of states, and two ways to
+its value.
+
+Read in this order: `pairs` (which pairs of states there are), `lift` (one move of the game), `zeros` and
+`minimiser` (the game when the maximiser's choices are fixed), `strategy` (the exact value) and `iteration` (a
+bracket from both sides), `evidence` (what they leave behind as proof), `compute` (the library's front door).
+"""

@@ -1,0 +1,94 @@
+"""The circumstances of one computation: its engine, its budget, who watches, and the best proof so far.
+
+A computation may be stopped at any time, by its time limit or from outside, and still owes an answer. So
+solvers ask `Run.pulse` between small steps, which raises `Stopped` when time is up, and hand every bound that
+they have established to `Run.upper` or `Run.lower`; the driver catches `Stopped` and answers with what is
+there."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from bdist.distances.evidence import LowerEvidence, UpperEvidence
+from bdist.distances.lift import Lifter
+from bdist.distances.pairs import PairSpace
+from bdist.solvers import Engine, Tally
+
+
+class Stopped(Exception):
+    """The time limit was reached, or someone asked the computation to stop."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A snapshot for whoever watches: what is going on, how far it is, and the bracket of the first query."""
+
+    phase: str
+    round: int
+    done: int
+    total: int
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass
+class Budget:
+    """When to stop: after some seconds, or when ``stop`` is set from another thread or a signal handler."""
+
+    seconds: float | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+    _start: float = field(default_factory=time.monotonic)
+
+    def elapsed(self) -> float:
+        """Seconds since the budget was made."""
+        return time.monotonic() - self._start
+
+    def exhausted(self) -> str | None:
+        """Why to stop, or None."""
+        if self.stop.is_set():
+            return "interrupted"
+        if self.seconds is not None and self.elapsed() >= self.seconds:
+            return f"time limit of {self.seconds:g} s reached"
+        return None
+
+
+class Run:
+    """One computation on one pair space."""
+
+    def __init__(
+        self,
+        space: PairSpace,
+        engine: Engine,
+        budget: Budget,
+        watcher: Callable[[Progress], None] | None = None,
+        watched: int | None = None,
+    ) -> None:
+        self.space = space
+        self.tally = Tally()
+        self.lifter = Lifter(space, engine, self.tally)
+        self.budget = budget
+        self.upper: UpperEvidence | None = None
+        self.lower: LowerEvidence | None = None
+        self.rounds = 0
+        self._watcher = watcher
+        self._watched = watched
+
+    def pulse(self, phase: str, done: int, total: int) -> None:
+        """Report progress and raise Stopped if the budget is used up."""
+        if self._watcher is not None:
+            lower, upper = (
+                self.bounds(self._watched) if self._watched is not None else (Fraction(0), Fraction(1))
+            )
+            self._watcher(Progress(phase, self.rounds, done, total, lower, upper))
+        if self.budget.exhausted():
+            raise Stopped
+
+    def bounds(self, pair: int) -> tuple[Fraction, Fraction]:
+        """The best bounds on the distance of a pair for which there is evidence."""
+        lower = self.lower.bound(pair) if self.lower is not None else Fraction(0)
+        upper = self.upper.bound(pair) if self.upper is not None else Fraction(1)
+        return lower, upper

@@ -1,0 +1,75 @@
+"""The exact distance by strategy iteration: bd_alpha as the value of a two-player game.
+
+At each pair a maximiser picks one of two directions and a minimiser answers with a coupling. For fixed
+directions the minimiser's side is solved exactly (`minimiser`). Then every pair whose other direction is
+strictly better at that value switches, and the round repeats. When nothing switches, the value v is a fixed
+point of the full operator and at most its least one, hence bd_alpha.
+
+Why it ends: for alpha = 1 both directions have equal lifts and nothing ever switches. For alpha > 1 the
+values grow strictly from round to round (the zero set of the new directions carries no value of the old ones,
+since a coupling without leak has mass at most 1, and outside it a ratio argument applies), and there are
+finitely many choices of directions. In practice it takes one to three rounds.
+
+The paper reaches the number through an NP oracle and a binary search; `thresholds` is for that. This way
+needs no oracle, and it leaves proofs on both sides: couplings in both directions at v for the upper one, the
+functions f of the chosen directions with ranks for the lower one."""
+
+from __future__ import annotations
+
+from bdist.distances.evidence import LowerEvidence, UpperEvidence
+from bdist.distances.lift import Lift
+from bdist.distances.minimiser import solve_minimiser
+from bdist.distances.pairs import Direction
+from bdist.distances.run import Run
+from bdist.distances.zeros import escapes
+from bdist.rationals.fast import ONE
+
+
+def solve_game(run: Run) -> None:
+    """Compute bd_alpha exactly at every pair of the run's space; the run then holds evidence for equal
+    bounds.
+
+    Raises: Stopped, with the best bounds so far in the run.
+    """
+    choice, remembered = _first_choice(run)
+    while True:
+        positive = escapes(run, lambda pair: (choice[pair],))
+        start = {pair: remembered[pair][choice[pair]] for pair in positive}
+        solution = solve_minimiser(run, choice, positive, start)
+        values = solution.values
+        run.lower = LowerEvidence(
+            run.space, values, list(choice), {p: x.f for p, x in solution.lifts.items()}, positive
+        )
+        couplings: list[tuple[Lift, Lift]] = []
+        switching: list[int] = []
+        for pair in range(len(run.space)):
+            run.pulse("directions", pair, len(run.space))
+            before = remembered[pair]
+            mine, other = choice[pair], choice[pair].other
+            kept = solution.lifts.get(pair) or run.lifter.lift(pair, mine, values, before[mine])
+            alternative = run.lifter.lift(pair, other, values, before[other])
+            if alternative.value > values[pair]:
+                switching.append(pair)
+            couplings.append((kept, alternative) if mine is Direction.FORWARD else (alternative, kept))
+        if not switching:
+            run.upper = UpperEvidence(run.space, values, couplings)
+            return
+        remembered = couplings
+        for pair in switching:
+            choice[pair] = choice[pair].other
+
+
+def _first_choice(run: Run) -> tuple[list[Direction], list[tuple[Lift, Lift]]]:
+    """At each pair the direction whose lift is larger when every pair costs 1; leaves a first upper bound in
+    the run.
+    """
+    ones = run.space.constant(ONE)
+    lifts: list[tuple[Lift, Lift]] = []
+    for pair in range(len(run.space)):
+        run.pulse("first directions", pair, len(run.space))
+        forward = run.lifter.lift(pair, Direction.FORWARD, ones)
+        backward = run.lifter.lift(pair, Direction.BACKWARD, ones)
+        lifts.append((forward, backward))
+    run.upper = UpperEvidence(run.space, [max(a.value, b.value) for a, b in lifts], lifts)
+    choice = [Direction.BACKWARD if b.value > a.value else Direction.FORWARD for a, b in lifts]
+    return choice, lifts

@@ -1,0 +1,91 @@
+"""What a question is answered with. A result states its own strength.
+
+Two ends, each with its evidence:
+
+* CERTIFIED: the certificate that comes with the result was checked by the independent checker, in this
+  process;
+* EXACT: computed in exact arithmetic, without a certificate;
+* NUMERICAL: floating point, no more than a hint.
+
+`Distance.value` exists only where both ends agree and are certified. "Exact" is about arithmetic: it says
+that the number is bd_alpha of the chain as given. How far bd_alpha is from the true delta is another
+question, about semantics, and no field of these types claims anything about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+
+from bdist.certificates.document import Certificate
+from bdist.errors import NotExact
+from bdist.rationals.display import decimal_down, decimal_up
+
+Statistics = Mapping[str, int | float | str]
+
+
+class Evidence(Enum):
+    """How strong a bound is."""
+
+    CERTIFIED = "certified"
+    EXACT = "exact"
+    NUMERICAL = "numerical"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number and the evidence for it."""
+
+    value: Fraction
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A quantity lies between two bounds."""
+
+    lower: Bound
+    upper: Bound
+
+    @property
+    def width(self) -> Fraction:
+        """The distance between the bounds."""
+        return self.upper.value - self.lower.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds agree and neither is merely numerical."""
+        return self.width == 0 and Evidence.NUMERICAL not in (self.lower.evidence, self.upper.evidence)
+
+
+@dataclass(frozen=True)
+class Distance:
+    """A distance between two states of a chain.
+
+    ``alpha`` is the rational at which it was computed; ``epsilon`` the text that it came from, if any, and
+    ``alpha_is_exact`` whether alpha equals e^epsilon. ``limit`` says what cut the computation short, if
+    anything did."""
+
+    quantity: str
+    pair: tuple[str, str]
+    alpha: Fraction
+    bracket: Bracket
+    certificate: Certificate
+    stats: Statistics
+    limit: str | None = None
+    epsilon: str | None = None
+    alpha_is_exact: bool = field(default=True)
+
+    @property
+    def value(self) -> Fraction:
+        """The exact, certified distance. Raises: NotExact where this is only a bracket."""
+        certified = self.bracket.lower.evidence is self.bracket.upper.evidence is Evidence.CERTIFIED
+        if not (self.bracket.exact and certified):
+            low, high = decimal_down(self.bracket.lower.value), decimal_up(self.bracket.upper.value)
+            why = f" ({self.limit})" if self.limit else ""
+            raise NotExact(
+                f"{self.quantity}{self.pair} is known only to lie in [{low}, {high}]{why}; "
+                "use .bracket.lower.value and .bracket.upper.value"
+            )
+        return self.bracket.lower.value

@@ -1,0 +1,249 @@
+"""The command line as a user types it: real processes, their output and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TWO = "instances/dining-cryptographers/two.lmc"
+EIGHT = "instances/random/eight-states.lmc"
+SUBCOMMANDS = ["delta", "check", "table", "kantorovich", "make"]
+
+
+def bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bdist", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_main_job() -> None:
+    done = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert (
+        done.stdout.splitlines()[0]
+        == "bd(s0, s1) at alpha 5001/5000 = 1/2500 = 0.0004        exact, certified"
+    )
+    assert "(ln(5001/5000), 1/2500)-differential privacy" in done.stdout
+
+
+def test_json_of_the_main_job() -> None:
+    document = json.loads(bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--json").stdout)
+    stats = document.pop("stats")
+    assert document == {
+        "quantity": "bd",
+        "pair": ["s0", "s1"],
+        "alpha": "5001/5000",
+        "epsilon": None,
+        "alpha_is_exact": True,
+        "lower": "1/2500",
+        "upper": "1/2500",
+        "exact": True,
+        "evidence": {"lower": "certified", "upper": "certified"},
+        "limit": None,
+    }
+    assert stats["pairs"] == 57
+
+
+def test_certificates_are_written_checked_and_checked_without_us(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    assert bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--certificate", str(out)).returncode == 0
+    accepted = bdist("check", TWO, str(out))
+    assert accepted.returncode == 0
+    assert "accepted  bd(s0, s1) at alpha 5001/5000 = 1/2500" in accepted.stdout
+    alone = subprocess.run(
+        [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), str(ROOT / TWO), str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert alone.returncode == 0, alone.stderr
+    forged = out.read_text().replace('"upper": "1/2500"', '"upper": "1/2501"')
+    out.write_text(forged)
+    rejected = bdist("check", TWO, str(out))
+    assert rejected.returncode == 1
+    assert rejected.stdout.startswith("rejected at claim-upper: ")
+    as_json = bdist("check", TWO, str(out), "--json")
+    assert as_json.returncode == 1
+    assert json.loads(as_json.stdout)["step"] == "claim-upper"
+    other_model = bdist("check", EIGHT, str(out))
+    assert other_model.returncode == 1
+    assert "rejected at model" in other_model.stdout
+    out.write_text("{")
+    malformed = bdist("check", TWO, str(out))
+    assert malformed.returncode == 4
+    assert malformed.stderr.startswith(f"bdist: {out}: ")
+
+
+def test_a_table_with_one_certificate_for_all(tmp_path: Path) -> None:
+    out = tmp_path / "table.json"
+    done = bdist("table", EIGHT, "--alpha", "11/10", "--certificate", str(out))
+    assert done.returncode == 0
+    assert "12 pairs at alpha 11/10, certified" in done.stdout
+    document = json.loads(bdist("table", EIGHT, "--alpha", "11/10", "--json").stdout)
+    assert len(document["distances"]) == 12
+    checked = json.loads(bdist("check", EIGHT, str(out), "--json").stdout)
+    assert len(checked["claims"]) == 12
+
+
+def test_epsilon_says_which_alpha_was_used() -> None:
+    exact = bdist("delta", "instances/randomised-response/one-question.lmc", "yes", "no", "--epsilon", "ln 3")
+    assert exact.stdout.startswith("bd(yes, no) at epsilon ln 3 (alpha 3) = 0 ")
+    document = json.loads(bdist("delta", TWO, "s0", "s1", "--epsilon", "0.0002", "--json").stdout)
+    assert document["alpha_is_exact"] is False
+    assert 1 < Fraction(document["alpha"]) < Fraction(10003, 10000)
+
+
+def test_kantorovich_shows_the_erratum() -> None:
+    arguments = (
+        "kantorovich",
+        "instances/lemma-three-erratum/chain.lmc",
+        "q0",
+        "q1",
+        "--alpha",
+        "2",
+        "--json",
+    )
+    assert json.loads(bdist(*arguments).stdout)["value"] == "13/50"
+    assert json.loads(bdist(*arguments, "--form", "dual", "--backend", "exact").stdout)["value"] == "13/50"
+    assert json.loads(bdist(*arguments, "--form", "printed").stdout)["value"] == "27/100"
+    assert "omega" in bdist(*arguments[:-1]).stdout
+
+
+def test_make_writes_what_delta_reads(tmp_path: Path) -> None:
+    out = tmp_path / "three.lmc"
+    made = bdist(
+        "make", "dining-cryptographers", "--param", "diners=3", "--param", "bias=0.49", "-o", str(out)
+    )
+    assert made.returncode == 0
+    assert "52 states" in made.stdout
+    assert bdist("make", "figure-one").stdout.startswith("lmc")
+    assert "dining-cryptographers" in bdist("make").stdout
+    assert "dining-cryptographers" in json.loads(bdist("make", "--json").stdout)
+    done = bdist("delta", str(out), "s0", "s1", "--alpha", "1.0002", "--json")
+    assert json.loads(done.stdout)["upper"] == "99/125000"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["delta", TWO, "s0", "s1", "--alpha", "0.5"], 2, "alpha = 1/2 is below 1"),
+        (["delta", TWO, "s0", "s1", "--epsilon", "-1"], 2, "epsilon = -1 is negative"),
+        (["delta", TWO, "s0", "s1", "--alpha", "x"], 2, "'x' is not a number"),
+        (["delta", TWO, "s0", "s1"], 2, "exactly one of alpha and epsilon"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--epsilon", "0"], 2, "exactly one of alpha and epsilon"),
+        (["delta", TWO, "s0", "s9", "--alpha", "1"], 2, "no state 's9'; this chain has s"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--method", "magic"], 2, "no method 'magic'"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--backend", "magic"], 2, "no LP backend 'magic'"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--time-limit", "-3"], 2, "positive number of seconds"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--tolerance", "-1"], 2, "negative"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--certificate", "no/such/folder/x"], 2, "cannot write"),
+        (["delta", "none.lmc", "s0", "s1", "--alpha", "1"], 4, "none.lmc: cannot be read"),
+        (["delta", "README.md", "s0", "s1", "--alpha", "1"], 4, "no reader for the suffix '.md'"),
+        (["check", TWO, "none.json"], 4, "none.json: cannot be read"),
+        (["make", "no-such-family"], 2, "no family 'no-such-family'"),
+        (["make", "figure-one", "--param", "x"], 2, "no '='"),
+        (["make", "dining-cryptographers", "--param", "diners=1"], 2, "diners"),
+        (["delta"], 2, "Missing argument"),
+        (["nonsense"], 2, "No such command"),
+    ],
+)
+def test_wrong_input_is_one_line_and_a_code(arguments: list[str], code: int, message: str) -> None:
+    done = bdist(*arguments)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    if "Usage" not in done.stderr:
+        assert done.stderr.startswith("bdist: ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_broken_row_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "broken.lmc"
+    path.write_text("lmc\ns [a] -> 0.5 s, 0.499 t\nt [a] -> 1 t\n")
+    done = bdist("delta", str(path), "s", "t", "--alpha", "1")
+    assert done.returncode == 4
+    assert done.stderr == f"bdist: {path}:2: the row of state 's' sums to 999/1000, not to 1\n"
+
+
+def test_a_time_limit_gives_the_bracket_so_far(tmp_path: Path) -> None:
+    model, out = tmp_path / "big.lmc", tmp_path / "out.json"
+    bdist("make", "random", "--param", "states=40", "--param", "labels=1", "-o", str(model))
+    limited = ["delta", str(model), "s0", "s1", "--alpha", "1.1", "--time-limit", "0.3"]
+    done = bdist(*limited, "--json", "--certificate", str(out))
+    document = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert document["exact"] is False
+    assert document["limit"] == "time limit of 0.3 s reached"
+    assert Fraction(document["lower"]) <= Fraction(document["upper"])
+    assert bdist("check", str(model), str(out)).returncode == 0
+
+
+def test_control_c_gives_the_bracket_so_far(tmp_path: Path) -> None:
+    model = tmp_path / "big.lmc"
+    bdist(
+        "make", "random", "--param", "states=60", "--param", "labels=1", "--param", "seed=1", "-o", str(model)
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bdist", "delta", str(model), "s0", "s1", "--alpha", "1.1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=100)
+    assert process.returncode == 3
+    assert "certified bracket; interrupted" in stdout
+    assert "stopping with what is proved so far" in stderr
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_has_help_with_an_example_and_json(name: str) -> None:
+    done = bdist(name, "--help")
+    assert done.returncode == 0
+    assert "Example: bdist " + name in " ".join(done.stdout.split())
+    assert "--json" in done.stdout
+
+
+def test_help_lists_the_subcommands_and_exit_codes() -> None:
+    done = bdist("--help")
+    assert all(name in done.stdout for name in SUBCOMMANDS)
+    assert "Exit codes" in done.stdout
+    assert bdist("--version").stdout.startswith("bdist ")
+
+
+def test_a_reader_that_goes_away_is_not_complained_about() -> None:
+    command = f"{sys.executable} -m bdist table {EIGHT} --alpha 1 | true"
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S607
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_it_works_from_any_folder(tmp_path: Path) -> None:
+    env = {**os.environ, "COLUMNS": "200"}
+    done = subprocess.run(
+        [sys.executable, "-m", "bdist", "delta", str(ROOT / TWO), "s0", "s1", "--alpha", "1"],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0

@@ -1,0 +1,63 @@
+"""Every value in instances/*/expected.toml, by both methods and several backends, exactly."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bdist import distance, kantorovich, load
+
+INSTANCES = Path(__file__).parents[2] / "instances"
+VALUES = [
+    pytest.param(
+        folder.parent, entry, id=f"{folder.parent.name}/{entry['model']}@{entry['alpha']}:{entry['pair'][0]}"
+    )
+    for folder in sorted(INSTANCES.glob("*/expected.toml"))
+    for entry in tomllib.loads(folder.read_text(encoding="utf-8"))["value"]
+]
+
+
+def test_there_are_published_values() -> None:
+    assert len(VALUES) > 20
+
+
+@pytest.mark.parametrize(("folder", "entry"), VALUES)
+@pytest.mark.parametrize("method", ["strategy", "iterate"])
+def test_expected_value(folder: Path, entry: dict[str, str], method: str) -> None:
+    chain = load(folder / entry["model"])
+    found = distance(
+        chain, *entry["pair"], alpha=entry["alpha"], quantity=entry["quantity"], method=method, tolerance=0
+    )
+    assert found.value == Fraction(entry["value"])
+
+
+@pytest.mark.parametrize("backend", ["highs", "pulp", "exact"])
+def test_two_diners_with_every_backend(backend: str) -> None:
+    chain = load(INSTANCES / "dining-cryptographers" / "two.lmc")
+    assert distance(chain, "s0", "s1", alpha="1.0002", backend=backend).value == Fraction(1, 2500)
+
+
+def test_the_printed_dual_overestimates_the_distance_itself() -> None:
+    """Lemma 3 as printed gives 27/100 where Definition 12 gives 13/50: the lift of bd at the rows of q0 and
+    q1.
+    """
+    chain = load(INSTANCES / "lemma-three-erratum" / "chain.lmc")
+    middle = ["q2", "q3", "q4", "q5", "q6"]
+    d = {(a, b): distance(chain, a, b, alpha=2).value for a in middle for b in middle}
+    values = {
+        form: kantorovich(chain.row("q0"), chain.row("q1"), d, 2, form=form).value
+        for form in ("primal", "dual", "printed")
+    }
+    assert values == {"primal": Fraction(13, 50), "dual": Fraction(13, 50), "printed": Fraction(27, 100)}
+
+
+@pytest.mark.parametrize("epsilon", ["0.0002", "1/2000", "0"])
+def test_a_bound_for_epsilon_is_computed_at_an_alpha_not_above_it(epsilon: str) -> None:
+    chain = load(INSTANCES / "dining-cryptographers" / "two.lmc")
+    found = distance(chain, "s0", "s1", epsilon=epsilon)
+    assert found.value == Fraction(1, 2500)
+    assert found.epsilon == epsilon
+    assert found.alpha_is_exact == (epsilon == "0")
