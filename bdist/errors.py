@@ -3,7 +3,8 @@
 All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree
 says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer,
 ``BackendError`` a solver's, ``CertificateError`` a proof's, ``InternalError`` ours. A message names the
-object, the value found and the value required, in one line."""
+object, the value found and the value required, in one line.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ Two ends, each with its evidence:
 
 `Distance.value` exists only where both ends agree and are certified. "Exact" is about arithmetic: it says
 that the number is bd_alpha of the chain as given. How far bd_alpha is from the true delta is another
-question, about semantics, and no field of these types claims anything about it."""
+question, about semantics, and no field of these types claims anything about it.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ class Distance:
 
     ``alpha`` is the rational at which it was computed; ``epsilon`` the text that it came from, if any, and
     ``alpha_is_exact`` whether alpha equals e^epsilon. ``limit`` says what cut the computation short, if
-    anything did."""
+    anything did.
+    """
 
     quantity: str
     pair: tuple[str, str]

@@ -5,7 +5,8 @@
 Every chain is solved by both methods and two backends. The table must be a fixed point of the naive operator
 of tests/oracles, which shares no code with the solver, and lie above its first iterates; the certificate is
 checked as always. A failing chain is made smaller by dropping states as long as it still fails, and is
-printed as an .lmc file."""
+printed as an .lmc file.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
     python scripts/measure_small.py [--seeds N]
 
 Random chains with 8 states, 2 labels, out-degree 3 at alpha 11/10, all pairs, and the dining cryptographers.
-The ratio beside each time is to the first row of the same run."""
+The ratio beside each time is to the first row of the same run.
+"""
 
 from __future__ import annotations
 

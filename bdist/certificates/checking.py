@@ -1,7 +1,8 @@
 """Running the independent checker from inside the package.
 
 The checker is a folder of its own that imports nothing of bdist. This module hands it the two texts that a
-stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions."""
+stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A certificate as data, and as the JSON document that SPEC.md defines.
 
 Claims, the upper part and the lower part are separate, and nothing in them repeats the model: a certificate
-names its model by fingerprint and is meaningless without the file."""
+names its model by fingerprint and is meaningless without the file.
+"""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ it, in the notation of the specification.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import groupby
 from math import lcm
-from typing import TypeVar
 
 from .digits import brief, comparison
 from .document import Certificate, Coupling, LowerRecord, Pair, UpperRecord
@@ -38,9 +38,10 @@ STEPS = (
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
-_T = TypeVar("_T")
 Row = dict[str, Fraction]
-Table = Callable[[str, str], Fraction]  # d(i, j)
+Table = dict[
+    str, dict[str, tuple[int, int]]
+]  # d(i,j) = x/y, for states with the same label, is (x, y) at [i][j]
 
 
 class Rejected(Exception):
@@ -122,7 +123,7 @@ def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord]) 
             title, numbers = _title("upper", number, record), comparison(record.value, "<", ZERO)
             raise Rejected("upper-value", f"{title}: the value is negative, {numbers}")
 
-    recorded = _symmetric((record.pair, record.value) for record in records)
+    recorded = _values(records)
 
     def upper(i: str, j: str) -> Fraction:
         """U(i, j)."""
@@ -174,32 +175,37 @@ def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord]) 
             title, numbers = _title("lower", number, record), comparison(record.value, "<", ZERO)
             raise Rejected("lower-value", f"{title}: the value is negative, {numbers}")
 
-    values = _symmetric((record.pair, record.value) for record in records)
-    ranks = _symmetric((record.pair, record.rank) for record in records)
-
-    def lower(i: str, j: str) -> Fraction:
-        """L(i, j) for states with the same label."""
-        return values.get((i, j), ZERO)
-
-    def reached(rank: int) -> Table:
-        """R_k for states with the same label: 1 where {i, j} has a record of rank < k, else 0."""
-        return lambda i, j: ONE if ranks.get((i, j), rank) < rank else ZERO
-
+    lower: Table = {}  # L
+    for record in records:
+        _enter(lower, record.pair, record.value)
     for number, record in enumerate(records):
         title = _title("lower", number, record)
-        mu, nu = _oriented(model, record.pair, record.direction)
         _check_potential("lower-f", title, record.f, lower, model, alpha)
-        reward = _reward(record.f, mu, nu, alpha)
+        reward = _reward(model, record, record.f, alpha)
         if not reward >= record.value:  # Σ_i f_i (μ(i) − α ν(i)) ≥ v
             numbers = comparison(reward, "<", record.value)
             raise Rejected(
                 "lower-objective", f"{title}: the objective of f falls short of the value, {numbers}"
             )
-        _check_potential("lower-g", title, record.g, reached(record.rank), model, alpha)
-        escape = _reward(record.g, mu, nu, alpha)
-        if not escape > 0:  # Σ_i g_i (μ(i) − α ν(i)) > 0
-            numbers = comparison(escape, "<=", ZERO)
-            raise Rejected("lower-escape", f"{title}: the objective of g is not positive, {numbers}")
+
+    reached: Table = {}  # R_k; it grows with k, so the records are taken rank by rank
+    by_rank = sorted(enumerate(records), key=lambda item: item[1].rank)
+    for _, group in groupby(by_rank, key=lambda item: item[1].rank):
+        of_rank_k = list(group)
+        for number, record in of_rank_k:
+            title = _title("lower", number, record)
+            _check_potential("lower-g", title, record.g, reached, model, alpha)
+            escape = _reward(model, record, record.g, alpha)
+            if not escape > 0:  # Σ_i g_i (μ(i) − α ν(i)) > 0
+                numbers = comparison(escape, "<=", ZERO)
+                raise Rejected("lower-escape", f"{title}: the objective of g is not positive, {numbers}")
+        for _, record in of_rank_k:
+            _enter(reached, record.pair, ONE)
+
+
+def _enter(table: Table, pair: Pair, value: Fraction) -> None:
+    s, t = pair
+    table.setdefault(s, {})[t] = table.setdefault(t, {})[s] = value.as_integer_ratio()
 
 
 def _check_potential(step: str, title: str, f: Row, table: Table, model: Model, alpha: Fraction) -> None:
@@ -213,27 +219,27 @@ def _check_potential(step: str, title: str, f: Row, table: Table, model: Model, 
     for i, x in f.items():
         if not 0 <= x <= 1:  # 0 ≤ f_i ≤ 1
             raise Rejected(step, f"{title}: {letter}({shown(i)}) = {brief(x)} is not between 0 and 1")
-    p, q = alpha.numerator, alpha.denominator
+    p, q = alpha.as_integer_ratio()
     m = lcm(*(x.denominator for x in f.values()))
+    qm = q * m
     h = {i: x.numerator * (m // x.denominator) for i, x in f.items()}
     ph = {j: p * h_j for j, h_j in h.items()}
     for i, h_i in h.items():
-        if h_i == 0:
-            continue
-        qh_i = q * h_i
+        qh_i, d_i = q * h_i, table.get(i, {})
         for j in model.peers[i]:  # every state with the label of i, whether f names it or not
             left = qh_i - ph.get(j, 0)
             if left <= 0:
                 continue
-            d = table(i, j)
-            if not left * d.denominator <= d.numerator * q * m:  # f_i − α f_j ≤ d(i,j)
-                numbers = comparison(Fraction(left, q * m), ">", d)
+            above, below = d_i.get(j, (0, 1))  # d(i,j) = above / below
+            if not left * below <= above * qm:  # f_i − α f_j ≤ d(i,j)
+                numbers = comparison(Fraction(left, qm), ">", Fraction(above, below))
                 what = f"{letter}({shown(i)}) − α {letter}({shown(j)})"
                 raise Rejected(step, f"{title}: {what} exceeds its bound, {numbers}")
 
 
-def _reward(f: Row, mu: Row, nu: Row, alpha: Fraction) -> Fraction:
-    """Σ_i f_i (μ(i) − α ν(i))."""
+def _reward(model: Model, record: LowerRecord, f: Row, alpha: Fraction) -> Fraction:
+    """Σ_i f_i (μ(i) − α ν(i)), for the record's direction."""
+    mu, nu = _oriented(model, record.pair, record.direction)
     total = ZERO
     for i, x in f.items():
         if i in mu or i in nu:
@@ -245,8 +251,8 @@ def _reward(f: Row, mu: Row, nu: Row, alpha: Fraction) -> Fraction:
 
 
 def _check_claims(model: Model, certificate: Certificate) -> None:
-    lower = _symmetric((record.pair, record.value) for record in certificate.lower)
-    upper = _symmetric((record.pair, record.value) for record in certificate.upper)
+    lower = _values(certificate.lower)
+    upper = _values(certificate.upper)
     for number, claim in enumerate(certificate.claims):
         s, t = claim.pair
         title = f"claims[{number}] on ({shown(s)}, {shown(t)})"
@@ -271,11 +277,12 @@ def _oriented(model: Model, pair: Pair, direction: str) -> tuple[Row, Row]:
     return model.rows[s], model.rows[t]
 
 
-def _symmetric(entries: Iterable[tuple[Pair, _T]]) -> dict[Pair, _T]:
-    """A table that holds each entry under (s, t) and under (t, s)."""
-    table: dict[Pair, _T] = {}
-    for (s, t), x in entries:
-        table[s, t] = table[t, s] = x
+def _values(records: Sequence[UpperRecord | LowerRecord]) -> dict[Pair, Fraction]:
+    """The records' values, each under (s, t) and under (t, s)."""
+    table: dict[Pair, Fraction] = {}
+    for record in records:
+        s, t = record.pair
+        table[s, t] = table[t, s] = record.value
     return table
 
 

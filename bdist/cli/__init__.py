@@ -1,7 +1,8 @@
 """The command line: one module a subcommand, argument reading and printing, no mathematics.
 
 Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, 4 bad input, 5
-backend, 70 internal."""
+backend, 70 internal.
+"""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist.budget import Budget
 from bdist.distances.compute import DEFAULT_TOLERANCE, METHODS, Settings
-from bdist.distances.run import Budget, Progress
+from bdist.distances.run import Progress
 from bdist.errors import (
     BackendError,
     BdistError,

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import vouch
 from bdist.certificates.document import Certificate, Claim
 from bdist.distances.iteration import iterate
 from bdist.distances.pairs import PairSpace
-from bdist.distances.run import Budget, Progress, Run, Stopped
+from bdist.distances.run import Progress, Run
 from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain

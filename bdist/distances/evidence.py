@@ -3,11 +3,12 @@
 A solver's tables cover its whole pair space. A certificate for one pair needs only the records that the
 pair's record leans on, and those that they lean on in turn: for an upper bound the pairs on which a coupling
 puts weight, for a lower bound the pairs whose distance makes room for f or whose rank makes room for g. That
-closure is often much smaller than the space."""
+closure is often much smaller than the space.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ from bdist.rationals.fast import ZERO, slow
 if TYPE_CHECKING:
     from bdist.distances.zeros import Escape
 
+Table = Mapping[int, fmpq] | Sequence[fmpq]
+
 
 @dataclass(frozen=True)
 class UpperEvidence:
@@ -30,8 +33,8 @@ class UpperEvidence:
     """
 
     space: PairSpace
-    values: list[fmpq]
-    couplings: list[tuple[Lift, Lift]]
+    values: Table
+    couplings: Mapping[int, tuple[Lift, Lift]] | Sequence[tuple[Lift, Lift]]
 
     def bound(self, pair: int) -> Fraction:
         """The upper bound at a pair."""
@@ -62,7 +65,7 @@ class LowerEvidence:
     """
 
     space: PairSpace
-    values: list[fmpq]
+    values: Table
     choice: list[Direction]
     functions: dict[int, dict[int, fmpq]]
     positive: dict[int, Escape]

@@ -15,7 +15,8 @@ On an acyclic chain both sides meet after as many steps as the chain is deep. On
 geometrically, and the exact iterates grow by a constant number of digits a step; so values with a long
 denominator are rounded, lower ones down and upper ones up, to a grid far below the tolerance, which keeps
 every argument above intact. `strategy` is exact and usually faster; this is the textbook way, kept as a
-second opinion and for chains whose exact value is too long to want."""
+second opinion and for chains whose exact value is too long to want.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
+from bdist.budget import Budget, Stopped
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
-from bdist.distances.run import Run, Stopped
+from bdist.distances.run import Run
 from bdist.distances.zeros import escapes
 from bdist.rationals.fast import ONE, ZERO, slow
 
@@ -90,7 +92,7 @@ class _Below:
         run = self.run
         budget = run.budget
         if free:
-            run.budget = type(budget)()
+            run.budget = Budget()
         try:
             positive = escapes(run, lambda pair: (self.choice[pair],))
         finally:

@@ -22,7 +22,8 @@ dual. tau and gamma of a dual solution are derived: tau_i - gamma_i = mu_i - bet
 sign.
 
 This module is the readable, general form, for any symmetric d and without any pruning. The solver of `lift`
-is the fast one."""
+is the fast one.
+"""
 
 from __future__ import annotations
 
@@ -162,7 +163,8 @@ def _dual(problem: _Problem, engine: Engine) -> DirectedKantorovich:
     """The dual as a program of its own; its row multipliers are f.
 
     Our programs are boxed. If a box of side ``cap`` binds at the optimum, as its multipliers tell, the box is
-    doubled."""
+    doubled.
+    """
     arcs, count = list(problem.d), len(problem.states)
     rows: list[list[tuple[int, fmpq]]] = [[] for _ in range(count)]
     for column, (i, j) in enumerate(arcs):

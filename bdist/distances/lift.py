@@ -15,7 +15,8 @@ computation, and f extends iff L_k <= d(k,j) + alpha f_j for all k outside and j
 states on the failing path join T. Testing each outside state alone is not enough; two can bind together.
 
 *Warm starts.* The caller passes the previous lift of the same pair and direction; its basis is tried first,
-which costs one exact check."""
+which costs one exact check.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ class Lift:
     """An optimal f and an optimal coupling (w, b), with equal objectives.
 
     ``f`` holds the positive values, on all states of the labels involved; ``w`` and ``b`` the positive
-    weights. ``slots`` remembers the basis of each block that needed a program, by its members."""
+    weights. ``slots`` remembers the basis of each block that needed a program, by its members.
+    """
 
     value: fmpq
     f: dict[int, fmpq]
@@ -74,7 +76,8 @@ class Lifter:
         """The directed lift of a table at a pair.
 
         Requires: 0 <= table. Ensures: f and (w, b) are exactly feasible, with objective and cost equal to
-        ``value``."""
+        ``value``.
+        """
         whole = Lift(ZERO, {}, {}, {})
         value = ZERO
         for block in self.space.objective(pair, direction):

@@ -8,7 +8,8 @@ A query needs only the pairs on which its value can depend. A directed lift spli
 different labels never constrain each other), and a label matters only where the objective mu - alpha nu has
 both signs on it: with one sign the best f is 0 or 1 throughout. All states of such a label count, also those
 outside both supports, because bd_alpha is no pseudometric and a detour through an outside state can be
-cheaper. `PairSpace` is closed under that dependency."""
+cheaper. `PairSpace` is closed under that dependency.
+"""
 
 from __future__ import annotations
 

@@ -3,24 +3,20 @@
 A computation may be stopped at any time, by its time limit or from outside, and still owes an answer. So
 solvers ask `Run.pulse` between small steps, which raises `Stopped` when time is up, and hand every bound that
 they have established to `Run.upper` or `Run.lower`; the driver catches `Stopped` and answers with what is
-there."""
+there.
+"""
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.budget import Budget
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
 from bdist.solvers import Engine, Tally
-
-
-class Stopped(Exception):
-    """The time limit was reached, or someone asked the computation to stop."""
 
 
 @dataclass(frozen=True)
@@ -33,27 +29,6 @@ class Progress:
     total: int
     lower: Fraction
     upper: Fraction
-
-
-@dataclass
-class Budget:
-    """When to stop: after some seconds, or when ``stop`` is set from another thread or a signal handler."""
-
-    seconds: float | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
-    _start: float = field(default_factory=time.monotonic)
-
-    def elapsed(self) -> float:
-        """Seconds since the budget was made."""
-        return time.monotonic() - self._start
-
-    def exhausted(self) -> str | None:
-        """Why to stop, or None."""
-        if self.stop.is_set():
-            return "interrupted"
-        if self.seconds is not None and self.elapsed() >= self.seconds:
-            return f"time limit of {self.seconds:g} s reached"
-        return None
 
 
 class Run:
@@ -84,8 +59,7 @@ class Run:
                 self.bounds(self._watched) if self._watched is not None else (Fraction(0), Fraction(1))
             )
             self._watcher(Progress(phase, self.rounds, done, total, lower, upper))
-        if self.budget.exhausted():
-            raise Stopped
+        self.budget.check()
 
     def bounds(self, pair: int) -> tuple[Fraction, Fraction]:
         """The best bounds on the distance of a pair for which there is evidence."""

@@ -12,10 +12,12 @@ finitely many choices of directions. In practice it takes one to three rounds.
 
 The paper reaches the number through an NP oracle and a binary search; `thresholds` is for that. This way
 needs no oracle, and it leaves proofs on both sides: couplings in both directions at v for the upper one, the
-functions f of the chosen directions with ranks for the lower one."""
+functions f of the chosen directions with ranks for the lower one.
+"""
 
 from __future__ import annotations
 
+from bdist.distances.couplings import value_of_couplings
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.minimiser import solve_minimiser
@@ -54,6 +56,9 @@ def solve_game(run: Run) -> None:
         if not switching:
             run.upper = UpperEvidence(run.space, values, couplings)
             return
+        bound = value_of_couplings(run.space, dict(enumerate(couplings)))
+        if bound is not None:
+            run.upper = UpperEvidence(run.space, bound, couplings)
         remembered = couplings
         for pair in switching:
             choice[pair] = choice[pair].other

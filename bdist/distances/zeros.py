@@ -8,7 +8,8 @@ that has been dropped.
 
 The round in which a pair is dropped is its *rank*, and the function g that made the lift positive is kept: it
 shows that every coupling of the pair leaks or reaches a pair of smaller rank. Ranks and g are what a
-lower-bound certificate needs against cycles of pairs that support each other."""
+lower-bound certificate needs against cycles of pairs that support each other.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ def load(path: str | Path) -> LabelledMarkovChain:
     """Read a model file, its format chosen by its suffix.
 
     Raises: FormatError where the file cannot be read or does not follow its format; ModelError where it is no
-    Markov chain."""
+    Markov chain.
+    """
     path = Path(path)
     reader = _READERS.get(path.suffix.lower())
     if reader is None:

@@ -6,7 +6,8 @@ silently. A row that sums to 999/1000 is a mistake that its author wants to hear
 make every "exact" answer below exact about another chain.
 
 Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row and as a
-floating-point matrix for solvers; those views are made on demand and cached."""
+floating-point matrix for solvers; those views are made on demand and cached.
+"""
 
 from __future__ import annotations
 

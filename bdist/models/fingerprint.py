@@ -4,7 +4,8 @@ A certificate must not be bound to a file's bytes (a comment or a blank is not t
 itself (then it would prove something about its own copy). It is bound to a canonical form: states sorted by
 name, each with its label and its row sorted by target, rationals in lowest terms, as JSON without blanks in
 ASCII. Names of chains, order of declaration and zero entries do not count. The checker builds the same form
-from the file by itself; certificates/SPEC.md is the definition."""
+from the file by itself; certificates/SPEC.md is the definition.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Decimal renderings that never claim more than they show.
 
 A bound is printed rounded away from the truth it guards: lower bounds down, upper bounds up. A value whose
-decimal expansion ends early is printed whole; any other exact value is cut, and the cut is marked."""
+decimal expansion ends early is printed whole; any other exact value is cut, and the cut is marked.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ not bound bd at e^epsilon.
 
 e^epsilon is enclosed by FLINT's ball arithmetic, which is rigorous. Inside the enclosure's sound side we take
 the fraction of least denominator within a relative distance of 2^-40: short numbers keep every later exact
-step fast, and 1e-12 is far below anything a privacy budget is stated to."""
+step fast, and 1e-12 is far below anything a privacy budget is stated to.
+"""
 
 from __future__ import annotations
 

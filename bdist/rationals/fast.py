@@ -3,7 +3,8 @@
 Everything a user sees is a ``fractions.Fraction``: standard library, hashable, printable. Everything inside a
 solver is FLINT's ``fmpq``, about five times as fast and backed by subquadratic big-integer arithmetic. They
 do not mix in one expression, on purpose: a ``Fraction`` that strays into a hot loop raises a TypeError
-instead of making it slow."""
+instead of making it slow.
+"""
 
 from __future__ import annotations
 

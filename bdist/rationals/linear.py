@@ -4,7 +4,8 @@ The systems come from the couplings of a game: one unknown a pair of states, a h
 a dependency graph that is mostly acyclic. So the unknowns are grouped into strongly connected components
 (Tarjan's algorithm, iterative), and components are solved in the order in which Tarjan completes them, which
 is reverse topological: everything a component depends on outside itself is then known. An acyclic unknown is
-one dot product; a component of k unknowns is one dense k x k solve in FLINT."""
+one dot product; a component of k unknowns is one dense k x k solve in FLINT.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ text and a long number.
 
 CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time
 parsing. Exact distances can be longer than that, so both directions go through FLINT here, which is
-subquadratic."""
+subquadratic.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 The classical Stern-Brocot argument: if the interval holds an integer, the least one is the answer; otherwise
 both ends share their integer part, and the answer is that part plus the reciprocal of the simplest fraction
 between the reciprocals of what is left, with the ends swapped. It takes as many steps as the ends' continued
-fractions agree."""
+fractions agree.
+"""
 
 from __future__ import annotations
 

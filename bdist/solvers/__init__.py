@@ -2,7 +2,8 @@
 
 An engine *proposes* a basis; `solve` turns it into an exact optimum or, where the proposal does not hold
 (floats cannot tell ties below 1e-9 apart), solves with the exact simplex instead. So every engine returns the
-same value, with ==, and only the time differs."""
+same value, with ==, and only the time differs.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class Engine:
     """One way to solve small linear programs.
 
     ``propose`` is None for the exact simplex, which proposes nothing; ``asked_from`` is the number of
-    variables from which it is asked at all."""
+    variables from which it is asked at all.
+    """
 
     name: str
     summary: str
@@ -71,7 +73,8 @@ def solve(
     """The exact optimum of a program, or None where it is infeasible.
 
     ``start`` is a basis that may still be optimal, as after a small change of the program; it is tried first
-    and costs one exact check."""
+    and costs one exact check.
+    """
     tally = tally if tally is not None else Tally()
     tally.solved += 1
     if not program.rows:

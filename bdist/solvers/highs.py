@@ -1,7 +1,8 @@
 """HiGHS through highspy: a float dual simplex that proposes a basis.
 
 Presolve is off, because it can return points without a basis and costs more than programs of this size; so is
-logging. One HiGHS instance a thread is kept and reloaded: making one costs more than solving with it."""
+logging. One HiGHS instance a thread is kept and reloaded: making one costs more than solving with it.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ A *basis* says which constraints hold with equality: each variable is at its low
 basic, and as many rows are tight as there are basic variables. A float solver's basis is the part of its
 answer worth having: it is discrete, so it can be right when every printed digit is a little wrong.
 `certify_basis` solves for the point that the basis describes with exact arithmetic and checks, again exactly,
-that it is feasible and that its multipliers are: together a proof of optimality."""
+that it is feasible and that its multipliers are: together a proof of optimality.
+"""
 
 from __future__ import annotations
 

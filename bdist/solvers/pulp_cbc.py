@@ -4,7 +4,8 @@ PuLP shows a solution, not a basis, so one is read off: a variable strictly insi
 row with a positive multiplier must be tight. Where that is not a square system (a degenerate vertex), rows
 that hold with equality up to rounding are added, or variables at an end of their box whose reduced cost is
 about zero, as long as they raise the exact rank. What comes out is a guess like any other and is certified or
-refused exactly. CBC runs as a separate process: this backend is for comparison, not for speed."""
+refused exactly. CBC runs as a separate process: this backend is for comparison, not for speed.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ factorisation kept up to date would save little and would be the first place to 
 
 The most violated constraint is repaired first. That rule can cycle, so after a number of steps that honest
 instances do not reach, the smallest index is taken on both sides of the pivot (Bland's rule), which cannot. A
-step that nothing bounds proves infeasibility."""
+step that nothing bounds proves infeasibility.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ def _pivot(program: LinearProgram, basis: Basis, solution: BasicSolution, broken
 
     Raising the new constraint's multiplier by t changes the tight rows' multipliers by -t y and the reduced
     costs by -t z, where y solves A[tight, basic]^T y = vector[basic] and z = vector - y A[tight]. The first
-    of them to reach zero gives way."""
+    of them to reach zero gives way.
+    """
     basic, tight = solution.basic, basis.tight
     vector = dict(broken.vector)
     y = _combination(program, basic, tight, vector)

@@ -2,7 +2,8 @@
 
 Every number of real certificates is changed in several ways, one at a time. Where the checker accepts the
 result all the same, everything that it then asserts, about the claims and about every record, is compared
-with the exact distances."""
+with the exact distances.
+"""
 
 from __future__ import annotations
 
