@@ -21,7 +21,7 @@ def check(model: LabelledMarkovChain | str | Path, certificate: Certificate | st
 
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError or ModelError.
     """
-    text = certificate.to_json() if isinstance(certificate, Certificate) else read_text(certificate)
+    text = certificate.to_json() if isinstance(certificate, Certificate) else read_text(certificate, "utf-8")
     try:
         return checker.check(_model_text(model), text)
     except checker.Rejected as error:

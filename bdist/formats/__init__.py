@@ -26,11 +26,11 @@ def load(path: str | Path) -> LabelledMarkovChain:
     return reader(read_text(path), path)
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: str | Path, encoding: str = "utf-8-sig") -> str:
     """A file's text as UTF-8. Raises: FormatError where it cannot be read or decoded."""
     try:
         # newline="" keeps carriage returns, so that a reader counts columns in the file as it is
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with Path(path).open(encoding=encoding, newline="") as file:
             return file.read()
     except UnicodeDecodeError as error:
         raise FormatError(f"not UTF-8 text (byte {error.start})", source=path) from None
