@@ -56,6 +56,10 @@ class BackendError(BdistError):
     """A solver is missing, failed, or answered with a status that we do not know."""
 
 
+class BackendDied(BackendError):
+    """The process of a solver ended before it answered; what was proved without it still stands."""
+
+
 class CertificateError(BdistError):
     """A certificate cannot be accepted."""
 

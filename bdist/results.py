@@ -7,6 +7,9 @@ Two ends, each with its evidence:
 * EXACT: computed in exact arithmetic, without a certificate;
 * NUMERICAL: floating point, no more than a hint.
 
+A yes-or-no question is answered with a `Verdict`: HOLDS, VIOLATED or UNKNOWN. The first two come with a
+checked certificate; UNKNOWN comes with a reason, and is an answer.
+
 `Distance.value` exists only where both ends agree and are certified. "Exact" is about arithmetic: it says
 that the number is bd_alpha of the chain as given. How far bd_alpha is from the true delta is another
 question, about semantics, and no field of these types claims anything about it.
@@ -91,3 +94,42 @@ class Distance:
                 "use .bracket.lower.value and .bracket.upper.value"
             )
         return self.bracket.lower.value
+
+
+class Answer(Enum):
+    """What a verdict says."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether distance <= theta for a pair of states.
+
+    HOLDS and VIOLATED carry the certificate that proves them. ``reason`` says why an answer is UNKNOWN, or
+    how it came about. ``hint`` is what floating point or an uncertified solver believes, where that is all
+    there is.
+    """
+
+    answer: Answer
+    quantity: str
+    pair: tuple[str, str]
+    alpha: Fraction
+    theta: Fraction
+    bracket: Bracket
+    certificate: Certificate | None
+    reason: str | None
+    hint: Answer | None
+    stats: Statistics
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """CERTIFIED for an answer, NUMERICAL where only a hint is left, None where there is nothing."""
+        if self.answer is not Answer.UNKNOWN:
+            return Evidence.CERTIFIED
+        return Evidence.NUMERICAL if self.hint is not None else None
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict may be UNKNOWN; compare verdict.answer with Answer.HOLDS")

@@ -1,4 +1,4 @@
-"""The front door: distances of states by name, with certificates that have been checked."""
+"""Distances of states by name, with certificates that have been checked: the driver of both methods."""
 
 from __future__ import annotations
 
@@ -66,33 +66,6 @@ class Settings:
     watcher: Callable[[Progress], None] | None = None
 
 
-def distance(
-    chain: LabelledMarkovChain,
-    s: str,
-    t: str,
-    *,
-    alpha: Exactish | None = None,
-    epsilon: Exactish | None = None,
-    quantity: str = "bd",
-    method: str = "auto",
-    backend: str = DEFAULT_ENGINE,
-    tolerance: Exactish = DEFAULT_TOLERANCE,
-    time_limit: float | None = None,
-) -> Distance:
-    """The skewed bisimilarity distance of two states (Definition 12 of Chistikov, Murawski and Purser), with
-    its certificate.
-
-    Requires: exactly one of ``alpha`` (>= 1) and ``epsilon`` (>= 0, or "ln q"), as Fraction, int or str. For
-    an epsilon the distance is computed at a rational alpha just below e^epsilon, where it bounds the true
-    delta at epsilon.
-    Ensures: the certificate was checked; with ``time_limit`` (seconds) reached, the bracket is the best one
-    proved so far and ``limit`` says so.
-    Raises: ParameterError, InternalError.
-    """
-    settings = Settings(method, backend, as_rational(tolerance, "tolerance"), Budget(time_limit))
-    return compute_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
-
-
 def compute_distance(
     chain: LabelledMarkovChain,
     pair: tuple[str, str],
@@ -100,35 +73,15 @@ def compute_distance(
     quantity: str = "bd",
     settings: Settings | None = None,
 ) -> Distance:
-    """`distance` with its parameters already read; what the command line calls."""
+    """The distance of one pair of states."""
     answers = compute_distances(chain, [pair], skew, quantity, settings or Settings())
     return answers[0]
-
-
-def distance_table(
-    chain: LabelledMarkovChain,
-    *,
-    alpha: Exactish | None = None,
-    epsilon: Exactish | None = None,
-    quantity: str = "bd",
-    method: str = "auto",
-    backend: str = DEFAULT_ENGINE,
-    tolerance: Exactish = DEFAULT_TOLERANCE,
-    time_limit: float | None = None,
-) -> DistanceTable:
-    """The distances of all pairs of states with the same label, computed together, with one certificate for
-    all of them.
-
-    Requires, Ensures, Raises: as `distance`.
-    """
-    settings = Settings(method, backend, as_rational(tolerance, "tolerance"), Budget(time_limit))
-    return compute_table(chain, Skew.of(alpha, epsilon), quantity, settings)
 
 
 def compute_table(
     chain: LabelledMarkovChain, skew: Skew, quantity: str = "bd", settings: Settings | None = None
 ) -> DistanceTable:
-    """`distance_table` with its parameters already read."""
+    """The distances of all pairs of states with the same label, computed together."""
     pairs = [
         (chain.states[i], chain.states[j])
         for members in chain.states_by_label.values()
@@ -215,7 +168,7 @@ def compute_distances(
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return [_answer(claim, skew, quantity, certificate, stats, limit) for claim in claims]
+    return [answer_of(claim, skew, quantity, certificate, stats, limit) for claim in claims]
 
 
 def _trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
@@ -232,9 +185,10 @@ def _certificate(
     return Certificate(fingerprint(chain), "bd", skew.alpha, claims, tuple(upper), tuple(lower))
 
 
-def _answer(
+def answer_of(
     claim: Claim, skew: Skew, quantity: str, certificate: Certificate, stats: Statistics, limit: str | None
 ) -> Distance:
+    """A claim whose certificate has been checked, as a result."""
     bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
     return Distance(
         quantity,

@@ -40,11 +40,15 @@ class UpperEvidence:
         """The upper bound at a pair."""
         return min(slow(self.values[pair]), Fraction(1))
 
+    def closure(self, pairs: Iterable[int]) -> list[int]:
+        """The pairs whose records the bounds at ``pairs`` need."""
+        return _closure(pairs, self._leans_on)
+
     def records(self, pairs: Iterable[int]) -> list[UpperRecord]:
         """The records that prove the bounds at ``pairs``."""
         names = self.space.chain.states
         made = []
-        for pair in _closure(pairs, self._leans_on):
+        for pair in self.closure(pairs):
             i, j = self.space.pairs[pair]
             forward, backward = (_coupling(lift, names) for lift in self.couplings[pair])
             made.append(UpperRecord((names[i], names[j]), slow(self.values[pair]), forward, backward))

@@ -13,7 +13,7 @@ cheaper. `PairSpace` is closed under that dependency.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
@@ -76,11 +76,10 @@ class PairSpace:
         """The objective mu - alpha nu of a pair in a direction, by label."""
         return self._objectives[pair][direction]
 
-    def directions(self) -> Iterator[tuple[int, Direction]]:
-        """Every pair with each of its two directions."""
-        for pair in range(len(self.pairs)):
-            yield pair, Direction.FORWARD
-            yield pair, Direction.BACKWARD
+    def gain(self, pair: int, direction: Direction) -> fmpq:
+        """The directed lift of the table that is 1 everywhere: all that the objective can give."""
+        blocks = self.objective(pair, direction)
+        return sum((c for block in blocks for c in block.coefficients.values() if c > 0), ZERO)
 
     def constant(self, value: fmpq) -> list[fmpq]:
         """The table with the same value at every pair."""

@@ -17,14 +17,18 @@ functions f of the chosen directions with ranks for the lower one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bdist.distances.couplings import value_of_couplings
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
-from bdist.distances.minimiser import solve_minimiser
+from bdist.distances.minimiser import MinimiserSolution, solve_minimiser
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.zeros import escapes
 from bdist.rationals.fast import ONE
+
+Couplings = list[tuple[Lift, Lift]]
 
 
 def solve_game(run: Run) -> None:
@@ -33,43 +37,77 @@ def solve_game(run: Run) -> None:
 
     Raises: Stopped, with the best bounds so far in the run.
     """
+    for _ in improvements(run):
+        pass
+
+
+def improvements(run: Run) -> Iterator[None]:
+    """Strategy iteration in steps: pauses whenever the run holds new evidence, and ends when it is exact.
+
+    For callers who need no more than a certain bound. Raises: Stopped.
+    """
     choice, remembered = _first_choice(run)
+    yield
     while True:
-        positive = escapes(run, lambda pair: (choice[pair],))
-        start = {pair: remembered[pair][choice[pair]] for pair in positive}
-        solution = solve_minimiser(run, choice, positive, start)
-        values = solution.values
-        run.lower = LowerEvidence(
-            run.space, values, list(choice), {p: x.f for p, x in solution.lifts.items()}, positive
-        )
-        couplings: list[tuple[Lift, Lift]] = []
-        switching: list[int] = []
-        for pair in range(len(run.space)):
-            run.pulse("directions", pair, len(run.space))
-            before = remembered[pair]
-            mine, other = choice[pair], choice[pair].other
-            kept = solution.lifts.get(pair) or run.lifter.lift(pair, mine, values, before[mine])
-            alternative = run.lifter.lift(pair, other, values, before[other])
-            if alternative.value > values[pair]:
-                switching.append(pair)
-            couplings.append((kept, alternative) if mine is Direction.FORWARD else (alternative, kept))
-        if not switching:
-            run.upper = UpperEvidence(run.space, values, couplings)
+        run.lower, solution = solve_choice(run, choice, remembered)
+        yield
+        couplings, better = compare_directions(run, choice, solution, remembered)
+        if not better:
+            run.upper = UpperEvidence(run.space, solution.values, couplings)
+            yield
             return
         bound = value_of_couplings(run.space, dict(enumerate(couplings)))
         if bound is not None:
             run.upper = UpperEvidence(run.space, bound, couplings)
+            yield
         remembered = couplings
-        for pair in switching:
+        for pair in better:
             choice[pair] = choice[pair].other
 
 
-def _first_choice(run: Run) -> tuple[list[Direction], list[tuple[Lift, Lift]]]:
-    """At each pair the direction whose lift is larger when every pair costs 1; leaves a first upper bound in
-    the run.
+def solve_choice(
+    run: Run, choice: list[Direction], remembered: Couplings | None
+) -> tuple[LowerEvidence, MinimiserSolution]:
+    """The value of a choice of directions, which is a lower bound on bd_alpha, with its evidence.
+
+    ``remembered`` are earlier lifts of every pair in both directions; their bases are first guesses.
+    """
+    positive = escapes(run, lambda pair: (choice[pair],))
+    start = {} if remembered is None else {pair: remembered[pair][choice[pair]] for pair in positive}
+    solution = solve_minimiser(run, choice, positive, start)
+    functions = {pair: lift.f for pair, lift in solution.lifts.items()}
+    return LowerEvidence(run.space, solution.values, list(choice), functions, positive), solution
+
+
+def compare_directions(
+    run: Run, choice: list[Direction], solution: MinimiserSolution, remembered: Couplings | None
+) -> tuple[Couplings, list[int]]:
+    """Optimal lifts in both directions at the value of a choice, and the pairs whose other direction is
+    better.
+
+    Ensures: if no direction is better, the value is a fixed point of Gamma, hence bd_alpha.
+    """
+    couplings: Couplings = []
+    better: list[int] = []
+    for pair in range(len(run.space)):
+        run.pulse("directions", pair, len(run.space))
+        before = (None, None) if remembered is None else remembered[pair]
+        mine, other = choice[pair], choice[pair].other
+        kept = solution.lifts.get(pair) or run.lifter.lift(pair, mine, solution.values, before[mine])
+        alternative = run.lifter.lift(pair, other, solution.values, before[other])
+        if alternative.value > solution.values[pair]:
+            better.append(pair)
+        couplings.append((kept, alternative) if mine is Direction.FORWARD else (alternative, kept))
+    return couplings, better
+
+
+def _first_choice(run: Run) -> tuple[list[Direction], Couplings]:
+    """At each pair the direction whose lift is larger when every pair costs 1, and those lifts.
+
+    Leaves a first upper bound in the run.
     """
     ones = run.space.constant(ONE)
-    lifts: list[tuple[Lift, Lift]] = []
+    lifts: Couplings = []
     for pair in range(len(run.space)):
         run.pulse("first directions", pair, len(run.space))
         forward = run.lifter.lift(pair, Direction.FORWARD, ones)

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from bdist.errors import ParameterError
+from bdist.errors import InternalError, ParameterError
 from bdist.rationals.fast import fast
 from bdist.rationals.reading import as_rational
 from bdist.rationals.recover import simplest_between
@@ -36,7 +36,7 @@ def exponential_down(epsilon: Fraction) -> Fraction:
     if epsilon == 0:
         return Fraction(1)
     low, _ = _enclosure(epsilon)
-    return simplest_between(max(Fraction(1), low * (1 - _RELATIVE_WIDTH)), low)
+    return _shortest(max(Fraction(1), low * (1 - _RELATIVE_WIDTH)), low)
 
 
 def exponential_up(epsilon: Fraction) -> Fraction:
@@ -47,7 +47,7 @@ def exponential_up(epsilon: Fraction) -> Fraction:
     if epsilon == 0:
         return Fraction(1)
     _, high = _enclosure(epsilon)
-    return simplest_between(high, high * (1 + _RELATIVE_WIDTH))
+    return _shortest(high, high * (1 + _RELATIVE_WIDTH))
 
 
 def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
@@ -74,6 +74,13 @@ def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
             f"epsilon = {value} is above {LARGEST_EPSILON}; no privacy is left to measure there"
         )
     return exponential_down(value), value == 0
+
+
+def _shortest(low: Fraction, high: Fraction) -> Fraction:
+    found = simplest_between(low, high)
+    if found is None:
+        raise InternalError(f"the enclosure [{low}, {high}] of an exponential is empty")
+    return found
 
 
 def _enclosure(epsilon: Fraction) -> tuple[Fraction, Fraction]:

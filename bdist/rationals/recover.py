@@ -1,32 +1,64 @@
-"""The fraction of least denominator in an interval, by continued fractions.
+"""The fraction of least denominator in an interval, by continued fractions. Standard library only.
+
+This is the last step of a binary search for an unknown rational: once the bracket is narrower than 1/B^2, for
+a bound B on the denominator, it holds one rational with such a denominator, and that is the simplest one in
+it.
 
 The classical Stern-Brocot argument: if the interval holds an integer, the least one is the answer; otherwise
 both ends share their integer part, and the answer is that part plus the reciprocal of the simplest fraction
 between the reciprocals of what is left, with the ends swapped. It takes as many steps as the ends' continued
-fractions agree.
+fractions agree. An end may be open: a threshold that is violated excludes itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 
-def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction p/q with low <= p/q <= high, q least, and then p least.
+@dataclass(frozen=True)
+class _End:
+    """An end of an interval; ``value`` None stands for infinity."""
 
-    Requires: 0 <= low <= high.
+    value: Fraction | None
+    is_open: bool
+
+    def reciprocal_after(self, whole: int) -> _End:
+        if self.value is None:
+            raise ValueError("an infinite end has no continued fraction to go on with")
+        rest = self.value - whole
+        return _End(1 / rest if rest else None, self.is_open)
+
+
+def simplest_between(
+    low: Fraction, high: Fraction, *, open_low: bool = False, open_high: bool = False
+) -> Fraction | None:
+    """The fraction between low and high with the least denominator, and among those the least; None where
+    there is none.
+
+    Requires: 0 <= low. An end belongs to the interval unless it is open.
     """
-    if low < 0 or low > high:
-        raise ValueError(f"need 0 <= low <= high, got {low} and {high}")
+    if low < 0:
+        raise ValueError(f"need 0 <= low, got {low}")
+    if low > high or (low == high and (open_low or open_high)):
+        return None
+    bottom, top = _End(low, open_low), _End(high, open_high)
     quotients: list[int] = []
     while True:
-        whole = -(-low.numerator // low.denominator)
-        if whole <= high:
+        whole = _least_integer(bottom)
+        if top.value is None or whole < top.value or (whole == top.value and not top.is_open):
             break
-        part = whole - 1
-        quotients.append(part)
-        low, high = 1 / (high - part), 1 / (low - part)
+        # No integer is inside, so the interval lies within [whole - 1, whole].
+        quotients.append(whole - 1)
+        bottom, top = top.reciprocal_after(whole - 1), bottom.reciprocal_after(whole - 1)
     value = Fraction(whole)
     for part in reversed(quotients):
         value = part + 1 / value
     return value
+
+
+def _least_integer(bottom: _End) -> int:
+    if bottom.value is None:
+        raise ValueError("the lower end of an interval is finite")
+    whole = -(-bottom.value.numerator // bottom.value.denominator)
+    return whole + 1 if bottom.is_open and whole == bottom.value else whole

@@ -122,13 +122,45 @@ def test_epsilon_one_half_by_a_second_way() -> None:
     assert float(alpha_of("1/2")[0]) == pytest.approx(exp(0.5), rel=1e-11)
 
 
-@given(FRACTIONS, FRACTIONS)
-def test_the_simplest_fraction_is_in_the_interval_and_none_is_simpler(a: Fraction, b: Fraction) -> None:
-    low, high = min(a, b), max(a, b)
-    best = simplest_between(low, high)
-    assert low <= best <= high
-    for q in range(1, min(best.denominator, 200)):
-        assert -(-low.numerator * q // low.denominator) * high.denominator > high.numerator * q
+INTERVALS = st.tuples(
+    st.fractions(min_value=0, max_value=3, max_denominator=30),
+    st.fractions(min_value=0, max_value=3, max_denominator=30),
+)
+
+
+@given(INTERVALS, st.booleans(), st.booleans())
+def test_the_simplest_fraction_is_the_one_that_counting_finds(
+    ends: tuple[Fraction, Fraction], open_low: bool, open_high: bool
+) -> None:
+    low, high = min(ends), max(ends)
+
+    def inside(x: Fraction) -> bool:
+        return (low < x if open_low else low <= x) and (x < high if open_high else x <= high)
+
+    by_counting = next(
+        (
+            Fraction(p, q)
+            for q in range(1, 1000)
+            for p in range(int(low * q), int(high * q) + 2)
+            if inside(Fraction(p, q))
+        ),
+        None,
+    )
+    assert simplest_between(low, high, open_low=open_low, open_high=open_high) == by_counting
+
+
+@given(FRACTIONS, st.integers(2, 10**6))
+def test_a_rational_is_recovered_from_a_narrow_bracket(truth: Fraction, noise: int) -> None:
+    """A bracket narrower than 1/B^2 holds one rational with a denominator up to B."""
+    width = Fraction(1, 2 * truth.denominator**2 + 1)
+    assert simplest_between(max(Fraction(0), truth - width / noise), truth + width / 2) == truth
+
+
+def test_an_interval_must_make_sense() -> None:
+    assert simplest_between(Fraction(2), Fraction(1)) is None
+    assert simplest_between(Fraction(1), Fraction(1), open_low=True) is None
+    with pytest.raises(ValueError, match="0 <= low"):
+        simplest_between(Fraction(-1), Fraction(1))
 
 
 @given(st.data())
