@@ -2,7 +2,7 @@
 
 from bdist.certificates.checking import check
 from bdist.certificates.document import Certificate
-from bdist.distances.compute import DistanceTable, distance, distance_table
+from bdist.distances.compute import DistanceTable
 from bdist.distances.kantorovich import Kantorovich, kantorovich
 from bdist.errors import (
     BackendError,
@@ -17,12 +17,14 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.formats import load
+from bdist.library import distance, distance_table, threshold
 from bdist.models.chain import LabelledMarkovChain
-from bdist.results import Bound, Bracket, Distance, Evidence
+from bdist.results import Answer, Bound, Bracket, Distance, Evidence, Verdict
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
     "BackendError",
     "BdistError",
     "Bound",
@@ -41,9 +43,11 @@ __all__ = [
     "NotExact",
     "ParameterError",
     "UnsupportedError",
+    "Verdict",
     "check",
     "distance",
     "distance_table",
     "kantorovich",
     "load",
+    "threshold",
 ]

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli import check, delta, kantorovich, make, table
+from bdist.cli import check, delta, kantorovich, make, table, threshold
 from bdist.cli.terminal import exit_code_of
 from bdist.errors import BdistError
 
@@ -22,9 +22,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    epilog="Exit codes: 0 answered, 1 rejected, 2 usage, 3 limit reached, 4 bad input, 5 backend, 70 bug.",
+    epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, "
+    "4 bad input, 5 backend failed, 70 internal error.",
 )
-for module in (delta, check, table, kantorovich, make):
+for module in (delta, threshold, check, table, kantorovich, make):
     app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
 
 

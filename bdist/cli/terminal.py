@@ -60,7 +60,7 @@ Epsilon = Annotated[
         help="Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
     ),
 ]
-Method = Annotated[
+TableMethod = Annotated[
     str,
     typer.Option(
         "--method",
@@ -150,9 +150,8 @@ def alpha_text(distance: Distance) -> str:
 
 
 @contextmanager
-def settings_of(method: str, backend: str, tolerance: str, time_limit: float | None) -> Iterator[Settings]:
-    """Settings for one computation; while they are in force Ctrl-C asks for the answer so far, and a second
-    one ends the program.
+def interruptible(time_limit: float | None) -> Iterator[Budget]:
+    """A budget for one computation; Ctrl-C asks it for the answer so far, and a second one ends the program.
 
     Raises: ParameterError.
     """
@@ -168,10 +167,17 @@ def settings_of(method: str, backend: str, tolerance: str, time_limit: float | N
 
     previous = signal.signal(signal.SIGINT, on_interrupt)
     try:
-        with _progress() as watcher:
-            yield Settings(method, backend, as_rational(tolerance, "--tolerance"), budget, watcher)
+        yield budget
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def settings_of(method: str, backend: str, tolerance: str, time_limit: float | None) -> Iterator[Settings]:
+    """Settings for one computation, with progress on a terminal; interruptible."""
+    width = as_rational(tolerance, "--tolerance")
+    with interruptible(time_limit) as budget, _progress() as watcher:
+        yield Settings(method, backend, width, budget, watcher)
 
 
 class _Line:

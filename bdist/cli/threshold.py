@@ -1,0 +1,145 @@
+"""``bdist threshold``: is the distance at most theta?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.cli.terminal import (
+    LIMIT_REACHED,
+    Alpha,
+    CertificateOut,
+    Epsilon,
+    FirstState,
+    Json,
+    ModelFile,
+    SecondState,
+    TimeLimit,
+    interruptible,
+    print_json,
+    write_file,
+)
+from bdist.distances.compute import Skew
+from bdist.formats import load
+from bdist.rationals.reading import as_rational, rational_text
+from bdist.results import Answer, Verdict
+from bdist.solvers.milp import MILP_SOLVERS
+from bdist.thresholds.decide import BACKENDS, decide_threshold
+from bdist.thresholds.question import Options
+
+NAME = "threshold"
+HELP = "Decide whether bd <= theta (BD-THRESHOLD): exit code 0 holds, 1 violated, 3 unknown."
+EXAMPLE = "Example: bdist threshold instances/figure-one/chain.lmc s0 s1 --alpha 1 --theta 1/5 --backend smt"
+
+VIOLATED = 1
+
+Theta = Annotated[
+    str,
+    typer.Option(
+        "--theta", metavar="Q", help="The threshold: p/q or a decimal, read exactly.", show_default=False
+    ),
+]
+ThresholdBackend = Annotated[
+    str, typer.Option("--backend", metavar="|".join(BACKENDS), help="Who decides; every answer is certified.")
+]
+MilpSolver = Annotated[
+    str,
+    typer.Option(
+        "--milp-solver", metavar="|".join(MILP_SOLVERS), help="With --backend milp: the branch and bound."
+    ),
+]
+Bits = Annotated[
+    int | None,
+    typer.Option(
+        "--bits",
+        min=1,
+        max=64,
+        help="With --backend sat-bits: bits of the denominators (default: a schedule).",
+    ),
+]
+Dimacs = Annotated[
+    Path | None,
+    typer.Option("--dimacs", metavar="OUT", help="With --backend sat-bits: write the last CNF there."),
+]
+Smt2 = Annotated[
+    Path | None,
+    typer.Option("--smt2", metavar="OUT", help="With --backend smt: write the last SMT-LIB script there."),
+]
+Confirm = Annotated[
+    bool,
+    typer.Option(
+        "--confirm/--no-confirm", help="Let strategy iteration certify what a backend can only hint at."
+    ),
+]
+
+
+def command(
+    file: ModelFile,
+    s: FirstState,
+    t: SecondState,
+    theta: Theta,
+    alpha: Alpha = None,
+    epsilon: Epsilon = None,
+    backend: ThresholdBackend = "strategy",
+    milp_solver: MilpSolver = "highs",
+    bits: Bits = None,
+    dimacs: Dimacs = None,
+    smt2: Smt2 = None,
+    confirm: Confirm = True,
+    time_limit: TimeLimit = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, decide, print."""
+    skew = Skew.of(alpha, epsilon)
+    value = as_rational(theta, "--theta")
+    chain = load(file)
+    options = Options(milp_solver, bits, dimacs, smt2)
+    with interruptible(time_limit) as budget:
+        verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)
+    if certificate is not None and verdict.certificate is not None:
+        write_file(certificate, verdict.certificate.to_json())
+    if json:
+        print_json(verdict_json(verdict))
+    else:
+        typer.echo(report(verdict))
+    if verdict.answer is not Answer.HOLDS:
+        raise typer.Exit(VIOLATED if verdict.answer is Answer.VIOLATED else LIMIT_REACHED)
+
+
+def verdict_json(verdict: Verdict) -> dict[str, object]:
+    """A verdict as a JSON object."""
+    return {
+        "answer": verdict.answer.value,
+        "quantity": verdict.quantity,
+        "pair": list(verdict.pair),
+        "alpha": rational_text(verdict.alpha),
+        "theta": rational_text(verdict.theta),
+        "lower": rational_text(verdict.bracket.lower.value),
+        "upper": rational_text(verdict.bracket.upper.value),
+        "reason": verdict.reason,
+        "hint": None if verdict.hint is None else verdict.hint.value,
+        "evidence": None if verdict.evidence is None else verdict.evidence.value,
+        "stats": dict(verdict.stats),
+    }
+
+
+def report(verdict: Verdict) -> str:
+    """The verdict for a person to read."""
+    question = f"bd({verdict.pair[0]}, {verdict.pair[1]}) <= {rational_text(verdict.theta)}"
+    where = f"at alpha {rational_text(verdict.alpha)}"
+    lines = []
+    if verdict.answer is Answer.UNKNOWN:
+        lines.append(f"{question} {where}: unknown")
+    else:
+        lines.append(f"{question} {where}: {verdict.answer.value}        certified")
+        if verdict.answer is Answer.HOLDS:
+            lines.append(f"  proof     bd <= {rational_text(verdict.bracket.upper.value)}")
+        else:
+            lines.append(f"  proof     bd >= {rational_text(verdict.bracket.lower.value)}")
+    if verdict.reason is not None:
+        lines.append(f"  reason    {verdict.reason}")
+    work = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in verdict.stats.items())
+    return "\n".join([*lines, f"  work      {work}"])

@@ -1,0 +1,115 @@
+"""The library's front door: what a program calls, with parameters as a program has them.
+
+States are named; numbers are Fraction, int or str and mean exactly what they say; exactly one of ``alpha``
+(at least 1) and ``epsilon`` (at least 0, or "ln q") is given. For an epsilon everything is computed at a
+rational alpha just below e^epsilon, where a distance bounds the true delta at epsilon. With a ``time_limit``
+(seconds) the answer is what is proved by then. Every certificate in an answer has been checked.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bdist.budget import Budget
+from bdist.distances.compute import (
+    DEFAULT_TOLERANCE,
+    METHODS,
+    DistanceTable,
+    Exactish,
+    Settings,
+    Skew,
+    compute_distance,
+    compute_table,
+)
+from bdist.errors import ParameterError
+from bdist.models.chain import LabelledMarkovChain
+from bdist.rationals.reading import as_rational
+from bdist.results import Distance, Verdict
+from bdist.solvers import DEFAULT_ENGINE
+from bdist.thresholds.decide import decide_threshold
+from bdist.thresholds.question import Options
+from bdist.thresholds.recovery import search_distance
+
+SEARCH = "search"
+ALL_METHODS = (*METHODS, SEARCH)
+DEFAULT_THRESHOLD_BACKEND = "strategy"
+
+
+def distance(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    quantity: str = "bd",
+    method: str = "auto",
+    backend: str | None = None,
+    tolerance: Exactish = DEFAULT_TOLERANCE,
+    time_limit: float | None = None,
+) -> Distance:
+    """The skewed bisimilarity distance of two states (Definition 12 of Chistikov, Murawski and Purser).
+
+    ``method`` is strategy (exact; auto means it), iterate (a bracket within ``tolerance``) or search (binary
+    search on thresholds). ``backend`` is an LP engine, or with search a threshold backend.
+    Ensures: the certificate was checked; where ``time_limit`` was reached, the bracket is what was proved,
+    and ``limit`` says so.
+    Raises: ParameterError, BackendError, InternalError.
+    """
+    skew = Skew.of(alpha, epsilon)
+    if method == SEARCH:
+        if quantity != "bd":
+            raise ParameterError(f"the method search computes bd, not '{quantity}'")
+        return search_distance(chain, (s, t), skew, backend or DEFAULT_THRESHOLD_BACKEND, Budget(time_limit))
+    settings = _settings(method, backend, tolerance, time_limit)
+    return compute_distance(chain, (s, t), skew, quantity, settings)
+
+
+def distance_table(
+    chain: LabelledMarkovChain,
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    quantity: str = "bd",
+    method: str = "auto",
+    backend: str | None = None,
+    tolerance: Exactish = DEFAULT_TOLERANCE,
+    time_limit: float | None = None,
+) -> DistanceTable:
+    """The distances of all pairs of states with the same label, computed together, with one certificate for
+    all.
+
+    Parameters, Ensures, Raises: as `distance`, without the method search.
+    """
+    settings = _settings(method, backend, tolerance, time_limit)
+    return compute_table(chain, Skew.of(alpha, epsilon), quantity, settings)
+
+
+def threshold(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    theta: Exactish,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    backend: str = DEFAULT_THRESHOLD_BACKEND,
+    time_limit: float | None = None,
+    options: Options | None = None,
+    confirm: bool = True,
+) -> Verdict:
+    """Whether bd_alpha(s, t) <= theta (the problem BD-THRESHOLD of Chistikov, Murawski and Purser).
+
+    ``confirm`` lets strategy iteration certify what an incomplete backend can only hint at.
+    Ensures: HOLDS and VIOLATED carry a certificate that has been checked; UNKNOWN carries the reason.
+    Raises: ParameterError, BackendError where an engine is not installed or fails, InternalError.
+    """
+    value: Fraction = as_rational(theta, "theta")
+    skew = Skew.of(alpha, epsilon)
+    return decide_threshold(chain, (s, t), skew, value, backend, Budget(time_limit), options, confirm)
+
+
+def _settings(method: str, backend: str | None, tolerance: Exactish, time_limit: float | None) -> Settings:
+    return Settings(
+        method, backend or DEFAULT_ENGINE, as_rational(tolerance, "tolerance"), Budget(time_limit)
+    )

@@ -1,0 +1,162 @@
+"""What is behind `bdist threshold`: ask a backend, certify its answer, have the certificate checked.
+
+A backend that is not complete may believe in a violation without a proof: a MILP that is infeasible in
+floating point, an SMT solver's "unsat". Such a belief is a hint. With ``confirm`` (the default) strategy
+iteration is asked to certify what the hint says; the verdict's reason then names both.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from types import MappingProxyType
+
+from bdist.budget import Budget, Stopped
+from bdist.certificates.checking import vouch
+from bdist.certificates.document import Certificate, Claim
+from bdist.distances.compute import Skew
+from bdist.distances.evidence import LowerEvidence, UpperEvidence
+from bdist.distances.pairs import PairSpace
+from bdist.errors import BackendDied, ParameterError
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
+from bdist.thresholds import by_milp, by_sat_lp, by_smt, by_strategy
+from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+
+BACKENDS: Mapping[str, Backend] = MappingProxyType(
+    {module.BACKEND.name: module.BACKEND for module in (by_strategy, by_milp, by_sat_lp, by_smt)}
+)
+
+
+def backend_named(name: str) -> Backend:
+    """Look a backend up. Raises: ParameterError with the names there are."""
+    try:
+        return BACKENDS[name]
+    except KeyError:
+        raise ParameterError(
+            f"there is no threshold backend '{name}'; choose one of {', '.join(BACKENDS)}"
+        ) from None
+
+
+def decide_threshold(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    skew: Skew,
+    theta: Fraction,
+    backend: str,
+    budget: Budget,
+    options: Options | None = None,
+    confirm: bool = True,
+) -> Verdict:
+    """Whether bd_alpha of a pair is at most theta, by a backend.
+
+    Raises: ParameterError, BackendError where an engine is not installed or fails, InternalError.
+    """
+    engine = backend_named(backend)
+    i, j = chain.index(pair[0]), chain.index(pair[1])
+    space = PairSpace(chain, skew.alpha, [(i, j)])
+    number = space.number.get((i, j))
+    if number is None:
+        return _trivial(chain, pair, skew, theta, Fraction(0 if i == j else 1))
+    question = Question(space, number, budget)
+    finding = ask(lambda: engine.open(question, options or Options()), theta, budget)
+    solved = budget.elapsed()
+    if confirm and finding.answer is Answer.UNKNOWN and finding.hint is not None:
+        finding = _confirmed(finding, engine, question, theta)
+    certificate = None
+    if finding.answer is not Answer.UNKNOWN:
+        certificate = certificate_of(chain, skew, pair, number, finding.upper, finding.lower)
+        vouch(chain, certificate)
+    stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
+    bracket = bracket_of(certificate)
+    return Verdict(
+        finding.answer,
+        "bd",
+        pair,
+        skew.alpha,
+        theta,
+        bracket,
+        certificate,
+        finding.reason,
+        finding.hint,
+        stats,
+    )
+
+
+def ask(session: Callable[[], Session], theta: Fraction, budget: Budget) -> Finding:
+    """A session's answer, where running out of budget and a dying process are answers too."""
+    try:
+        return session().decide(theta)
+    except Stopped:
+        return Finding(Answer.UNKNOWN, reason=budget.exhausted())
+    except BackendDied as error:
+        return Finding(Answer.UNKNOWN, reason=str(error))
+
+
+def _confirmed(finding: Finding, engine: Backend, question: Question, theta: Fraction) -> Finding:
+    start = time.monotonic()
+    proved = ask(lambda: by_strategy.open_session(question, Options()), theta, question.budget)
+    stats = {**finding.stats, "confirm_seconds": round(time.monotonic() - start, 6)}
+    if proved.answer is Answer.UNKNOWN:
+        return replace(finding, reason=f"{finding.reason}; not confirmed: {proved.reason}", stats=stats)
+    reason = f"{engine.name}: {finding.reason}; certified by strategy iteration"
+    return replace(proved, reason=reason, hint=finding.hint, stats=stats)
+
+
+def certificate_of(
+    chain: LabelledMarkovChain,
+    skew: Skew,
+    pair: tuple[str, str],
+    number: int,
+    upper: UpperEvidence | None,
+    lower: LowerEvidence | None,
+) -> Certificate:
+    """A certificate for one pair from whatever evidence there is."""
+    claim = Claim(
+        pair,
+        lower.bound(number) if lower is not None else Fraction(0),
+        upper.bound(number) if upper is not None else Fraction(1),
+    )
+    return Certificate(
+        fingerprint(chain),
+        "bd",
+        skew.alpha,
+        (claim,),
+        tuple(upper.records([number])) if upper is not None else (),
+        tuple(lower.records([number])) if lower is not None else (),
+    )
+
+
+def bracket_of(certificate: Certificate | None) -> Bracket:
+    """The bracket that a certificate for one pair proves; [0, 1], which needs none, without one."""
+    low, high = (Fraction(0), Fraction(1)) if certificate is None else _bounds(certificate.claims[0])
+    return Bracket(Bound(low, Evidence.CERTIFIED), Bound(high, Evidence.CERTIFIED))
+
+
+def _bounds(claim: Claim) -> tuple[Fraction, Fraction]:
+    return claim.lower, claim.upper
+
+
+def _trivial(
+    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, theta: Fraction, value: Fraction
+) -> Verdict:
+    """A state against itself, or against a state with another label: the distance is 0 or 1 by definition."""
+    certificate = Certificate(fingerprint(chain), "bd", skew.alpha, (Claim(pair, value, value),), (), ())
+    vouch(chain, certificate)
+    answer = Answer.HOLDS if value <= theta else Answer.VIOLATED
+    reason = "the states are equal" if value == 0 else "the states have different labels"
+    return Verdict(
+        answer,
+        "bd",
+        pair,
+        skew.alpha,
+        theta,
+        bracket_of(certificate),
+        certificate,
+        reason,
+        None,
+        {"pairs": 0},
+    )
