@@ -28,9 +28,7 @@ class MilpStatus(Enum):
 
 @dataclass
 class MixedProgram:
-    """Find x with lower <= x <= upper and rows.x <= limits, x[j] integer where ``integer[j]``, minimising
-    cost.x.
-    """
+    """minimise cost.x subject to lower <= x <= upper, rows.x <= limits, x[j] integer where ``integer[j]``."""
 
     lower: list[float] = field(default_factory=list)
     upper: list[float] = field(default_factory=list)

@@ -4,7 +4,7 @@ A SAT solver, a branch and bound or an SMT solver may run for hours without look
 interrupted from Python at all. Each call therefore goes to a fresh interpreter: function and argument in,
 result out, pickled over pipes. When the budget is used up, or the user presses Ctrl-C, the process and
 whatever it started are killed; when it dies by itself (out of memory, killed by hand), the caller gets a
-`BackendError` that says so and can go on with what it has.
+`BackendDied` that says so and can go on with what it has.
 
 Why not `multiprocessing`: its spawn method imports the caller's main module again, which surprises every
 script without a main guard, and its fork method duplicates a process in which solver threads may hold locks.
@@ -19,6 +19,8 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ from bdist.budget import Budget, Stopped
 from bdist.errors import BackendDied, BackendError
 
 _POLL_SECONDS = 0.05
+_WATCH_SECONDS = 0.2
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -85,14 +88,38 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.communicate()
 
 
+def peak_memory() -> int:
+    """The most memory, in bytes, that this process or one that it waited for has held.
+
+    Not ``ru_maxrss`` of this process where it can be helped: on Linux that starts with what its starter held.
+    """
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        own = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), own)
+    return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def _die_with_parent() -> None:
+    """End this process and what it started when the process that started it is gone, however it went."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_WATCH_SECONDS)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def _serve() -> None:
     """The child's side: read one call from standard input, answer on standard output."""
+    _die_with_parent()
     module, name, argument = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - from our own parent
     replies = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a chatty solver must not write into the reply
     function: Any = getattr(importlib.import_module(module), name)
     result = function(argument)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = peak_memory()
     with os.fdopen(replies, "wb") as stream:
         # The child is __main__; the parent must find the class where it imported it from.
         reply_class = importlib.import_module("bdist.solvers.process").Reply

@@ -20,9 +20,7 @@ _ROUNDING = 1e-7
 
 
 def propose(program: LinearProgram) -> Basis | None:
-    """A basis read off CBC's solution; None where CBC finds the program infeasible or no basis could be read
-    off.
-    """
+    """A basis read off CBC's solution; None where the program is infeasible or none could be read off."""
     import pulp
 
     problem = pulp.LpProblem("lift", pulp.LpMaximize)

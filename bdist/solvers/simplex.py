@@ -37,9 +37,7 @@ _GREEDY_STEPS_A_VARIABLE = 10
 
 @dataclass(frozen=True)
 class _Broken:
-    """A constraint vector.x <= limit that the current point breaks: a row, or one end of a basic variable's
-    box.
-    """
+    """A constraint that the current point breaks: a row, or one end of a basic variable's box."""
 
     index: int  # variables first, then rows: the order of Bland's rule
     excess: fmpq
