@@ -7,6 +7,7 @@ names its model by fingerprint and is meaningless without the file.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -29,19 +30,17 @@ class Coupling:
 
 @dataclass(frozen=True)
 class UpperRecord:
-    """An upper bound at a pair with a coupling for each direction."""
+    """An upper bound at a pair, with a coupling for each direction that counts."""
 
     pair: Pair
     value: Fraction
     forward: Coupling
-    backward: Coupling
+    backward: Coupling | None = None
 
 
 @dataclass(frozen=True)
 class LowerRecord:
-    """A lower bound at a pair: a direction, a function f that attains it, and a function g with a rank that
-    rules out circular support.
-    """
+    """A lower bound at a pair: a direction, an f that attains it, a g and a rank against circular support."""
 
     pair: Pair
     value: Fraction
@@ -61,8 +60,35 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Split:
+    """A node that goes on: for each next label the number of a node and the factor that scales it."""
+
+    children: tuple[tuple[str, int, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A node that ends: whether the attacker accepts, and a coupling that bounds what is left."""
+
+    accept: bool
+    coupling: Coupling
+
+
+@dataclass(frozen=True)
+class Tree:
+    """An unfolding of the traces from an ordered pair of states; node 0 is the root, children come later."""
+
+    pair: Pair
+    nodes: tuple[Split | Leaf, ...]
+
+
+@dataclass(frozen=True)
 class Certificate:
-    """A proof of its claims about the model with that fingerprint."""
+    """A proof of its claims about the model with that fingerprint.
+
+    With a ``partition`` (its classes of two or more states) the records speak of the quotient; ``trees`` are
+    there for lv and tv only.
+    """
 
     model: str
     quantity: str
@@ -70,6 +96,8 @@ class Certificate:
     claims: tuple[Claim, ...]
     upper: tuple[UpperRecord, ...]
     lower: tuple[LowerRecord, ...]
+    partition: tuple[tuple[str, ...], ...] | None = None
+    trees: tuple[Tree, ...] | None = None
 
     def to_json(self) -> str:
         """The document of SPEC.md, one record a line."""
@@ -80,22 +108,36 @@ class Certificate:
             "model": self.model,
             "alpha": rational_text(self.alpha),
         }
-        lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-        lines.append(_section("claims", [_claim(claim) for claim in self.claims]) + ",")
-        lines.append(_section("upper", [_upper(record) for record in self.upper]) + ",")
-        lines.append(_section("lower", [_lower(record) for record in self.lower]))
-        return "{\n" + "\n".join(lines) + "\n}\n"
+        parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+        if self.partition is not None:
+            parts.append(_section("partition", [list(members) for members in self.partition]))
+        parts.append(_section("claims", [_claim(claim) for claim in self.claims]))
+        parts.append(_section("upper", [_upper(record) for record in self.upper]))
+        parts.append(_section("lower", [_lower(record) for record in self.lower]))
+        if self.trees is not None:
+            parts.append(_section("trees", [_tree(tree) for tree in self.trees]))
+        return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
         """Write the document to a file."""
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
 
-def _section(name: str, items: list[dict[str, object]]) -> str:
+def _section(name: str, items: Sequence[object]) -> str:
     if not items:
         return f'  "{name}": []'
     body = ",\n".join("    " + json.dumps(item) for item in items)
     return f'  "{name}": [\n{body}\n  ]'
+
+
+def _tree(tree: Tree) -> dict[str, object]:
+    return {"pair": list(tree.pair), "nodes": [_node(node) for node in tree.nodes]}
+
+
+def _node(node: Split | Leaf) -> dict[str, object]:
+    if isinstance(node, Leaf):
+        return {"leaf": node.accept, **_coupling(node.coupling)}
+    return {"split": [[label, number, rational_text(factor)] for label, number, factor in node.children]}
 
 
 def _claim(claim: Claim) -> dict[str, object]:
@@ -107,12 +149,14 @@ def _claim(claim: Claim) -> dict[str, object]:
 
 
 def _upper(record: UpperRecord) -> dict[str, object]:
-    return {
+    document: dict[str, object] = {
         "pair": list(record.pair),
         "value": rational_text(record.value),
         "forward": _coupling(record.forward),
-        "backward": _coupling(record.backward),
     }
+    if record.backward is not None:
+        document["backward"] = _coupling(record.backward)
+    return document
 
 
 def _coupling(coupling: Coupling) -> dict[str, object]:

@@ -8,8 +8,10 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 
 * ``model.py`` reads the model file (a second reader, not bdist's) and computes its fingerprint;
 * ``document.py`` turns the JSON text into typed records, or says where it is malformed;
-* ``proof.py`` tests the inequalities of the specification, one step after another;
-* ``digits.py`` converts long numbers from and to text.
+* ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
+  the partition into bisimilar states, ``couplings.py`` for upper bounds and ``trees.py`` for the attacker;
+* ``steps.py`` names the steps;
+* ``digits.py`` converts long numbers from and to text, ``vectors.py`` fractions to integers.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
@@ -27,7 +29,8 @@ from fractions import Fraction
 from .digits import rational_text
 from .document import Claim, Malformed, read_certificate
 from .model import BadModel, read_model, shown
-from .proof import STEPS, Rejected, verify
+from .proof import verify
+from .steps import STEPS, Rejected
 
 __all__ = [
     "STEPS",
@@ -44,13 +47,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Report:
-    """What an accepted certificate proves, and how many records the proof has."""
+    """What an accepted certificate proves, and how many records and trees the proof has.
+
+    With a partition, claims about bd and ld speak of the quotient chain, in which each class is one state;
+    claims about lv and tv are about the model itself all the same.
+    """
 
     quantity: str
     alpha: Fraction
     claims: tuple[Claim, ...]
     upper_records: int
     lower_records: int
+    trees: int = 0
+    partition: bool = False
 
 
 def check(model_text: str, certificate_text: str) -> Report:
@@ -68,4 +77,6 @@ def check(model_text: str, certificate_text: str) -> Report:
         claims=certificate.claims,
         upper_records=len(certificate.upper),
         lower_records=len(certificate.lower),
+        trees=len(certificate.trees),
+        partition=certificate.partition is not None,
     )

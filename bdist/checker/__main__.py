@@ -67,7 +67,8 @@ def _lines(report: Report, checker: ModuleType) -> list[str]:
     lines = [_line(report, claim, checker) for claim in report.claims[:MOST_CLAIMS]]
     if len(report.claims) > MOST_CLAIMS:
         lines.append(f"accepted: {len(report.claims) - MOST_CLAIMS} more claims")
-    lines.append(f"checked: {report.upper_records} upper and {report.lower_records} lower records")
+    records = f"{report.upper_records} upper and {report.lower_records} lower records"
+    lines.append(f"checked: {f'{report.trees} trees, ' if report.quantity in ('lv', 'tv') else ''}{records}")
     return lines
 
 
@@ -77,6 +78,8 @@ def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
 
     s, t = (checker.shown(state) for state in claim.pair)
     distance, where = f"{report.quantity}({s}, {t})", f"at alpha {text(report.alpha)}"
+    if report.partition and report.quantity in ("bd", "ld"):
+        distance += " of the quotient"
     if claim.lower == claim.upper:
         return f"accepted: {distance} {where} = {text(claim.lower)}"
     return f"accepted: {text(claim.lower)} <= {distance} <= {text(claim.upper)} {where}"

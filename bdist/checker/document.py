@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import NoReturn, TypeVar
 
 from .digits import brief, integer
@@ -22,9 +23,13 @@ from .model import shown
 Pair = tuple[str, str]
 _T = TypeVar("_T")
 _K = TypeVar("_K")
+_V = TypeVar("_V")
 
 _RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+_ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
+
+TREE_QUANTITIES = ("lv", "tv")
 
 
 class Malformed(Exception):
@@ -33,7 +38,7 @@ class Malformed(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """The statement lower ≤ bd_α(pair) ≤ upper."""
+    """The statement lower ≤ quantity(pair) ≤ upper."""
 
     pair: Pair
     lower: Fraction
@@ -50,17 +55,17 @@ class Coupling:
 
 @dataclass(frozen=True)
 class UpperRecord:
-    """A value that bd_α does not exceed at a pair, with a coupling for each direction."""
+    """A value that bd_α or ld_α does not exceed at a pair, with a coupling for each direction that counts."""
 
     pair: Pair
     value: Fraction
     forward: Coupling
-    backward: Coupling
+    backward: Coupling | None  # there if and only if the quantity is bd
 
 
 @dataclass(frozen=True)
 class LowerRecord:
-    """A value that bd_α reaches at a pair: potentials f, g, and a rank, which keeps proofs from circling."""
+    """A value that bd_α or ld_α reaches at a pair: potentials f, g, and a rank against circular proofs."""
 
     pair: Pair
     value: Fraction
@@ -71,21 +76,47 @@ class LowerRecord:
 
 
 @dataclass(frozen=True)
+class Split:
+    """A node where the next label is looked at: for a label c the node k that takes over and the factor q."""
+
+    entries: dict[str, tuple[int, Fraction]]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A node where the attacker accepts or gives up, with a coupling that bounds what waiting could bring."""
+
+    accepts: bool
+    coupling: Coupling
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A proof of bounds on lv_α at an ordered pair; the root is the node 0."""
+
+    pair: Pair
+    nodes: tuple[Split | Leaf, ...]
+
+
+@dataclass(frozen=True)
 class Certificate:
     """The document, with every value of its type."""
 
     quantity: str
     model: str
     alpha: Fraction
+    partition: tuple[tuple[str, ...], ...] | None
     claims: tuple[Claim, ...]
     upper: tuple[UpperRecord, ...]
     lower: tuple[LowerRecord, ...]
+    trees: tuple[Tree, ...]  # empty where the quantity is bd or ld
 
 
 def read_certificate(text: str) -> Certificate:
     """The certificate in a JSON text. Raises: Malformed."""
     names = "format version quantity model alpha claims upper lower"
-    form, version, quantity, model, alpha, claims, upper, lower = _members(_parsed(text), "", names)
+    document = _members(_parsed(text), "", names, optional="partition trees")
+    form, version, quantity, model, alpha, claims, upper, lower, partition, trees = document
     _expect(form, "format", "bdist-certificate")
     if type(version) is not int or version != 1:
         _fail("version", "the integer 1", version)
@@ -93,13 +124,16 @@ def read_certificate(text: str) -> Certificate:
         _fail("model", "a string of 64 hexadecimal digits", model)
     if claims == []:
         raise Malformed("claims: there is none, and there must be at least one")
+    quantity = _expect(quantity, "quantity", "bd", "ld", "lv", "tv")
     return Certificate(
-        quantity=_expect(quantity, "quantity", "bd"),
+        quantity=quantity,
         model=model,
         alpha=_rational(alpha, "alpha"),
+        partition=None if partition is _ABSENT else _each(partition, "partition", _class),
         claims=_each(claims, "claims", _claim),
-        upper=_each(upper, "upper", _upper_record),
-        lower=_each(lower, "lower", _lower_record),
+        upper=_each(upper, "upper", partial(_upper_record, quantity)),
+        lower=_lower(lower, quantity),
+        trees=_trees(trees, quantity),
     )
 
 
@@ -118,6 +152,13 @@ def _parsed(text: str) -> object:
     return value
 
 
+def _class(value: object, where: str) -> tuple[str, ...]:
+    states = _each(value, where, _string)
+    if len(states) < 2:
+        _fail(where, "an array of two or more states", value)
+    return states
+
+
 def _claim(value: object, where: str) -> Claim:
     pair, lower, upper = _members(value, where, "pair lower upper")
     return Claim(
@@ -125,44 +166,95 @@ def _claim(value: object, where: str) -> Claim:
     )
 
 
-def _upper_record(value: object, where: str) -> UpperRecord:
-    pair, number, forward, backward = _members(value, where, "pair value forward backward")
+def _upper_record(quantity: str, value: object, where: str) -> UpperRecord:
+    if quantity == "bd":
+        pair, number, forward, backward = _members(value, where, "pair value forward backward")
+    else:
+        pair, number, forward = _members(value, where, "pair value forward")
+        backward = _ABSENT
     return UpperRecord(
         pair=_pair(pair, f"{where}.pair"),
         value=_rational(number, f"{where}.value"),
         forward=_coupling(forward, f"{where}.forward"),
-        backward=_coupling(backward, f"{where}.backward"),
+        backward=None if backward is _ABSENT else _coupling(backward, f"{where}.backward"),
     )
 
 
 def _coupling(value: object, where: str) -> Coupling:
     w, b = _members(value, where, "w b")
+    return _multipliers(w, b, where)
+
+
+def _multipliers(w: object, b: object, where: str) -> Coupling:
     return Coupling(_table(w, f"{where}.w", _pair_entry), _table(b, f"{where}.b", _state_entry))
 
 
-def _lower_record(value: object, where: str) -> LowerRecord:
+def _lower(value: object, quantity: str) -> tuple[LowerRecord, ...]:
+    if quantity in TREE_QUANTITIES and _array(value, "lower"):
+        _fail("lower", f"an empty array, as the quantity is {quantity}", value)
+    return _each(value, "lower", partial(_lower_record, quantity))
+
+
+def _lower_record(quantity: str, value: object, where: str) -> LowerRecord:
     pair, number, direction, f, g, rank = _members(value, where, "pair value direction f g rank")
     if type(rank) is not int or rank < 1:  # type() and not isinstance(): True is an instance of int
         _fail(f"{where}.rank", "an integer of at least 1", rank)
+    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
     return LowerRecord(
         pair=_pair(pair, f"{where}.pair"),
         value=_rational(number, f"{where}.value"),
-        direction=_expect(direction, f"{where}.direction", "forward", "backward"),
+        direction=_expect(direction, f"{where}.direction", *directions),
         f=_table(f, f"{where}.f", _state_entry),
         g=_table(g, f"{where}.g", _state_entry),
         rank=rank,
     )
 
 
-def _table(
-    value: object, where: str, entry: Callable[[object, str], tuple[_K, Fraction]]
-) -> dict[_K, Fraction]:
+def _trees(value: object, quantity: str) -> tuple[Tree, ...]:
+    if quantity not in TREE_QUANTITIES:
+        if value is not _ABSENT:
+            raise Malformed(f"the document: there is a member trees, and the quantity is {quantity}")
+        return ()
+    if value is _ABSENT:
+        raise Malformed(f"the document: the member trees is missing, and the quantity is {quantity}")
+    return _each(value, "trees", _tree)
+
+
+def _tree(value: object, where: str) -> Tree:
+    pair, nodes = _members(value, where, "pair nodes")
+    if nodes == []:
+        raise Malformed(f"{where}.nodes: there is none, and there must be at least one")
+    return Tree(_pair(pair, f"{where}.pair"), _each(nodes, f"{where}.nodes", _node))
+
+
+def _node(value: object, where: str) -> Split | Leaf:
+    if not isinstance(value, _Object):
+        _fail(where, "an object with split, or with leaf, w, b", value)
+    if any(name == "split" for name, _ in value):
+        (entries,) = _members(value, where, "split")
+        return Split(_table(entries, f"{where}.split", _split_entry))
+    accepts, w, b = _members(value, where, "leaf w b")
+    if not isinstance(accepts, bool):
+        _fail(f"{where}.leaf", "true or false", accepts)
+    return Leaf(accepts, _multipliers(w, b, where))
+
+
+def _split_entry(value: object, where: str) -> tuple[str, tuple[int, Fraction]]:
+    label, k, q = _array(value, where, 3)
+    if not isinstance(label, str):
+        _fail(f"{where}[0]", "a label", label)
+    if type(k) is not int:  # type() and not isinstance(): True is an instance of int
+        _fail(f"{where}[1]", "an integer, the number of a node", k)
+    return label, (k, _rational(q, f"{where}[2]"))
+
+
+def _table(value: object, where: str, entry: Callable[[object, str], tuple[_K, _V]]) -> dict[_K, _V]:
     """Entries with different keys as a dictionary; a key that stands twice is refused, not overwritten."""
-    table: dict[_K, Fraction] = {}
+    table: dict[_K, _V] = {}
     for number, item in enumerate(_array(value, where)):
         key, amount = entry(item, f"{where}[{number}]")
         if key in table:
-            raise Malformed(f"{where}[{number}]: a second entry for the same states")
+            raise Malformed(f"{where}[{number}]: a second entry for the same key")
         table[key] = amount
     return table
 
@@ -182,14 +274,14 @@ def _pair(value: object, where: str) -> Pair:
     return _string(s, f"{where}[0]"), _string(t, f"{where}[1]")
 
 
-def _members(value: object, where: str, names: str) -> list[object]:
-    """The values of exactly these members, each once, in this order."""
-    expected = names.split()
+def _members(value: object, where: str, names: str, optional: str = "") -> list[object]:
+    """The values of exactly these members, each once, in this order; an optional one may be _ABSENT."""
+    expected, others = names.split(), optional.split()
     if not isinstance(value, _Object):
         _fail(where, f"an object with {', '.join(expected)}", value)
     found: dict[str, object] = {}
     for name, member in value:
-        if name not in expected:
+        if name not in expected and name not in others:
             raise Malformed(f"{_place(where)}: unknown member {shown(name)}")
         if name in found:
             raise Malformed(f"{_place(where)}: the member {name} stands twice")
@@ -197,7 +289,7 @@ def _members(value: object, where: str, names: str) -> list[object]:
     for name in expected:
         if name not in found:
             raise Malformed(f"{_place(where)}: the member {name} is missing")
-    return [found[name] for name in expected]
+    return [found.get(name, _ABSENT) for name in expected + others]
 
 
 def _each(value: object, where: str, read: Callable[[object, str], _T]) -> tuple[_T, ...]:

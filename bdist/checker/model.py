@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from .digits import brief, integer, rational_text
+from .vectors import Vector
 
 LARGEST_EXPONENT = 100_000  # 1e999999999 is a short text and a long number
 
@@ -59,6 +60,11 @@ class Model:
         for state, label in self.labels.items():
             groups.setdefault(label, []).append(state)
         return {state: groups[label] for state, label in self.labels.items()}
+
+    @cached_property
+    def vectors(self) -> dict[str, Vector]:
+        """The rows as integers over one denominator each."""
+        return {state: Vector.of(row) for state, row in self.rows.items()}
 
     def canonical_form(self) -> str:
         """The JSON text of SPEC section 1; Python orders strings by code point, as that section asks."""

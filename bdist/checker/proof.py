@@ -1,66 +1,75 @@
 """The proof: every inequality of SPEC section 3, and nothing else.
 
-The checker is handed a table U for which it verifies Γ(U) ≤ U, so that U is above the least fixed point bd_α,
-and a table L with a reason, in ranks, why L is below it. The certificate brings everything that one would
-have to search for: couplings, which bound a linear program from above, and potentials, which bound it from
-below. What remains is to add, multiply and compare. SPEC section 4 shows that the inequalities suffice; this
-module only has to state each of them correctly. Below, a comment with a formula stands at the line that tests
-it, in the notation of the specification.
+The checker is handed a table U for which it verifies Γ(U) ≤ U, so that U is above the least fixed point bd_α
+or ld_α, and a table L with a reason, in ranks, why L is below it. The certificate brings everything that one
+would have to search for: couplings, which bound a linear program from above, and potentials, which bound it
+from below. What remains is to add, multiply and compare. SPEC section 4 shows that the inequalities suffice;
+this module only has to state each of them correctly. Below, a comment with a formula stands at the line that
+tests it, in the notation of the specification. Three parts are modules of their own: ``quotient.py`` for the
+partition, ``couplings.py``, and ``trees.py`` for lv_α and tv_α.
+
+A table is a dictionary under ordered pairs. For bd_α a record is entered under both orders of its pair, for
+the other quantities under its own order and no other.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
 
+from .couplings import check_coupling, cost, upper_table
 from .digits import brief, comparison
-from .document import Certificate, Coupling, LowerRecord, Pair, UpperRecord
-from .model import Model, shown
-
-STEPS = (
-    "model",
-    "alpha",
-    "pairs",
-    "upper-value",
-    "upper-coupling",
-    "upper-cost",
-    "lower-value",
-    "lower-f",
-    "lower-objective",
-    "lower-g",
-    "lower-escape",
-    "claim-lower",
-    "claim-upper",
+from .document import (
+    TREE_QUANTITIES,
+    Certificate,
+    Claim,
+    Coupling,
+    Leaf,
+    LowerRecord,
+    Pair,
+    Tree,
+    UpperRecord,
 )
+from .model import Model, shown
+from .quotient import Classes, quotient
+from .steps import Rejected
+from .trees import Bounds, check_trees
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
 Row = dict[str, Fraction]
+Values = dict[Pair, Fraction]
 Table = dict[
     str, dict[str, tuple[int, int]]
 ]  # d(i,j) = x/y, for states with the same label, is (x, y) at [i][j]
-
-
-class Rejected(Exception):
-    """A well-formed certificate does not prove its claims: the step of SPEC section 3 that fails, and why."""
-
-    def __init__(self, step: str, reason: str) -> None:
-        self.step = step
-        self.reason = reason
-        super().__init__(f"rejected at {step}: {reason}")
 
 
 def verify(model: Model, certificate: Certificate) -> None:
     """Return if the certificate proves its claims about the model. Raises: Rejected."""
     _check_model(model, certificate)
     _check_alpha(certificate)
-    _check_pairs(model, certificate)
-    _check_upper(model, certificate.alpha, certificate.upper)
-    _check_lower(model, certificate.alpha, certificate.lower)
-    _check_claims(model, certificate)
+    partition = certificate.partition or ()
+    classes = Classes(model, partition)
+    _verify_in_quotient(quotient(model, partition, classes), classes, certificate)
+
+
+def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate) -> None:
+    """All steps after the partition: from here on the model is the quotient."""
+    alpha, symmetric = certificate.alpha, certificate.quantity == "bd"
+    pairs = [(classes.first(s), classes.first(t)) for s, t in (claim.pair for claim in certificate.claims)]
+    _check_pairs(model, pairs, certificate)
+    upper = _values(certificate.upper, symmetric)
+    _check_upper(model, alpha, certificate.upper, upper)
+    _check_lower(model, alpha, certificate.lower, symmetric)
+    if certificate.quantity in TREE_QUANTITIES:
+        bounds = check_trees(model, alpha, certificate.trees, upper_table(model, upper))
+        lower, upper = _proved_by_trees(bounds, both_orders=certificate.quantity == "tv")
+    else:
+        lower = _values(certificate.lower, symmetric)
+    for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
+        _check_claim(model, number, claim, pair, lower, upper)
 
 
 def _check_model(model: Model, certificate: Certificate) -> None:
@@ -74,32 +83,38 @@ def _check_alpha(certificate: Certificate) -> None:
         raise Rejected("alpha", f"alpha is too small, {comparison(certificate.alpha, '<', ONE)}")
 
 
-def _check_pairs(model: Model, certificate: Certificate) -> None:
-    for number, claim in enumerate(certificate.claims):
-        _check_names(model, claim.pair, "claims", number)
-    _check_record_pairs(model, certificate.upper, "upper")
-    _check_record_pairs(model, certificate.lower, "lower")
+def _check_pairs(model: Model, claimed: Sequence[Pair], certificate: Certificate) -> None:
+    what = "the model" if certificate.partition is None else "the quotient"
+    _check_names(model, claimed, "claims", what)
+    _check_names(model, map(_states_in, certificate.upper), "upper", what)
+    _check_names(model, map(_states_in, certificate.lower), "lower", what)
+    _check_names(model, map(_states_in_tree, certificate.trees), "trees", what)
+    symmetric = certificate.quantity == "bd"
+    _check_record_pairs(model, certificate.upper, "upper", symmetric)
+    _check_record_pairs(model, certificate.lower, "lower", symmetric)
 
 
-def _check_record_pairs(model: Model, records: Sequence[UpperRecord | LowerRecord], kind: str) -> None:
-    seen: dict[frozenset[str], int] = {}
+def _check_names(model: Model, groups: Iterable[Iterable[str]], kind: str, what: str) -> None:
+    for number, states in enumerate(groups):
+        for state in states:
+            if state not in model.labels:
+                raise Rejected("pairs", f"{kind}[{number}] names {shown(state)}, not a state of {what}")
+
+
+def _check_record_pairs(
+    model: Model, records: Sequence[UpperRecord | LowerRecord], kind: str, symmetric: bool
+) -> None:
+    seen: dict[Pair | frozenset[str], int] = {}
     for number, record in enumerate(records):
-        _check_names(model, _states_in(record), kind, number)
         s, t = record.pair
         if s == t:
             raise Rejected("pairs", f"{_title(kind, number, record)} is a pair of equal states")
         if model.labels[s] != model.labels[t]:
             labels = f"{shown(model.labels[s])} and {shown(model.labels[t])}"
             raise Rejected("pairs", f"{_title(kind, number, record)} has different labels, {labels}")
-        first = seen.setdefault(frozenset((s, t)), number)
+        first = seen.setdefault(frozenset((s, t)) if symmetric else (s, t), number)
         if first != number:
             raise Rejected("pairs", f"{_title(kind, number, record)} is the pair of {kind}[{first}] again")
-
-
-def _check_names(model: Model, states: Iterable[str], kind: str, number: int) -> None:
-    for state in states:
-        if state not in model.labels:
-            raise Rejected("pairs", f"{kind}[{number}] names {shown(state)}, not a state of the model")
 
 
 def _states_in(record: UpperRecord | LowerRecord) -> Iterator[str]:
@@ -108,68 +123,55 @@ def _states_in(record: UpperRecord | LowerRecord) -> Iterator[str]:
         yield from record.f
         yield from record.g
         return
-    for coupling in (record.forward, record.backward):
-        for pair in coupling.w:
-            yield from pair
-        yield from coupling.b
+    for _, coupling in _couplings(record):
+        yield from _states_in_coupling(coupling)
+
+
+def _states_in_tree(tree: Tree) -> Iterator[str]:
+    yield from tree.pair
+    for node in tree.nodes:
+        if isinstance(node, Leaf):
+            yield from _states_in_coupling(node.coupling)
+
+
+def _states_in_coupling(coupling: Coupling) -> Iterator[str]:
+    for pair in coupling.w:
+        yield from pair
+    yield from coupling.b
 
 
 # --- upper bounds ---------------------------------------------------------------------------------
 
 
-def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord]) -> None:
+def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values) -> None:
     for number, record in enumerate(records):
         if not record.value >= 0:  # u ≥ 0
             title, numbers = _title("upper", number, record), comparison(record.value, "<", ZERO)
             raise Rejected("upper-value", f"{title}: the value is negative, {numbers}")
 
-    recorded = _values(records)
-
-    def upper(i: str, j: str) -> Fraction:
-        """U(i, j)."""
-        if i == j:
-            return ZERO
-        if model.labels[i] != model.labels[j]:
-            return ONE
-        return recorded.get((i, j), ONE)
-
+    upper = upper_table(model, values)  # U
     for number, record in enumerate(records):
-        for direction, coupling in (("forward", record.forward), ("backward", record.backward)):
+        for direction, coupling in _couplings(record):
             title = f"{_title('upper', number, record)}, {direction}"
-            mu, nu = _oriented(model, record.pair, direction)
-            _check_coupling(title, coupling, mu, nu, alpha)
-            cost = sum((x * upper(i, j) for (i, j), x in coupling.w.items()), ZERO)
-            cost += sum(coupling.b.values(), ZERO)
-            if not cost <= record.value:  # Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i) ≤ u
-                numbers = comparison(cost, ">", record.value)
+            mu, nu = (model.vectors[state] for state in _oriented(record.pair, direction))
+            # w, b ≥ 0 and Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
+            check_coupling("upper-coupling", title, coupling, mu, nu, alpha)
+            costs = cost(coupling, upper)
+            if not costs <= record.value:  # Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i) ≤ u
+                numbers = comparison(costs, ">", record.value)
                 raise Rejected("upper-cost", f"{title}: the cost exceeds the value, {numbers}")
 
 
-def _check_coupling(title: str, coupling: Coupling, mu: Row, nu: Row, alpha: Fraction) -> None:
-    left: defaultdict[str, Fraction] = defaultdict(Fraction)  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i), by i
-    for (i, j), x in coupling.w.items():
-        if not x >= 0:  # w ≥ 0
-            place = f"{title}: w({shown(i)}, {shown(j)})"
-            raise Rejected("upper-coupling", f"{place} is {comparison(x, '<', ZERO)}")
-        left[i] += x
-        left[j] -= alpha * x
-    for i, x in coupling.b.items():
-        if not x >= 0:  # b ≥ 0
-            raise Rejected("upper-coupling", f"{title}: b({shown(i)}) is {comparison(x, '<', ZERO)}")
-        left[i] += x
-    for i in [*left, *mu, *nu]:  # at every other state both sides are 0
-        right = mu.get(i, ZERO) - alpha * nu.get(i, ZERO)
-        if not left[i] >= right:  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
-            numbers = comparison(left[i], "<", right)
-            raise Rejected(
-                "upper-coupling", f"{title}, state {shown(i)}: the left side is too small, {numbers}"
-            )
+def _couplings(record: UpperRecord) -> list[tuple[str, Coupling]]:
+    """The coupling of each direction that counts: for bd both, otherwise forward."""
+    both = [("forward", record.forward), ("backward", record.backward)]
+    return [(direction, coupling) for direction, coupling in both if coupling is not None]
 
 
 # --- lower bounds ---------------------------------------------------------------------------------
 
 
-def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord]) -> None:
+def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord], symmetric: bool) -> None:
     for number, record in enumerate(records):
         if not record.value >= 0:  # v ≥ 0
             title, numbers = _title("lower", number, record), comparison(record.value, "<", ZERO)
@@ -177,7 +179,7 @@ def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord]) 
 
     lower: Table = {}  # L
     for record in records:
-        _enter(lower, record.pair, record.value)
+        _enter(lower, record.pair, record.value, symmetric)
     for number, record in enumerate(records):
         title = _title("lower", number, record)
         _check_potential("lower-f", title, record.f, lower, model, alpha)
@@ -200,12 +202,14 @@ def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord]) 
                 numbers = comparison(escape, "<=", ZERO)
                 raise Rejected("lower-escape", f"{title}: the objective of g is not positive, {numbers}")
         for _, record in of_rank_k:
-            _enter(reached, record.pair, ONE)
+            _enter(reached, record.pair, ONE, symmetric)
 
 
-def _enter(table: Table, pair: Pair, value: Fraction) -> None:
+def _enter(table: Table, pair: Pair, value: Fraction, symmetric: bool) -> None:
     s, t = pair
-    table.setdefault(s, {})[t] = table.setdefault(t, {})[s] = value.as_integer_ratio()
+    table.setdefault(s, {})[t] = value.as_integer_ratio()
+    if symmetric:
+        table.setdefault(t, {})[s] = value.as_integer_ratio()
 
 
 def _check_potential(step: str, title: str, f: Row, table: Table, model: Model, alpha: Fraction) -> None:
@@ -239,7 +243,7 @@ def _check_potential(step: str, title: str, f: Row, table: Table, model: Model, 
 
 def _reward(model: Model, record: LowerRecord, f: Row, alpha: Fraction) -> Fraction:
     """Σ_i f_i (μ(i) − α ν(i)), for the record's direction."""
-    mu, nu = _oriented(model, record.pair, record.direction)
+    mu, nu = (model.rows[state] for state in _oriented(record.pair, record.direction))
     total = ZERO
     for i, x in f.items():
         if i in mu or i in nu:
@@ -250,39 +254,54 @@ def _reward(model: Model, record: LowerRecord, f: Row, alpha: Fraction) -> Fract
 # --- claims ---------------------------------------------------------------------------------------
 
 
-def _check_claims(model: Model, certificate: Certificate) -> None:
-    lower = _values(certificate.lower)
-    upper = _values(certificate.upper)
-    for number, claim in enumerate(certificate.claims):
-        s, t = claim.pair
-        title = f"claims[{number}] on ({shown(s)}, {shown(t)})"
+def _proved_by_trees(trees: dict[Pair, Bounds], both_orders: bool) -> tuple[Values, Values]:
+    """What the trees prove from below and above: about lv_α, or with both orders of a pair about tv_α."""
+    lower = {pair: bounds.lower for pair, bounds in trees.items()}
+    upper = {pair: bounds.upper for pair, bounds in trees.items()}
+    if not both_orders:
+        return lower, upper
+    pairs = {*trees, *((t, s) for s, t in trees)}
+    return (
+        # the tree of [s,t] or that of [t,s] has a lower value ≥ x; each proves 0 where it is not there
+        {(s, t): max(lower.get((s, t), ZERO), lower.get((t, s), ZERO)) for s, t in pairs},
+        # the tree of [s,t] and that of [t,s] have an upper value ≤ y; each proves 1 where it is not there
+        {(s, t): max(upper.get((s, t), ONE), upper.get((t, s), ONE)) for s, t in pairs},
+    )
 
-        proved = ONE if model.labels[s] != model.labels[t] else lower.get((s, t), ZERO)
-        if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ the value of the lower record
-            numbers = comparison(claim.lower, ">", proved)
-            raise Rejected("claim-lower", f"{title}: the lower bound exceeds what is proved, {numbers}")
 
-        proved = ZERO if s == t else min(ONE, upper.get((s, t), ONE))
-        if not claim.upper >= proved:  # y ≥ 1, or s = t and y ≥ 0, or y ≥ the value of the upper record
-            numbers = comparison(claim.upper, "<", proved)
-            raise Rejected("claim-upper", f"{title}: the upper bound is below what is proved, {numbers}")
+def _check_claim(model: Model, number: int, claim: Claim, pair: Pair, lower: Values, upper: Values) -> None:
+    """A claim, with its pair in the quotient, against what is proved from below and from above."""
+    s, t = pair
+    title = f"claims[{number}] on ({shown(claim.pair[0])}, {shown(claim.pair[1])})"
+
+    proved = ONE if model.labels[s] != model.labels[t] else max(ZERO, lower.get((s, t), ZERO))
+    if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ the record's or the tree's value
+        numbers = comparison(claim.lower, ">", proved)
+        raise Rejected("claim-lower", f"{title}: the lower bound exceeds what is proved, {numbers}")
+
+    proved = ZERO if s == t else min(ONE, upper.get((s, t), ONE))
+    if not claim.upper >= proved:  # y ≥ 1, or s = t and y ≥ 0, or y ≥ the record's or the tree's value
+        numbers = comparison(claim.upper, "<", proved)
+        raise Rejected("claim-upper", f"{title}: the upper bound is below what is proved, {numbers}")
 
 
 # --- shared ---------------------------------------------------------------------------------------
 
 
-def _oriented(model: Model, pair: Pair, direction: str) -> tuple[Row, Row]:
-    """μ and ν: for the pair [s, t] the rows of s and t forward, of t and s backward."""
-    s, t = pair if direction == "forward" else (pair[1], pair[0])
-    return model.rows[s], model.rows[t]
+def _oriented(pair: Pair, direction: str) -> Pair:
+    """The states whose rows are μ and ν: for the pair [s, t] they are s and t forward, t and s backward."""
+    s, t = pair
+    return (s, t) if direction == "forward" else (t, s)
 
 
-def _values(records: Sequence[UpperRecord | LowerRecord]) -> dict[Pair, Fraction]:
-    """The records' values, each under (s, t) and under (t, s)."""
-    table: dict[Pair, Fraction] = {}
+def _values(records: Sequence[UpperRecord | LowerRecord], symmetric: bool) -> Values:
+    """The records' values, each under its pair (s, t) and, if that is the same pair, under (t, s)."""
+    table: Values = {}
     for record in records:
         s, t = record.pair
-        table[s, t] = table[t, s] = record.value
+        table[s, t] = record.value
+        if symmetric:
+            table[t, s] = record.value
     return table
 
 

@@ -54,6 +54,54 @@ def test_quotes_names_that_are_not_words(alone: Path) -> None:
     assert done.stdout.splitlines()[0] == r'accepted: bd("a \"b\" \\ # [é]", -+.) at alpha 1 = 1/5'
 
 
+@pytest.mark.parametrize(
+    ("model", "certificate", "lines"),
+    [
+        (
+            "lopsided",
+            "ld-exact",
+            ["accepted: ld(s, t) at alpha 2 = 1/2", "accepted: ld(t, s) at alpha 2 = 0"],
+        ),
+        (
+            "relay",
+            "lv-two-ways-into-one-node",
+            ["accepted: 3/20 <= lv(s, t) <= 1/5 at alpha 1", "checked: 1 trees, 2 upper and 0 lower records"],
+        ),
+        (
+            "fork",
+            "tv-exact",
+            [
+                *["accepted: tv(a, b) at alpha 1 = 1/5", "accepted: tv(b, a) at alpha 1 = 1/5"],
+                "checked: 2 trees, 0 upper and 0 lower records",
+            ],
+        ),
+        (
+            "merge",
+            "quotient-bd",
+            [
+                "accepted: bd(s, t) of the quotient at alpha 2 = 1/4",
+                "accepted: bd(u, t) of the quotient at alpha 2 = 1/4",
+            ],
+        ),
+        ("merge", "quotient-ld", ["accepted: ld(s, t) of the quotient at alpha 2 = 1/4"]),
+        ("merge", "quotient-tv", ["accepted: tv(s, t) at alpha 2 = 1/4"]),
+        (
+            "merge",
+            "quotient-makes-them-one",
+            [
+                *["accepted: tv(s, u) at alpha 2 = 0", "accepted: tv(j, i) at alpha 2 = 0"],
+                "checked: 0 trees, 0 upper and 0 lower records",
+            ],
+        ),
+        ("merge", "quotient-bracket", ["accepted: 0 <= bd(u, t) of the quotient <= 1/4 at alpha 2"]),
+    ],
+)
+def test_names_the_quantity(alone: Path, model: str, certificate: str, lines: list[str]) -> None:
+    done = run(alone, HERE / "models" / f"{model}.lmc", HERE / "accepted" / f"{certificate}--{model}.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[: len(lines)] == lines
+
+
 @pytest.mark.parametrize(("count", "lines"), [(20, 21), (21, 22), (500, 22)])
 def test_lists_twenty_claims(alone: Path, tmp_path: Path, count: int, lines: int) -> None:
     document = json.loads(EXACT.read_text(encoding="utf-8"))
@@ -140,7 +188,10 @@ def test_runs_as_a_module_of_bdist() -> None:
 
 def test_imports_the_standard_library_and_itself_only() -> None:
     own = {path.stem for path in SOURCE.glob("*.py")}
-    assert own == {"__init__", "__main__", "digits", "document", "model", "proof"}
+    assert own == {
+        *["__init__", "__main__", "couplings", "digits", "document"],
+        *["model", "proof", "quotient", "steps", "trees", "vectors"],
+    }
     # a folder that is run stands first in sys.path, so its modules must not hide standard ones
     assert not own & sys.stdlib_module_names
     for path in SOURCE.rglob("*.py"):

@@ -42,10 +42,12 @@ def fork_model() -> str:
 def test_accepts(path: Path) -> None:
     report = check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert report.quantity == "bd"
+    assert report.quantity == document["quantity"]
     assert report.alpha == Fraction(document["alpha"])
     assert report.upper_records == len(document["upper"])
     assert report.lower_records == len(document["lower"])
+    assert report.trees == len(document.get("trees", []))
+    assert report.partition == ("partition" in document)
     claims = [(list(claim.pair), claim.lower, claim.upper) for claim in report.claims]
     assert claims == [
         (claim["pair"], Fraction(claim["lower"]), Fraction(claim["upper"])) for claim in document["claims"]
@@ -97,6 +99,41 @@ def test_rejects(path: Path) -> None:
             "claim-lower--second-claim--fork",
             "claims[1] on (b, a): the lower bound exceeds what is proved, 1 > 1/5",
         ),
+        (
+            "partition--other-probabilities-of-the-third--merge",
+            "partition[1], s and t: not equally likely to go to i, 3/4 != 1/4",
+        ),
+        ("partition--mixed-labels--merge", "partition[0], x and y: different labels, p and q"),
+        ("partition--unknown-state--merge", "partition[2] names nobody, not a state of the model"),
+        ("pairs--record-of-a-merged-state--merge", "upper[0] names u, not a state of the quotient"),
+        (
+            "upper-cost--ld-record-of-the-other-order--lopsided",
+            "upper[1] (s, t), forward: the cost exceeds the value, 1 > 0",
+        ),
+        ("tree-pair--twice--fork", "trees[2] (a, b) is the pair of trees[0] again"),
+        (
+            "tree-split--label-missing--fork",
+            "trees[0] (a, b), node 0: there is no entry for the label q",
+        ),
+        (
+            "tree-split--points-backwards--relay",
+            "trees[0] (s, t), node 1: the entry for go names 0, not one of the nodes after this one, "
+            "of which the last is 4",
+        ),
+        (
+            "tree-split--factor-zero--fork",
+            "trees[0] (a, b), node 0: the factor of p is 0, which is not positive",
+        ),
+        (
+            "tree-split--b-differs-the-second-time--ways",
+            "trees[0] (s, t), node 2: at the label end, b is not 1/2 times the b of node 3, "
+            "which an earlier entry names",
+        ),
+        ("tree-split--unnamed-node--fork", "trees[0] (a, b): no entry that counts names node 3"),
+        (
+            "tree-leaf--coupling-too-small--fork",
+            "trees[0] (a, b), node 2, state y: the left side is too small, 19999/100000 < 1/5",
+        ),
         ("pairs--unknown-half-surrogate--fork", 'claims[0] names "\\ud800", not a state of the model'),
     ],
 )
@@ -108,7 +145,8 @@ def test_says_what_is_violated(stem: str, reason: str) -> None:
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
     section = SPECIFICATION.read_text(encoding="utf-8").split("## 3.")[1].split("## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`", section, flags=re.MULTILINE)
+    # each stands at the beginning of an item, or of a remark in brackets; those of claims stand twice
+    steps = dict.fromkeys(re.findall(r"(?:^\* |\()`([a-z-]+)`", section, flags=re.MULTILINE))
     assert tuple(steps) == checker.STEPS
     assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
 
@@ -130,6 +168,9 @@ PLACES = {
     "alpha-underscore": "alpha: expected a rational",
     "array": "the document: expected an object",
     "b-twice": "upper[0].forward.b[1]: a second entry",
+    "bd-with-no-trees": "the document: there is a member trees, and the quantity is bd",
+    "bd-with-trees": "the document: there is a member trees, and the quantity is bd",
+    "bd-without-backward": "upper[0]: the member backward is missing",
     "byte-order-mark": "not JSON at line 1, column 1",
     "claim-array": "claims[0]: expected an object with pair, lower, upper",
     "claims-none": "claims: there is none",
@@ -143,7 +184,20 @@ PLACES = {
     "format-wrong": 'format: expected "bdist-certificate"',
     "g-twice": "lower[0].g[1]: a second entry",
     "half-surrogate-in-member": 'the document: unknown member "\\udc00"',
+    "ld-direction-backward": 'lower[0].direction: expected "forward"; found the string "backward"',
+    "ld-with-backward": "upper[0]: unknown member backward",
+    "ld-with-trees": "the document: there is a member trees, and the quantity is ld",
+    "leaf-b-twice": "trees[0].nodes[2].b[1]: a second entry for the same key",
+    "leaf-null": "trees[0].nodes[1].leaf: expected true or false; found null",
+    "leaf-number": "trees[0].nodes[1].leaf: expected true or false; found the integer 0",
+    "leaf-string": 'trees[0].nodes[2].leaf: expected true or false; found the string "true"',
+    "leaf-w-twice": "trees[0].nodes[1].w[1]: a second entry for the same key",
+    "leaf-without-b": "trees[0].nodes[1]: the member b is missing",
     "lower-string": "lower: expected an array",
+    "lv-lower-null": "lower: expected an array; found null",
+    "lv-trees-missing": "the document: the member trees is missing, and the quantity is lv",
+    "lv-with-backward": "upper[0]: unknown member backward",
+    "lv-with-lower": "lower: expected an empty array, as the quantity is lv; found an array of 1",
     "member-missing": "the document: the member quantity is missing",
     "member-missing-in-coupling": "upper[0].forward: the member w is missing",
     "member-twice": "the document: the member alpha stands twice",
@@ -154,11 +208,23 @@ PLACES = {
     "model-newline": "model: expected a string of 64 hexadecimal digits",
     "model-number": "model: expected a string of 64 hexadecimal digits",
     "model-short": "model: expected a string of 64 hexadecimal digits",
+    "node-empty": "trees[0].nodes[0]: the member leaf is missing",
+    "node-leaf-and-split": "trees[0].nodes[1]: unknown member leaf",
+    "node-null": "trees[0].nodes[0]: expected an object with split, or with leaf, w, b; found null",
+    "node-split-and-leaf": "trees[0].nodes[0]: unknown member leaf",
     "not-json": "not JSON at line 1, column 1",
     "null": "the document: expected an object",
     "pair-of-numbers": "claims[0].pair[0]: expected the name of a state; found the integer 0",
     "pair-of-three": "claims[0].pair: expected an array of 2; found an array of 3",
     "pair-string": "claims[0].pair: expected an array of 2",
+    "partition-class-empty": "partition[0]: expected an array of two or more states; found an array of 0",
+    "partition-class-of-one": "partition[0]: expected an array of two or more states; found an array of 1",
+    "partition-class-string": 'partition[0]: expected an array; found the string "ab"',
+    "partition-null": "partition: expected an array; found null",
+    "partition-object": "partition: expected an array; found an object",
+    "partition-state-number": "partition[0][1]: expected the name of a state; found the integer 1",
+    "partition-twice": "the document: the member partition stands twice",
+    "quantity-null": 'quantity: expected "bd" or "ld" or "lv" or "tv"; found null',
     "quantity-unknown": 'quantity: expected "bd"',
     "rank-exponent": "lower[0].rank: expected an integer",
     "rank-float": "lower[0].rank: expected an integer",
@@ -166,8 +232,25 @@ PLACES = {
     "rank-string": "lower[0].rank: expected an integer",
     "rank-true": "lower[0].rank: expected an integer of at least 1; found true",
     "rank-zero": "lower[0].rank: expected an integer",
+    "split-factor-denominator-zero": "trees[0].nodes[0].split[1][2]: the denominator is zero",
+    "split-factor-integer": "trees[0].nodes[0].split[0][2]: expected a rational",
+    "split-label-number": "trees[0].nodes[0].split[0][0]: expected a label; found the integer 0",
+    "split-label-twice": "trees[0].nodes[0].split[2]: a second entry for the same key",
+    "split-node-float": "trees[0].nodes[0].split[0][1]: expected an integer, the number of a node",
+    "split-node-string": "trees[0].nodes[0].split[0][1]: expected an integer, the number of a node",
+    "split-node-true": "trees[0].nodes[0].split[0][1]: expected an integer, the number of a node; found true",
+    "split-object": "trees[0].nodes[0].split: expected an array; found an object",
+    "split-two-elements": "trees[0].nodes[0].split[0]: expected an array of 3; found an array of 2",
     "trailing-text": "not JSON at line 17, column 1",
+    "tree-array": "trees[0]: expected an object with pair, nodes; found an array of 3",
+    "tree-member-unknown": "trees[0]: unknown member depth",
+    "tree-nodes-missing": "trees[0]: the member nodes is missing",
+    "tree-nodes-none": "trees[0].nodes: there is none, and there must be at least one",
+    "trees-null": "the document: there is a member trees, and the quantity is bd",
+    "trees-object": "trees: expected an array; found an object",
     "truncated": "not JSON at line 15",
+    "tv-trees-missing": "the document: the member trees is missing, and the quantity is tv",
+    "tv-with-lower": "lower: expected an empty array, as the quantity is tv; found an array of 1",
     "upper-null": "upper: expected an array; found null",
     "version-2": "version: expected the integer 1; found the integer 2",
     "version-float": "version: expected the integer 1",

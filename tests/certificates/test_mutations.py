@@ -2,7 +2,8 @@
 
 Every number of real certificates is changed in several ways, one at a time. Where the checker accepts the
 result all the same, everything that it then asserts, about the claims and about every record, is compared
-with the exact distances.
+with the exact distances. The accepted files made by hand are changed too, also in their structure: records,
+entries and nodes left out or doubled, pairs turned around.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path as File
 from typing import Any
 
 import pytest
@@ -37,7 +39,7 @@ CASES = [
 
 
 def numbers(document: Any, path: Path = ()) -> Iterator[Path]:
-    """The places of all rationals and ranks in a document."""
+    """The places of all rationals, ranks, numbers of nodes and verdicts of leaves in a document."""
     if isinstance(document, dict):
         for key, value in document.items():
             if key not in ("format", "version", "quantity", "model", "pair", "direction"):
@@ -59,6 +61,9 @@ def replaced(document: Any, path: Path, value: Any) -> Any:
 
 
 def variants(value: Any) -> Iterator[Any]:
+    if isinstance(value, bool):
+        yield not value
+        return
     if isinstance(value, int):
         yield from {1, value - 1, value + 1, 10**6} - {value}
         return
@@ -148,3 +153,73 @@ def test_a_proof_for_another_chain_or_alpha_is_rejected() -> None:
     with pytest.raises(checker.Rejected) as caught:
         checker.check(lmc.write(chain), certificate.to_json().replace('"alpha": "2"', '"alpha": "1/2"'))
     assert caught.value.step == "alpha"
+
+
+# --- the files made by hand -------------------------------------------------------------------------
+
+HERE = File(__file__).parent
+ACCEPTED = sorted((HERE / "accepted").glob("*.json"))
+Key = tuple[str, str, str, bool, str, str]
+
+
+def known(model: str, document: Any) -> Iterator[tuple[Key, Fraction, Fraction]]:
+    """What the claims of a document are about, and their bounds."""
+    quantity, quotient = (
+        document["quantity"],
+        document["quantity"] in ("bd", "ld") and "partition" in document,
+    )
+    for claim in document["claims"]:
+        s, t = claim["pair"]
+        key = (model, quantity, document["alpha"], quotient, s, t)
+        yield key, Fraction(claim["lower"]), Fraction(claim["upper"])
+
+
+def truth_of_accepted_files() -> dict[Key, tuple[Fraction, Fraction]]:
+    """The sharpest bounds, exact in most places, that the accepted files prove."""
+    truth: dict[Key, tuple[Fraction, Fraction]] = {}
+    for path in ACCEPTED:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        for key, x, y in known(path.stem.split("--")[-1], document):
+            lower, upper = truth.get(key, (x, y))
+            truth[key] = (max(lower, x), min(upper, y))
+    return truth
+
+
+def restructured(document: Any, path: Path = ()) -> Iterator[Any]:
+    """The document with an element of an array left out or repeated, or two neighbours exchanged."""
+    value = document
+    for step in path:
+        value = value[step]
+    if isinstance(value, dict):
+        for key in value:
+            yield from restructured(document, (*path, key))
+    if isinstance(value, list):
+        for index in range(len(value)):
+            yield replaced(document, path, value[:index] + value[index + 1 :])
+            yield replaced(document, path, [*value[:index], value[index], *value[index:]])
+            if index > 0:
+                before = value[: index - 1]
+                yield replaced(document, path, [*before, value[index], value[index - 1], *value[index + 1 :]])
+            yield from restructured(document, (*path, index))
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_no_change_of_a_file_makes_a_falsehood_pass(path: File) -> None:
+    name = path.stem.split("--")[-1]
+    text = (HERE / "models" / f"{name}.lmc").read_text(encoding="utf-8")
+    document, truth = json.loads(path.read_text(encoding="utf-8")), truth_of_accepted_files()
+    changes = list(restructured(document))
+    for place in numbers(document):
+        value = document
+        for step in place:
+            value = value[step]
+        changes += [replaced(document, place, other) for other in variants(value)]
+    for changed in changes:
+        try:
+            checker.check(text, json.dumps(changed))
+        except (checker.Rejected, checker.Malformed):
+            continue
+        for key, x, y in known(name, changed):
+            lower, upper = truth.get(key, (Fraction(0), Fraction(1)))
+            assert x <= upper, (key, changed)
+            assert y >= lower, (key, changed)
