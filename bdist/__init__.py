@@ -17,7 +17,7 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.formats import load
-from bdist.library import distance, distance_table, threshold
+from bdist.library import distance, distance_table, threshold, true_delta
 from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence, Verdict
 
@@ -50,4 +50,5 @@ __all__ = [
     "kantorovich",
     "load",
     "threshold",
+    "true_delta",
 ]

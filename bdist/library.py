@@ -21,6 +21,14 @@ from bdist.distances.compute import (
     compute_distance,
     compute_table,
 )
+from bdist.distances.true_delta import (
+    DEFAULT_MAX_LEAVES,
+    TRACE_QUANTITIES,
+    TRACE_TOLERANCE,
+    TraceDistance,
+    TraceSettings,
+    compute_trace_distance,
+)
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.reading import as_rational
@@ -47,6 +55,7 @@ def distance(
     backend: str | None = None,
     tolerance: Exactish = DEFAULT_TOLERANCE,
     time_limit: float | None = None,
+    quotient: bool = False,
 ) -> Distance:
     """The skewed bisimilarity distance of two states (Definition 12 of Chistikov, Murawski and Purser).
 
@@ -57,12 +66,45 @@ def distance(
     Raises: ParameterError, BackendError, InternalError.
     """
     skew = Skew.of(alpha, epsilon)
+    if quantity in TRACE_QUANTITIES:
+        traces = TraceSettings(budget=Budget(time_limit))
+        return compute_trace_distance(chain, (s, t), skew, quantity, traces).distance
     if method == SEARCH:
         if quantity != "bd":
             raise ParameterError(f"the method search computes bd, not '{quantity}'")
         return search_distance(chain, (s, t), skew, backend or DEFAULT_THRESHOLD_BACKEND, Budget(time_limit))
-    settings = _settings(method, backend, tolerance, time_limit)
+    settings = _settings(method, backend, tolerance, time_limit, quotient)
     return compute_distance(chain, (s, t), skew, quantity, settings)
+
+
+def true_delta(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    quantity: str = "tv",
+    tolerance: Exactish = TRACE_TOLERANCE,
+    time_limit: float | None = None,
+    max_leaves: int = DEFAULT_MAX_LEAVES,
+    quotient: bool = True,
+) -> TraceDistance:
+    """The least delta of (epsilon, delta)-differential privacy between two states, with an attack.
+
+    ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
+    ``time_limit`` or ``max_leaves``.
+    Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
+    ``.attack`` attains its lower end.
+    Raises: ParameterError, InternalError.
+    """
+    if quantity not in TRACE_QUANTITIES:
+        raise ParameterError(f"true_delta computes {' or '.join(TRACE_QUANTITIES)}, not '{quantity}'")
+    width = as_rational(tolerance, "tolerance")
+    if width < 0:
+        raise ParameterError(f"tolerance = {width} is negative")
+    settings = TraceSettings(width, Budget(time_limit), max_leaves, quotient)
+    return compute_trace_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
 
 
 def distance_table(
@@ -76,12 +118,11 @@ def distance_table(
     tolerance: Exactish = DEFAULT_TOLERANCE,
     time_limit: float | None = None,
 ) -> DistanceTable:
-    """The distances of all pairs of states with the same label, computed together, with one certificate for
-    all.
+    """The distances of all pairs of states with the same label, with one certificate for all.
 
     Parameters, Ensures, Raises: as `distance`, without the method search.
     """
-    settings = _settings(method, backend, tolerance, time_limit)
+    settings = _settings(method, backend, tolerance, time_limit, quotient=False)
     return compute_table(chain, Skew.of(alpha, epsilon), quantity, settings)
 
 
@@ -109,7 +150,8 @@ def threshold(
     return decide_threshold(chain, (s, t), skew, value, backend, Budget(time_limit), options, confirm)
 
 
-def _settings(method: str, backend: str | None, tolerance: Exactish, time_limit: float | None) -> Settings:
-    return Settings(
-        method, backend or DEFAULT_ENGINE, as_rational(tolerance, "tolerance"), Budget(time_limit)
-    )
+def _settings(
+    method: str, backend: str | None, tolerance: Exactish, time_limit: float | None, quotient: bool
+) -> Settings:
+    width = as_rational(tolerance, "tolerance")
+    return Settings(method, backend or DEFAULT_ENGINE, width, Budget(time_limit), quotient=quotient)

@@ -69,7 +69,7 @@ class Distance:
 
     ``alpha`` is the rational at which it was computed; ``epsilon`` the text that it came from, if any, and
     ``alpha_is_exact`` whether alpha equals e^epsilon. ``limit`` says what cut the computation short, if
-    anything did.
+    anything did. ``quotient`` says that this is the distance in the bisimulation quotient of the chain.
     """
 
     quantity: str
@@ -81,6 +81,7 @@ class Distance:
     limit: str | None = None
     epsilon: str | None = None
     alpha_is_exact: bool = field(default=True)
+    quotient: bool = False
 
     @property
     def value(self) -> Fraction:

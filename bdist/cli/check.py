@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from bdist.certificates.checking import check
+from bdist.checker import Report
 from bdist.cli.terminal import Json, ModelFile, print_json
 from bdist.errors import CertificateRejected
 from bdist.rationals.display import exact_text
@@ -47,18 +48,29 @@ def command(file: ModelFile, certificate: CertificateFile, json: Json = False) -
                     {"pair": list(c.pair), "lower": rational_text(c.lower), "upper": rational_text(c.upper)}
                     for c in report.claims
                 ],
+                "of_the_quotient": _of_the_quotient(report),
                 "upper_records": report.upper_records,
                 "lower_records": report.lower_records,
+                "trees": report.trees,
             }
         )
         return
     alpha = rational_text(report.alpha)
     for claim in report.claims[:_LONGEST_LIST]:
-        name = f"{report.quantity}({claim.pair[0]}, {claim.pair[1]}) at alpha {alpha}"
+        where = " of the quotient" if _of_the_quotient(report) else ""
+        name = f"{report.quantity}({claim.pair[0]}, {claim.pair[1]}){where} at alpha {alpha}"
         if claim.lower == claim.upper:
             typer.echo(f"accepted  {name} = {exact_text(claim.upper)}")
         else:
             typer.echo(f"accepted  {rational_text(claim.lower)} <= {name} <= {rational_text(claim.upper)}")
     if len(report.claims) > _LONGEST_LIST:
         typer.echo(f"accepted  {len(report.claims) - _LONGEST_LIST} more claims")
-    typer.echo(f"          {report.upper_records} upper and {report.lower_records} lower records checked")
+    trees = f"{report.trees} trees, " if report.trees else ""
+    typer.echo(
+        f"          {trees}{report.upper_records} upper and {report.lower_records} lower records checked"
+    )
+
+
+def _of_the_quotient(report: Report) -> bool:
+    """Whether the claims speak of the quotient; lv and tv are the same there."""
+    return report.partition and report.quantity in ("bd", "ld")

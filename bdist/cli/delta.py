@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bdist.cli.reports import distance_and_truth_json, distance_report, trace_json, trace_report
 from bdist.cli.terminal import (
     DEFAULT_TOLERANCE_TEXT,
     LIMIT_REACHED,
@@ -17,19 +18,27 @@ from bdist.cli.terminal import (
     ModelFile,
     SecondState,
     TimeLimit,
-    Tolerance,
-    alpha_text,
     distance_json,
     interruptible,
     print_json,
     settings_of,
     write_file,
 )
-from bdist.distances.compute import Skew, compute_distance
+from bdist.distances.compute import QUANTITIES, Skew, compute_distance
+from bdist.distances.true_delta import (
+    DEFAULT_MAX_LEAVES,
+    TRACE_QUANTITIES,
+    TRACE_TOLERANCE,
+    TraceDistance,
+    TraceSettings,
+    compute_trace_distance,
+)
+from bdist.errors import UnsupportedError
 from bdist.formats import load
 from bdist.library import ALL_METHODS, DEFAULT_THRESHOLD_BACKEND, SEARCH
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
-from bdist.rationals.reading import rational_text
+from bdist.models.chain import LabelledMarkovChain
+from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Distance
 from bdist.solvers import DEFAULT_ENGINE, ENGINES
 from bdist.thresholds.decide import BACKENDS
@@ -58,6 +67,40 @@ Backend = Annotated[
         show_default=False,
     ),
 ]
+TRUE_DELTA_SECONDS = 1.5
+
+Quantity = Annotated[
+    str,
+    typer.Option(
+        "--quantity",
+        metavar="|".join((*QUANTITIES, *TRACE_QUANTITIES)),
+        help="bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
+    ),
+]
+OnQuotient = Annotated[
+    bool,
+    typer.Option(
+        "--quotient", help="Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
+    ),
+]
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="Q",
+        help="The width at which iterate (default 1e-9) or an unfolding (default 1e-6) may stop.",
+        show_default=False,
+    ),
+]
+MaxLeaves = Annotated[
+    int, typer.Option("--max-leaves", min=1, help="For tv and lv: the most nodes of the unfolding.")
+]
+TrueDelta = Annotated[
+    bool,
+    typer.Option(
+        "--true-delta/--no-true-delta", help=f"Also bracket the true delta, within {TRUE_DELTA_SECONDS:g} s."
+    ),
+]
 Verbose = Annotated[bool, typer.Option("--verbose", help="With --method search: show every threshold call.")]
 
 
@@ -67,10 +110,14 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
+    quantity: Quantity = "bd",
+    quotient: OnQuotient = False,
     method: Method = "auto",
     backend: Backend = None,
-    tolerance: Tolerance = DEFAULT_TOLERANCE_TEXT,
+    tolerance: Tolerance = None,
+    max_leaves: MaxLeaves = DEFAULT_MAX_LEAVES,
     time_limit: TimeLimit = None,
+    true_delta: TrueDelta = True,
     certificate: CertificateOut = None,
     verbose: Verbose = False,
     json: Json = False,
@@ -78,23 +125,61 @@ def command(
     """Read the arguments, compute, print."""
     skew = Skew.of(alpha, epsilon)
     chain = load(file)
-    if method == SEARCH:
-        name = backend or DEFAULT_THRESHOLD_BACKEND
+    if quantity in TRACE_QUANTITIES:
+        width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "--tolerance")
         with interruptible(time_limit) as budget:
-            distance = search_distance(
-                chain, (s, t), skew, name, budget, None, _show_step if verbose else None
+            found = compute_trace_distance(
+                chain, (s, t), skew, quantity, TraceSettings(width, budget, max_leaves, True)
             )
+        distance, text = found.distance, trace_report(found)
+        document = distance_json(distance) | {"true_delta": trace_json(found)}
     else:
-        with settings_of(method, backend or DEFAULT_ENGINE, tolerance, time_limit) as settings:
-            distance = compute_distance(chain, (s, t), skew, "bd", settings)
+        distance = _distance(
+            chain, (s, t), skew, quantity, quotient, method, backend, tolerance, time_limit, verbose
+        )
+        truth = _truth(chain, (s, t), skew, max_leaves) if true_delta and distance.limit is None else None
+        text, document = distance_report(distance, truth), distance_and_truth_json(distance, truth)
     if certificate is not None:
         write_file(certificate, distance.certificate.to_json())
     if json:
-        print_json(distance_json(distance))
+        print_json(document)
     else:
-        typer.echo(report(distance))
+        typer.echo(text)
     if distance.limit is not None:
         raise typer.Exit(LIMIT_REACHED)
+
+
+def _distance(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    skew: Skew,
+    quantity: str,
+    quotient: bool,
+    method: str,
+    backend: str | None,
+    tolerance: str | None,
+    time_limit: float | None,
+    verbose: bool,
+) -> Distance:
+    if method == SEARCH:
+        if quantity != "bd" or quotient:
+            raise UnsupportedError(
+                "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
+            )
+        name = backend or DEFAULT_THRESHOLD_BACKEND
+        with interruptible(time_limit) as budget:
+            return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
+    width = tolerance or DEFAULT_TOLERANCE_TEXT
+    with settings_of(method, backend or DEFAULT_ENGINE, width, time_limit, quotient) as settings:
+        return compute_distance(chain, pair, skew, quantity, settings)
+
+
+def _truth(chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, max_leaves: int) -> TraceDistance:
+    """The true delta, with a small budget of its own."""
+    with interruptible(TRUE_DELTA_SECONDS) as budget:
+        return compute_trace_distance(
+            chain, pair, skew, "tv", TraceSettings(budget=budget, max_leaves=max_leaves)
+        )
 
 
 def _show_step(step: Step) -> None:
@@ -107,37 +192,3 @@ def _show_step(step: Step) -> None:
         f"[{decimal_down(step.lower)}, {decimal_up(step.upper)}]{bound}",
         err=True,
     )
-
-
-def report(distance: Distance) -> str:
-    """The answer for a person to read: the number first, then what it means, what proves it, and what it
-    took.
-    """
-    stats, bracket = distance.stats, distance.bracket
-    title = f"bd({distance.pair[0]}, {distance.pair[1]}) at {alpha_text(distance)}"
-    if bracket.exact:
-        answer = f"{title} = {exact_text(bracket.upper.value)}        exact, certified"
-        delta = rational_text(bracket.upper.value)
-        delta = delta if len(delta) <= 40 else decimal_up(bracket.upper.value)
-    else:
-        low, delta = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
-        why = f"; {distance.limit}" if distance.limit else ""
-        answer = f"{low} <= {title} <= {delta}        certified bracket{why}"
-    epsilon = distance.epsilon if distance.epsilon is not None else f"ln({rational_text(distance.alpha)})"
-    return "\n".join(
-        [
-            answer,
-            f"  privacy   ({epsilon}, {delta})-differential privacy holds between these two states",
-            f"  proof     {stats['upper_records']} upper and {stats['lower_records']} lower records, "
-            f"checked in {stats['check_seconds']:.2g} s",
-            f"  work      {_work(distance)}, {stats['seconds']:.2g} s",
-        ]
-    )
-
-
-def _work(distance: Distance) -> str:
-    stats = distance.stats
-    if stats["method"] == SEARCH:
-        by = "" if stats["finished_by"] == stats["backend"] else f", finished by {stats['finished_by']}"
-        return f"search with {stats['backend']}: {stats['threshold_calls']} threshold calls{by}"
-    return f"{stats['method']}: {stats['pairs']} pairs, {stats['linear_programs']} linear programs"

@@ -1,6 +1,4 @@
-"""What the subcommands share: exit codes, options, JSON, progress, and Ctrl-C as a request for the answer so
-far.
-"""
+"""What the subcommands share: exit codes, options, JSON, progress, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -173,11 +171,13 @@ def interruptible(time_limit: float | None) -> Iterator[Budget]:
 
 
 @contextmanager
-def settings_of(method: str, backend: str, tolerance: str, time_limit: float | None) -> Iterator[Settings]:
+def settings_of(
+    method: str, backend: str, tolerance: str, time_limit: float | None, quotient: bool = False
+) -> Iterator[Settings]:
     """Settings for one computation, with progress on a terminal; interruptible."""
     width = as_rational(tolerance, "--tolerance")
     with interruptible(time_limit) as budget, _progress() as watcher:
-        yield Settings(method, backend, width, budget, watcher)
+        yield Settings(method, backend, width, budget, watcher, quotient)
 
 
 class _Line:

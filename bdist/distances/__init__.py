@@ -1,5 +1,4 @@
-"""The skewed bisimilarity distance bd_alpha: the directed lift, the game on pairs of states, and two ways to
-its value.
+"""The distances: bd_alpha as a game on pairs of states, ld_alpha, and the true delta that they bound.
 
 Read in this order: `pairs` (which pairs of states there are), `lift` (one move of the game), `zeros` and
 `minimiser` (the game when the maximiser's choices are fixed), `strategy` (the exact value) and `iteration` (a

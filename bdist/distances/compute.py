@@ -17,13 +17,14 @@ from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
-from bdist.rationals.exponential import alpha_of
+from bdist.models.quotient import Quotient, quotient
+from bdist.rationals.exponential import alpha_of, exponential_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 from bdist.solvers import DEFAULT_ENGINE, engine_named
 
 METHODS = ("auto", "strategy", "iterate")
-QUANTITIES = ("bd",)
+QUANTITIES = ("bd", "ld")
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
 
 Exactish = Fraction | int | str
@@ -36,6 +37,12 @@ class Skew:
     alpha: Fraction
     epsilon: str | None = None
     exact: bool = True
+    alpha_up: Fraction | None = None  # a rational at or above e^epsilon, where alpha is only below it
+
+    @property
+    def attack_alpha(self) -> Fraction:
+        """The alpha at which an attack must be evaluated to count against e^epsilon."""
+        return self.alpha if self.alpha_up is None else self.alpha_up
 
     @classmethod
     def of(cls, alpha: Exactish | None, epsilon: Exactish | None) -> Skew:
@@ -52,18 +59,20 @@ class Skew:
                 )
             return cls(value)
         value, exact = alpha_of(epsilon)
-        return cls(value, epsilon.strip() if isinstance(epsilon, str) else str(epsilon), exact)
+        text = epsilon.strip() if isinstance(epsilon, str) else str(epsilon)
+        return cls(value, text, exact, None if exact else exponential_up(as_rational(epsilon, "epsilon")))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to compute: method, LP engine, tolerance of the iteration, limits, and who watches."""
+    """How to compute: method, LP engine, tolerance of the iteration, limits, who watches, which chain."""
 
     method: str = "auto"
     backend: str = DEFAULT_ENGINE
     tolerance: Fraction = DEFAULT_TOLERANCE
     budget: Budget | None = None
     watcher: Callable[[Progress], None] | None = None
+    quotient: bool = False
 
 
 def compute_distance(
@@ -87,7 +96,7 @@ def compute_table(
         for members in chain.states_by_label.values()
         for i in members
         for j in members
-        if i < j
+        if i < j or (quantity == "ld" and i != j)
     ]
     return DistanceTable(
         compute_distances(chain, pairs, skew, quantity, settings or Settings()) if pairs else []
@@ -97,7 +106,8 @@ def compute_table(
 class DistanceTable(Mapping[tuple[str, str], Distance]):
     """Distances by pair of names.
 
-    Each pair is listed once, in order of declaration, and found in either order.
+    For bd each pair is listed once, in order of declaration, and found in either order; for ld pairs are
+    ordered.
     """
 
     def __init__(self, distances: Sequence[Distance]) -> None:
@@ -105,7 +115,7 @@ class DistanceTable(Mapping[tuple[str, str], Distance]):
 
     def __getitem__(self, pair: tuple[str, str]) -> Distance:
         s, t = pair
-        found = self._distances.get((s, t)) or self._distances.get((t, s))
+        found = self._distances.get((s, t)) or self._distances.get((t, s))  # for ld both are there
         if found is None:
             raise KeyError(
                 f"no distance for {pair}: the table holds pairs of two different states with the same label"
@@ -134,8 +144,10 @@ def compute_distances(
     if settings.tolerance < 0:
         raise ParameterError(f"tolerance = {rational_text(settings.tolerance)} is negative")
     budget = settings.budget or Budget()
-    queries = [(chain.index(s), chain.index(t)) for s, t in pairs]
-    space = PairSpace(chain, skew.alpha, queries)
+    merged = quotient(chain) if settings.quotient else None
+    queries = [(_position(chain, merged, s), _position(chain, merged, t)) for s, t in pairs]
+    base = chain if merged is None else merged.chain
+    space = PairSpace(base, skew.alpha, queries, ordered=quantity == "ld")
     numbers = [space.number.get(query) for query in queries]
     run = Run(space, engine_named(settings.backend), budget, settings.watcher, numbers[0])
     limit = None
@@ -148,10 +160,12 @@ def compute_distances(
         limit = budget.exhausted()
     solved = budget.elapsed()
     claims = tuple(
-        Claim(pair, *(_trivial_bounds(query) if number is None else run.bounds(number)))
+        Claim(pair, *(trivial_bounds(query) if number is None else run.bounds(number)))
         for pair, query, number in zip(pairs, queries, numbers, strict=True)
     )
-    certificate = _certificate(chain, skew, run, claims, [p for p in numbers if p is not None])
+    certificate = _certificate(
+        chain, merged, skew, quantity, run, claims, [p for p in numbers if p is not None]
+    )
     checking = time.monotonic()
     vouch(chain, certificate)
     stats: Statistics = {
@@ -171,18 +185,36 @@ def compute_distances(
     return [answer_of(claim, skew, quantity, certificate, stats, limit) for claim in claims]
 
 
-def _trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
+def trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """A state has distance 0 from itself, and 1 from a state with another label."""
     value = Fraction(0 if query[0] == query[1] else 1)
     return value, value
 
 
+def _position(chain: LabelledMarkovChain, merged: Quotient | None, state: str) -> int:
+    return chain.index(state) if merged is None else merged.chain.index(merged.of(state))
+
+
+def partition_of(merged: Quotient) -> tuple[tuple[str, ...], ...]:
+    """The classes that a certificate must list: those that merge something."""
+    return tuple(members for members in merged.classes if len(members) > 1)
+
+
 def _certificate(
-    chain: LabelledMarkovChain, skew: Skew, run: Run, claims: tuple[Claim, ...], numbers: list[int]
+    chain: LabelledMarkovChain,
+    merged: Quotient | None,
+    skew: Skew,
+    quantity: str,
+    run: Run,
+    claims: tuple[Claim, ...],
+    numbers: list[int],
 ) -> Certificate:
     upper = run.upper.records(numbers) if run.upper is not None else []
     lower = run.lower.records(numbers) if run.lower is not None else []
-    return Certificate(fingerprint(chain), "bd", skew.alpha, claims, tuple(upper), tuple(lower))
+    partition = None if merged is None else partition_of(merged)
+    return Certificate(
+        fingerprint(chain), quantity, skew.alpha, claims, tuple(upper), tuple(lower), partition
+    )
 
 
 def answer_of(
@@ -200,4 +232,5 @@ def answer_of(
         limit if not bracket.exact else None,
         skew.epsilon,
         skew.exact,
+        certificate.partition is not None,
     )

@@ -23,9 +23,7 @@ _MOST_ROUNDS = 50
 Row = tuple[dict[int, fmpq], fmpq]
 
 
-def value_of_couplings(
-    space: PairSpace, couplings: Mapping[int, tuple[Lift, Lift]]
-) -> dict[int, fmpq] | None:
+def value_of_couplings(space: PairSpace, couplings: Mapping[int, tuple[Lift, ...]]) -> dict[int, fmpq] | None:
     """The bound that couplings prove at each of their pairs; None where they prove none.
 
     Requires: a coupling puts weight only on pairs that have couplings themselves.
@@ -33,7 +31,7 @@ def value_of_couplings(
     """
     place = {pair: k for k, pair in enumerate(couplings)}
     rows = [tuple(_row(space, place, lift) for lift in both) for both in couplings.values()]
-    chosen = [max(range(2), key=lambda side: couplings[pair][side].value) for pair in couplings]
+    chosen = [max(space.directions, key=lambda side: couplings[pair][side].value) for pair in couplings]
     for _ in range(_MOST_ROUNDS):
         weights = [both[side][0] for both, side in zip(rows, chosen, strict=True)]
         constants = [both[side][1] for both, side in zip(rows, chosen, strict=True)]
@@ -42,10 +40,10 @@ def value_of_couplings(
             return None
         switched = False
         for k, both in enumerate(rows):
-            other = both[1 - chosen[k]]
-            if _cost(other, values) > values[k]:
-                chosen[k] = 1 - chosen[k]
-                switched = True
+            for side in space.directions:
+                if _cost(both[side], values) > values[k]:
+                    chosen[k] = side
+                    switched = True
         if not switched:
             return dict(zip(couplings, values, strict=True))
     return None

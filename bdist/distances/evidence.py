@@ -28,13 +28,11 @@ Table = Mapping[int, fmpq] | Sequence[fmpq]
 
 @dataclass(frozen=True)
 class UpperEvidence:
-    """A table with, for each pair and direction, a coupling whose cost at the table is at most the table's
-    value.
-    """
+    """A table with, for each pair and direction, a coupling that costs at most the table's value."""
 
     space: PairSpace
     values: Table
-    couplings: Mapping[int, tuple[Lift, Lift]] | Sequence[tuple[Lift, Lift]]
+    couplings: Mapping[int, tuple[Lift, ...]] | Sequence[tuple[Lift, ...]]
 
     def bound(self, pair: int) -> Fraction:
         """The upper bound at a pair."""
@@ -50,8 +48,8 @@ class UpperEvidence:
         made = []
         for pair in self.closure(pairs):
             i, j = self.space.pairs[pair]
-            forward, backward = (_coupling(lift, names) for lift in self.couplings[pair])
-            made.append(UpperRecord((names[i], names[j]), slow(self.values[pair]), forward, backward))
+            couplings = tuple(_coupling(lift, names) for lift in self.couplings[pair])
+            made.append(UpperRecord((names[i], names[j]), slow(self.values[pair]), *couplings))
         return made
 
     def _leans_on(self, pair: int) -> Iterator[int]:
@@ -62,8 +60,7 @@ class UpperEvidence:
 
 @dataclass(frozen=True)
 class LowerEvidence:
-    """A table with, for each positive value, a direction and a function f that attains it, and an escape in
-    that direction.
+    """A table with, for each positive value, a direction, an f that attains it, and an escape.
 
     A pair may have an escape and (still) the value 0; its f is then 0.
     """

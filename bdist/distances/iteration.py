@@ -35,14 +35,12 @@ from bdist.rationals.fast import ONE, ZERO, slow
 
 _GRID = fmpz(2) ** 128
 _LONGEST_DENOMINATOR = fmpz(2) ** 512
-_BOTH = (Direction.FORWARD, Direction.BACKWARD)
 
-Lifts = list[tuple[Lift, Lift]]
+Lifts = list[tuple[Lift, ...]]
 
 
 def iterate(run: Run, queries: Sequence[int], tolerance: Fraction) -> None:
-    """Iterate from both sides until the brackets of all queries are within the tolerance, or nothing moves
-    any more.
+    """Iterate from both sides until the brackets of all queries are within the tolerance, or nothing moves.
 
     Raises: Stopped, with the best bounds so far in the run.
     """
@@ -77,7 +75,7 @@ class _Below:
         rose = False
         values = list(self.values)
         for pair, both in enumerate(lifts):
-            best = max(_BOTH, key=lambda direction: both[direction].value)
+            best = max(self.run.space.directions, key=lambda direction: both[direction].value)
             value = _rounded_down(both[best].value)
             if value > self.values[pair]:
                 rose = True
@@ -105,15 +103,15 @@ class _Above:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        positive = escapes(run, lambda pair: _BOTH)
+        positive = escapes(run, lambda pair: run.space.directions)
         self.values = [ONE if pair in positive else ZERO for pair in range(len(run.space))]
         self._lifts: Lifts | None = None
 
     def step(self) -> bool:
         lifts = _sweep(self.run, "from above", self.values, self._lifts)
         values = [
-            min(value, _rounded_up(max(a.value, b.value)))
-            for value, (a, b) in zip(self.values, lifts, strict=True)
+            min(value, _rounded_up(max(lift.value for lift in both)))
+            for value, both in zip(self.values, lifts, strict=True)
         ]
         fell = values != self.values
         self.values, self._lifts = values, lifts
@@ -122,14 +120,11 @@ class _Above:
 
 
 def _sweep(run: Run, phase: str, table: list[fmpq], before: Lifts | None) -> Lifts:
-    """Both lifts of a table at every pair."""
+    """The lifts of a table at every pair."""
     found: Lifts = []
     for pair in range(len(run.space)):
         run.pulse(phase, pair, len(run.space))
-        previous = before[pair] if before is not None else (None, None)
-        forward = run.lifter.lift(pair, Direction.FORWARD, table, previous[0])
-        backward = run.lifter.lift(pair, Direction.BACKWARD, table, previous[1])
-        found.append((forward, backward))
+        found.append(run.lifter.lifts(pair, table, before[pair] if before is not None else None))
     return found
 
 

@@ -1,5 +1,4 @@
-"""The skewed Kantorovich lifting K_alpha of a distance on states to a distance on distributions, in three
-forms.
+"""The skewed Kantorovich lifting K_alpha, from a distance on states to one on distributions.
 
 With c = mu - alpha nu, the directed program and its dual are
 
@@ -47,9 +46,7 @@ Numbers = Mapping[str, Fraction | int | str]
 
 @dataclass(frozen=True)
 class Transport:
-    """A dual solution: omega on ordered pairs and beta on states (positive entries), and the paper's tau and
-    gamma.
-    """
+    """A dual solution, its positive entries: omega, beta, and the paper's tau and gamma."""
 
     omega: Mapping[tuple[str, str], Fraction]
     beta: Mapping[str, Fraction]
@@ -186,9 +183,7 @@ def _dual(problem: _Problem, engine: Engine) -> DirectedKantorovich:
 
 
 def _printed(problem: _Problem, engine: Engine) -> DirectedKantorovich:
-    """Lemma 3 to the letter: omega, then tau, then gamma, all in [0,1]; omega_ii is free of cost and takes
-    part.
-    """
+    """Lemma 3 to the letter: omega (omega_ii is free), then tau, then gamma, all in [0,1]."""
     count = len(problem.states)
     arcs = [(i, j) for i in range(count) for j in range(count)]
     tau, gamma = len(arcs), len(arcs) + count

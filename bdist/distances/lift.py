@@ -36,9 +36,7 @@ Table = Sequence[fmpq]
 
 @dataclass(frozen=True)
 class Slot:
-    """What to try first when the same block is solved again: the states in the program, their places, and the
-    tight arcs.
-    """
+    """What to try first when the same block is solved again: its states, their places, the tight arcs."""
 
     inside: tuple[int, ...]
     places: tuple[Place, ...]
@@ -82,6 +80,23 @@ class Lifter:
         value = ZERO
         for block in self.space.objective(pair, direction):
             value += self._solve_block(block, table, previous, whole)
+        return Lift(value, whole.f, whole.w, whole.b, whole.slots)
+
+    def lifts(self, pair: int, table: Table, previous: Sequence[Lift] | None = None) -> tuple[Lift, ...]:
+        """The directed lifts of a table at a pair, one for each direction that counts."""
+        return tuple(
+            self.lift(pair, direction, table, None if previous is None else previous[direction])
+            for direction in self.space.directions
+        )
+
+    def lift_vector(self, coefficients: dict[int, fmpq], table: Table) -> Lift:
+        """The lift of a table for any objective on states of one label.
+
+        Requires: the space holds all pairs of states with that label.
+        """
+        whole = Lift(ZERO, {}, {}, {})
+        members = self.space.chain.states_by_label[self.space.chain.labels[next(iter(coefficients))]]
+        value = self._solve_block(Block(members, coefficients), table, None, whole)
         return Lift(value, whole.f, whole.w, whole.b, whole.slots)
 
     def _solve_block(self, block: Block, table: Table, previous: Lift | None, whole: Lift) -> fmpq:
@@ -129,9 +144,7 @@ class Lifter:
     def _extend(
         self, f: dict[int, fmpq], members: tuple[int, ...], table: Table
     ) -> tuple[dict[int, fmpq], list[int] | None]:
-        """The least extension of f to the other members, or the outside states of a path that forbids any
-        extension.
-        """
+        """The least extension of f to the other members, or the outside states of a path that forbids one."""
         outside = [k for k in members if k not in f]
         number, alpha = self.space.number, self.space.alpha
         least: dict[int, fmpq] = {}

@@ -55,18 +55,26 @@ class Block:
 class PairSpace:
     """The pairs that a set of queries depends on, numbered, with their objectives.
 
-    ``pairs[p]`` is (i, j) with i < j; ``number[i, j]`` and ``number[j, i]`` are p.
+    For bd, ``pairs[p]`` is (i, j) with i < j, and ``number[i, j]`` and ``number[j, i]`` are p. In an
+    *ordered* space, for ld, (i, j) and (j, i) are two pairs, and only the forward direction counts.
     """
 
     def __init__(
-        self, chain: LabelledMarkovChain, alpha: Fraction, queries: Iterable[tuple[int, int]]
+        self,
+        chain: LabelledMarkovChain,
+        alpha: Fraction,
+        queries: Iterable[tuple[int, int]],
+        *,
+        ordered: bool = False,
     ) -> None:
+        self.directions = (Direction.FORWARD,) if ordered else (Direction.FORWARD, Direction.BACKWARD)
+        self._ordered = ordered
         self.chain = chain
         self.alpha = fast(alpha)
         self.pairs: list[tuple[int, int]] = []
         self.number: dict[tuple[int, int], int] = {}
         self._rows = [{j: fast(p) for j, p in row} for row in chain.rows]
-        self._objectives: list[tuple[tuple[Block, ...], tuple[Block, ...]]] = []
+        self._objectives: list[tuple[tuple[Block, ...], ...]] = []
         self._close(queries)
 
     def __len__(self) -> int:
@@ -92,21 +100,26 @@ class PairSpace:
         done = 0
         while done < len(self.pairs):
             i, j = self.pairs[done]
-            forward, backward = self._blocks(i, j), self._blocks(j, i)
-            self._objectives.append((forward, backward))
-            for block in (*forward, *backward):
+            objectives = tuple(
+                self._blocks(*((i, j) if d is Direction.FORWARD else (j, i))) for d in self.directions
+            )
+            self._objectives.append(objectives)
+            for block in (block for blocks in objectives for block in blocks):
                 label = self.chain.labels[block.members[0]]
                 if label not in entered and block.mixed:
                     entered.add(label)
                     for first, second in combinations(block.members, 2):
                         self._enter(first, second)
+                        self._enter(second, first)
             done += 1
 
     def _enter(self, i: int, j: int) -> None:
         if i != j and self.chain.labels[i] == self.chain.labels[j] and (i, j) not in self.number:
-            pair = (min(i, j), max(i, j))
-            self.number[i, j] = self.number[j, i] = len(self.pairs)
-            self.pairs.append(pair)
+            self.number[i, j] = len(self.pairs)
+            if not self._ordered:
+                self.number[j, i] = len(self.pairs)
+                i, j = min(i, j), max(i, j)
+            self.pairs.append((i, j))
 
     def _blocks(self, i: int, j: int) -> tuple[Block, ...]:
         mu, nu = self._rows[i], self._rows[j]

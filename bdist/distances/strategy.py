@@ -28,12 +28,11 @@ from bdist.distances.run import Run
 from bdist.distances.zeros import escapes
 from bdist.rationals.fast import ONE
 
-Couplings = list[tuple[Lift, Lift]]
+Couplings = list[tuple[Lift, ...]]
 
 
 def solve_game(run: Run) -> None:
-    """Compute bd_alpha exactly at every pair of the run's space; the run then holds evidence for equal
-    bounds.
+    """Compute bd_alpha exactly at every pair; the run then holds evidence for equal bounds.
 
     Raises: Stopped, with the best bounds so far in the run.
     """
@@ -82,8 +81,7 @@ def solve_choice(
 def compare_directions(
     run: Run, choice: list[Direction], solution: MinimiserSolution, remembered: Couplings | None
 ) -> tuple[Couplings, list[int]]:
-    """Optimal lifts in both directions at the value of a choice, and the pairs whose other direction is
-    better.
+    """Optimal lifts at the value of a choice, and the pairs whose other direction is better.
 
     Ensures: if no direction is better, the value is a fixed point of Gamma, hence bd_alpha.
     """
@@ -91,13 +89,16 @@ def compare_directions(
     better: list[int] = []
     for pair in range(len(run.space)):
         run.pulse("directions", pair, len(run.space))
-        before = (None, None) if remembered is None else remembered[pair]
-        mine, other = choice[pair], choice[pair].other
-        kept = solution.lifts.get(pair) or run.lifter.lift(pair, mine, solution.values, before[mine])
-        alternative = run.lifter.lift(pair, other, solution.values, before[other])
-        if alternative.value > solution.values[pair]:
+        known = {choice[pair]: solution.lifts.get(pair)}
+        before = None if remembered is None else remembered[pair]
+        lifts = tuple(
+            known.get(side)
+            or run.lifter.lift(pair, side, solution.values, None if before is None else before[side])
+            for side in run.space.directions
+        )
+        if any(lift.value > solution.values[pair] for lift in lifts):
             better.append(pair)
-        couplings.append((kept, alternative) if mine is Direction.FORWARD else (alternative, kept))
+        couplings.append(lifts)
     return couplings, better
 
 
@@ -110,9 +111,8 @@ def _first_choice(run: Run) -> tuple[list[Direction], Couplings]:
     lifts: Couplings = []
     for pair in range(len(run.space)):
         run.pulse("first directions", pair, len(run.space))
-        forward = run.lifter.lift(pair, Direction.FORWARD, ones)
-        backward = run.lifter.lift(pair, Direction.BACKWARD, ones)
-        lifts.append((forward, backward))
-    run.upper = UpperEvidence(run.space, [max(a.value, b.value) for a, b in lifts], lifts)
-    choice = [Direction.BACKWARD if b.value > a.value else Direction.FORWARD for a, b in lifts]
+        lifts.append(run.lifter.lifts(pair, ones))
+    choice = [max(run.space.directions, key=lambda side: both[side].value) for both in lifts]
+    values = [both[side].value for both, side in zip(lifts, choice, strict=True)]
+    run.upper = UpperEvidence(run.space, values, lifts)
     return choice, lifts

@@ -26,9 +26,7 @@ from bdist.rationals.fast import ONE, ZERO
 
 @dataclass(frozen=True)
 class Escape:
-    """Why a pair's distance is positive: the round in which it was dropped, in which direction, and the
-    function that shows it.
-    """
+    """Why a pair's distance is positive: the round and direction of its drop, and the g that shows it."""
 
     rank: int
     direction: Direction

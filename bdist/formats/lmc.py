@@ -64,9 +64,7 @@ class _Target:
 
 
 class _Reader:
-    """A cursor over the text; ``line`` and ``position`` (within the line) always point at the next unread
-    character.
-    """
+    """A cursor over the text; ``line`` and ``position`` within it point at the next unread character."""
 
     def __init__(self, text: str, source: str | Path) -> None:
         self.lines = text.split("\n")

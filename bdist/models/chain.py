@@ -117,8 +117,7 @@ class LabelledMarkovChain:
         *,
         name: str = "",
     ) -> LabelledMarkovChain:
-        """A chain from a square matrix of Fraction, int or str entries; states are named s0, s1, ... unless
-        given.
+        """A chain from a square matrix of Fraction, int or str; states are s0, s1, ... unless named.
 
         Raises: ModelError, ParameterError.
         """
@@ -159,6 +158,24 @@ class LabelledMarkovChain:
     def label(self, state: str) -> str:
         """The label of a state."""
         return self.labels[self.index(state)]
+
+    def restricted_to_reachable(self, states: Iterable[int]) -> LabelledMarkovChain:
+        """The chain on what some states (by position) can reach, themselves included, in the same order."""
+        reached = set(states)
+        waiting = list(reached)
+        while waiting:
+            for j, _ in self.rows[waiting.pop()]:
+                if j not in reached:
+                    reached.add(j)
+                    waiting.append(j)
+        kept = sorted(reached)
+        place = {i: k for k, i in enumerate(kept)}
+        return LabelledMarkovChain(
+            tuple(self.states[i] for i in kept),
+            tuple(self.labels[i] for i in kept),
+            tuple(tuple((place[j], p) for j, p in self.rows[i]) for i in kept),
+            self.name,
+        )
 
     @cached_property
     def _positions(self) -> dict[str, int]:

@@ -17,9 +17,7 @@ from bdist.rationals.reading import rational_text
 
 
 def canonical_form(chain: LabelledMarkovChain) -> str:
-    """The canonical text of a chain: equal for two chains iff they have the same states, labels and
-    probabilities.
-    """
+    """The canonical text: equal for two chains iff their states, labels and probabilities are."""
     document = sorted(
         [state, label, sorted([chain.states[j], rational_text(p)] for j, p in row)]
         for state, label, row in zip(chain.states, chain.labels, chain.rows, strict=True)

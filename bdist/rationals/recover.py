@@ -33,8 +33,7 @@ class _End:
 def simplest_between(
     low: Fraction, high: Fraction, *, open_low: bool = False, open_high: bool = False
 ) -> Fraction | None:
-    """The fraction between low and high with the least denominator, and among those the least; None where
-    there is none.
+    """The least fraction of least denominator between low and high; None where there is none.
 
     Requires: 0 <= low. An end belongs to the interval unless it is open.
     """

@@ -1,5 +1,4 @@
-"""BD-THRESHOLD: is bd_alpha(s, t) <= theta? The paper's own route to the number (section 6), as backends to
-compare.
+"""BD-THRESHOLD, is bd_alpha(s, t) <= theta: the paper's own route to the number, as backends to compare.
 
 Read in this order: `question` (what is asked and what is answered), `formula` (Fig. 5, corrected, as data),
 the backends `by_strategy`, `by_sat_lp`, `by_milp`, `by_sat_bits` and `by_smt`, `decide` (the library call),

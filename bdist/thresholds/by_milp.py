@@ -119,9 +119,7 @@ def encode(formula: Formula, theta: Fraction) -> tuple[MixedProgram, dict[int, i
 
 
 def _values_at_one(formula: Formula) -> dict[int, float]:
-    """Gamma of the table that is 1 everywhere, an upper bound on bd_alpha that keeps the big-M constants
-    small.
-    """
+    """Gamma of the table that is 1 everywhere: an upper bound that keeps the big-M constants small."""
     space = formula.space
     return {pair: float(max(space.gain(pair, side) for side in Direction)) for pair in formula.free}
 

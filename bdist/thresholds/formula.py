@@ -49,9 +49,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Inequality:
-    """Leak plus the terms' minima is at most the value of the pair; ``leaks`` are the b of the blocks with
-    one sign.
-    """
+    """Leak plus the terms' minima is at most the pair's value; ``leaks`` come from blocks with one sign."""
 
     pair: int
     direction: Direction
@@ -66,9 +64,7 @@ class Inequality:
 
 @dataclass(frozen=True)
 class Formula:
-    """All inequalities that the query reaches; ``fixed`` pairs have constant values, ``free`` ones are
-    unknowns.
-    """
+    """All inequalities that the query reaches; ``fixed`` pairs are constants, ``free`` ones unknowns."""
 
     space: PairSpace
     query: int
@@ -143,8 +139,7 @@ def _term(block: Block, breadth: str) -> Term:
 def evidence_of(
     formula: Formula, values: Mapping[int, fmpq], couplings: Mapping[tuple[int, Direction], Coupling]
 ) -> UpperEvidence:
-    """The evidence that a solution of the formula is; values for free pairs, couplings for their
-    inequalities.
+    """The evidence that a solution is: values of the free pairs and couplings of their inequalities.
 
     Raises: InternalError where it is no solution after all.
     """

@@ -17,18 +17,16 @@ from bdist.budget import Budget
 from bdist.distances.couplings import value_of_couplings
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift, Lifter
-from bdist.distances.pairs import Direction
 from bdist.rationals.fast import ONE, slow
 from bdist.thresholds.formula import Formula
 
-Couplings = dict[int, tuple[Lift, Lift]]
+Couplings = dict[int, tuple[Lift, ...]]
 
 
 def evidence_from_table(
     lifter: Lifter, formula: Formula, proposal: Mapping[int, fmpq], theta: Fraction, budget: Budget
 ) -> UpperEvidence | None:
-    """Evidence for d(query) <= theta from a proposed table of the free pairs; None where it is not good
-    enough.
+    """Evidence for d(query) <= theta from a proposed table; None where it is not good enough.
 
     Raises: Stopped.
     """
@@ -66,8 +64,6 @@ def _optimal_couplings(lifter: Lifter, query: int, table: list[fmpq], before: Co
         pair = waiting.pop()
         if pair in found:
             continue
-        last = before.get(pair, (None, None))
-        forward, backward = (lifter.lift(pair, side, table, last[side]) for side in Direction)
-        found[pair] = (forward, backward)
+        found[pair] = lifter.lifts(pair, table, before.get(pair))
         waiting += [lifter.space.number[arc] for lift in found[pair] for arc in lift.w]
     return found

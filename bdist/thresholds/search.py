@@ -171,14 +171,13 @@ class Search:
 
 
 def suggested_directions(upper: UpperEvidence, pair: int) -> list[Direction]:
-    """The maximiser's answer to an upper bound: at each pair that it leans on the direction whose coupling
-    costs more.
+    """The maximiser's answer to an upper bound: where it leans on a pair, the direction that costs more.
 
     A lower bound also needs good directions elsewhere; there it is the one with more to gain if all pairs
     cost 1.
     """
     space = upper.space
-    choice = [max(Direction, key=lambda side: space.gain(p, side)) for p in range(len(space))]
+    choice = [max(space.directions, key=lambda side: space.gain(p, side)) for p in range(len(space))]
     for p in upper.closure([pair]):
         forward, backward = upper.couplings[p]
         choice[p] = (

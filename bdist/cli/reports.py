@@ -1,0 +1,127 @@
+"""How answers are shown: a number first, then what it means, what proves it, and what it took."""
+
+from __future__ import annotations
+
+from bdist.cli.terminal import alpha_text, distance_json
+from bdist.distances.attack import Attack
+from bdist.distances.true_delta import TraceDistance
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.reading import rational_text
+from bdist.results import Bracket, Distance, Evidence
+
+_LONGEST_FRACTION = 40
+_MOST_PREFIXES = 5
+
+
+def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
+    """A distance, and the true delta beside it if it was computed."""
+    lines = [_headline(_name(distance), distance.bracket, distance.limit)]
+    bound = distance.bracket
+    if truth is not None:
+        lines.append("  " + _headline("true delta", truth.bracket, truth.distance.limit))
+        bound = truth.bracket if truth.bracket.upper.value <= bound.upper.value else bound
+    lines.append(_privacy(distance, bound))
+    if truth is not None and truth.attack is not None:
+        lines += _attack_lines(truth.attack)
+    return "\n".join([*lines, _proof(distance), _work(distance)])
+
+
+def trace_report(found: TraceDistance) -> str:
+    """A bracket on lv or tv with its attack."""
+    distance = found.distance
+    lines = [_headline(_name(distance), distance.bracket, distance.limit)]
+    if not distance.alpha_is_exact:
+        lines.append("  " + _headline(f"at e^{distance.epsilon}", found.bracket, None))
+    if distance.quantity == "tv":
+        lines.append(_privacy(distance, found.bracket))
+    if found.attack is not None:
+        lines += _attack_lines(found.attack)
+    return "\n".join([*lines, _proof(distance), _work(distance)])
+
+
+def distance_and_truth_json(distance: Distance, truth: TraceDistance | None) -> dict[str, object]:
+    """A distance as a JSON object, with an added object ``true_delta``, null where it was not computed."""
+    document = distance_json(distance)
+    document["true_delta"] = None if truth is None else trace_json(truth)
+    return document
+
+
+def trace_json(found: TraceDistance) -> dict[str, object]:
+    """What is known of the true delta as a JSON object."""
+    bracket = found.bracket
+    return {
+        "lower": rational_text(bracket.lower.value),
+        "upper": rational_text(bracket.upper.value),
+        "exact": bracket.exact,
+        "evidence": {"lower": bracket.lower.evidence.value, "upper": bracket.upper.evidence.value},
+        "limit": found.distance.limit,
+        "attack": None if found.attack is None else attack_json(found.attack),
+    }
+
+
+def attack_json(attack: Attack) -> dict[str, object]:
+    """An attack as a JSON object, in the form that `bdist attack --replay` reads."""
+    return {
+        "pair": list(attack.pair),
+        "prefixes": [list(prefix) for prefix in attack.prefixes],
+        "probabilities": [rational_text(attack.first), rational_text(attack.second)],
+    }
+
+
+def _headline(name: str, bracket: Bracket, limit: str | None) -> str:
+    certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
+    if bracket.exact:
+        return f"{name} = {exact_text(bracket.upper.value)}        exact{', certified' if certified else ''}"
+    low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
+    why = f"; {limit}" if limit else ""
+    return f"{low} <= {name} <= {high}        {'certified bracket' if certified else 'proved bracket'}{why}"
+
+
+def _name(distance: Distance) -> str:
+    where = " of the quotient" if distance.quotient and distance.quantity in ("bd", "ld") else ""
+    return f"{distance.quantity}({distance.pair[0]}, {distance.pair[1]}){where} at {alpha_text(distance)}"
+
+
+def _privacy(distance: Distance, bound: Bracket) -> str:
+    delta = bound.upper.value
+    if delta >= 1:
+        return "  privacy   none is proved: every two states are within delta = 1"
+    text = rational_text(delta)
+    text = text if len(text) <= _LONGEST_FRACTION and bound.exact else decimal_up(delta)
+    epsilon = distance.epsilon if distance.epsilon is not None else f"ln({rational_text(distance.alpha)})"
+    one_way = " (this order only)" if distance.quantity in ("ld", "lv") and bound is distance.bracket else ""
+    return f"  privacy   ({epsilon}, {text})-differential privacy holds between these two states{one_way}"
+
+
+def _attack_lines(attack: Attack) -> list[str]:
+    shown = [" ".join(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
+    more = len(attack.prefixes) - len(shown)
+    first, second = attack.pair
+    lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
+    lines += [f"            or: {text}" for text in shown[1:]]
+    if more:
+        lines.append(f"            or {more} more")
+    low, high = decimal_down(attack.first), decimal_up(attack.second)
+    lines.append(f"            probability at least {low} from {first}, at most {high} from {second}")
+    return lines
+
+
+def _proof(distance: Distance) -> str:
+    certificate, seconds = distance.certificate, distance.stats["check_seconds"]
+    parts = [f"{len(certificate.upper)} upper", f"{len(certificate.lower)} lower records"]
+    if certificate.trees is not None:
+        nodes = sum(len(tree.nodes) for tree in certificate.trees)
+        parts = [f"{len(certificate.trees)} trees of {nodes} nodes", f"{len(certificate.upper)} records"]
+    return f"  proof     {' and '.join(parts)}, checked in {seconds:.2g} s"
+
+
+def _work(distance: Distance) -> str:
+    stats = distance.stats
+    if stats["method"] == "search":
+        by = "" if stats["finished_by"] == stats["backend"] else f", finished by {stats['finished_by']}"
+        what = f"search with {stats['backend']}: {stats['threshold_calls']} threshold calls{by}"
+    elif stats["method"] == "unfolding":
+        what = f"unfolding: {stats['nodes']} nodes"
+    else:
+        what = f"{stats['method']}: {stats['pairs']} pairs, {stats['linear_programs']} linear programs"
+    return f"  work      {what}, {stats['seconds']:.2g} s"

@@ -1,0 +1,232 @@
+"""The true delta: lv_alpha of an ordered pair and tv_alpha of a pair, bracketed with proofs and an attack.
+
+tv_alpha is the least delta for which two states are (ln alpha, delta)-differentially private, the number that
+an auditor wants and that bd_alpha only bounds. The road: merge bisimilar states, which keeps every trace
+measure; keep what the two states can reach; compute ld_alpha there once, for the leaves; unfold the traces of
+both orders, always where it helps the bracket most. It often closes; where it does not, it shrinks.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq
+
+from bdist.budget import Budget, Stopped
+from bdist.certificates.checking import vouch
+from bdist.certificates.document import Certificate, Claim, UpperRecord
+from bdist.distances.attack import Attack, attack_of
+from bdist.distances.compute import Skew, answer_of, partition_of, trivial_bounds
+from bdist.distances.evidence import UpperEvidence
+from bdist.distances.lift import Lift, Lifter
+from bdist.distances.pairs import PairSpace
+from bdist.distances.run import Run
+from bdist.distances.strategy import solve_game
+from bdist.distances.unfolding import Unfolding
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+from bdist.models.quotient import Quotient, quotient
+from bdist.rationals.fast import ONE, ZERO, fast, slow
+from bdist.results import Bound, Bracket, Distance, Evidence
+from bdist.solvers import DEFAULT_ENGINE, engine_named
+
+TRACE_QUANTITIES = ("lv", "tv")
+TRACE_TOLERANCE = Fraction(1, 10**6)
+DEFAULT_MAX_LEAVES = 50_000
+_TABLE_SHARE = 0.5  # of the time, at most, goes into the table of ld
+_MOST_PAIRS = 20_000  # beyond that a table costs more than it saves
+_FEWEST_EXPANSIONS = 32  # between two exact looks at the bracket
+_CLOSING_ROUNDS = 4  # further looks after the tolerance is met, in the hope of equality
+
+
+@dataclass(frozen=True)
+class TraceSettings:
+    """When to stop, and whether to merge bisimilar states first."""
+
+    tolerance: Fraction = TRACE_TOLERANCE
+    budget: Budget | None = None
+    max_leaves: int = DEFAULT_MAX_LEAVES
+    quotient: bool = True
+
+
+@dataclass(frozen=True)
+class TraceDistance:
+    """A bracket on lv or tv with its certificate, and the attack that attains its lower end, if any."""
+
+    distance: Distance
+    attack: Attack | None
+    attack_alpha: Fraction
+
+    @property
+    def bracket(self) -> Bracket:
+        """What is known at e^epsilon, where the distance was computed at a rational just below it.
+
+        The upper bound carries over; the lower one is the attack's advantage at a rational just above, which
+        is exact and not part of the certificate.
+        """
+        if self.attack_alpha == self.distance.alpha:
+            return self.distance.bracket
+        lower = (
+            Fraction(0) if self.attack is None else max(Fraction(0), self.attack.advantage(self.attack_alpha))
+        )
+        return Bracket(Bound(lower, Evidence.EXACT), self.distance.bracket.upper)
+
+
+def compute_trace_distance(
+    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, quantity: str, settings: TraceSettings
+) -> TraceDistance:
+    """lv_alpha (of the ordered pair) or tv_alpha (of the pair in its worse order), from both sides.
+
+    Ensures: the certificate was checked. Where a limit was reached, the bracket is what was proved by then.
+    """
+    budget = settings.budget or Budget()
+    merged = quotient(chain) if settings.quotient else None
+    base = chain if merged is None else merged.chain
+    names = pair if merged is None else (merged.of(pair[0]), merged.of(pair[1]))
+    query = (base.index(names[0]), base.index(names[1]))
+    if query[0] == query[1] or base.labels[query[0]] != base.labels[query[1]]:
+        claim = Claim(pair, *trivial_bounds(query))
+        answer = _answer(chain, merged, skew, quantity, claim, (), [], budget, None)
+        different = base.labels[query[0]] != base.labels[query[1]]
+        attack = Attack(pair, ((chain.label(pair[0]),),), Fraction(1), Fraction(0)) if different else None
+        return TraceDistance(answer, attack, skew.attack_alpha)
+    part = base.restricted_to_reachable(query)
+    orders = [(part.index(names[0]), part.index(names[1]))]
+    if quantity == "tv":
+        orders.append((orders[0][1], orders[0][0]))
+    leaves = _LeafBounds(part, skew.alpha, budget)
+    work = _Brackets([Unfolding(part, fast(skew.alpha), order, leaves.bound) for order in orders])
+    limit = work.shrink(settings, budget)
+    best = max(work.unfoldings, key=lambda u: work.bracket_of(u)[0])
+    claim = Claim(pair, *work.bounds())
+    answer = _answer(
+        chain, merged, skew, quantity, claim, tuple(work.unfoldings), leaves.records(), budget, limit
+    )
+    attacked = pair if best is work.unfoldings[0] else (pair[1], pair[0])
+    attack = attack_of(best, chain, attacked) if claim.lower > 0 else None
+    return TraceDistance(answer, attack, skew.attack_alpha)
+
+
+class _LeafBounds:
+    """Upper bounds for leaves from a table of ld_alpha, which is computed once, as far as the time allows.
+
+    Where there are too many pairs for a table, every distance counts as 1: a leaf's bound is then the
+    positive part of a - alpha b.
+    """
+
+    def __init__(self, chain: LabelledMarkovChain, alpha: Fraction, budget: Budget) -> None:
+        members = chain.states_by_label.values()
+        affordable = sum(len(m) * (len(m) - 1) for m in members) <= _MOST_PAIRS
+        pairs = [(i, j) for m in members for i in m for j in m if i != j] if affordable else []
+        self._space = PairSpace(chain, alpha, pairs, ordered=True)
+        share = budget.remaining()
+        own = Budget(None if share is None else share * _TABLE_SHARE, budget.stop)
+        run = Run(self._space, engine_named(DEFAULT_ENGINE), own)
+        # When time is up, what is proved by then is a table too.
+        with suppress(Stopped):
+            solve_game(run)
+        self._evidence: UpperEvidence | None = run.upper if affordable else None
+        self._table = (
+            [] if self._evidence is None else [min(self._evidence.values[p], ONE) for p in range(len(pairs))]
+        )
+        self._lifter: Lifter = run.lifter
+        self._used: set[int] = set()
+
+    def bound(self, objective: dict[int, fmpq]) -> Lift:
+        """The best bound on what is still to be gained with an objective a - alpha b."""
+        if self._evidence is None:
+            positive = {i: c for i, c in objective.items() if c > 0}
+            return Lift(sum(positive.values(), ZERO), {}, {}, positive)
+        lift = self._lifter.lift_vector(objective, self._table)
+        self._used |= {self._space.number[arc] for arc in lift.w}
+        return lift
+
+    def records(self) -> list[UpperRecord]:
+        """The records of ld_alpha that the bounds handed out lean on."""
+        return self._evidence.records(self._used) if self._evidence is not None else []
+
+
+class _Brackets:
+    """The unfoldings of one order or both, and the bracket that they prove together."""
+
+    def __init__(self, unfoldings: list[Unfolding]) -> None:
+        self.unfoldings = unfoldings
+        self._known = [unfolding.bracket() for unfolding in unfoldings]
+
+    def bracket_of(self, unfolding: Unfolding) -> tuple[fmpq, fmpq]:
+        return self._known[self.unfoldings.index(unfolding)]
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """The largest lower and the largest upper bound."""
+        lower = max(low for low, _ in self._known)
+        upper = min(max(high for _, high in self._known), ONE)
+        return slow(lower), slow(upper)
+
+    def shrink(self, settings: TraceSettings, budget: Budget) -> str | None:
+        """Expand until the bracket is narrow enough; what stopped it otherwise."""
+        patience = _CLOSING_ROUNDS
+        while True:
+            lower, upper = self.bounds()
+            candidates = [k for k, (_, high) in enumerate(self._known) if slow(high) > lower]
+            if lower == upper or not candidates:
+                return None
+            if upper - lower <= settings.tolerance:
+                if patience == 0 or settings.tolerance == 0:
+                    return None
+                patience -= 1
+            worst = self.unfoldings[max(candidates, key=lambda k: self._known[k][1])]
+            reason = self._expand(worst, settings, budget)
+            self._known = [unfolding.bracket() for unfolding in self.unfoldings]
+            if reason is not None:
+                return reason
+
+    def _expand(self, unfolding: Unfolding, settings: TraceSettings, budget: Budget) -> str | None:
+        """Expand one unfolding by a share of its size, so that looking at the exact bracket stays cheap."""
+        for _ in range(max(_FEWEST_EXPANSIONS, len(unfolding.nodes) // 4)):
+            if unfolding.closed:
+                return None
+            reason = budget.exhausted()
+            if reason is not None:
+                return reason
+            if sum(len(u.nodes) for u in self.unfoldings) >= settings.max_leaves:
+                return f"limit of {settings.max_leaves} leaves reached"
+            unfolding.expand()
+        return None
+
+
+def _answer(
+    chain: LabelledMarkovChain,
+    merged: Quotient | None,
+    skew: Skew,
+    quantity: str,
+    claim: Claim,
+    unfoldings: tuple[Unfolding, ...],
+    records: list[UpperRecord],
+    budget: Budget,
+    limit: str | None,
+) -> Distance:
+    solved = budget.elapsed()
+    certificate = Certificate(
+        fingerprint(chain),
+        quantity,
+        skew.alpha,
+        (claim,),
+        tuple(records),
+        (),
+        None if merged is None else partition_of(merged),
+        tuple(unfolding.tree() for unfolding in unfoldings),
+    )
+    checking = time.monotonic()
+    vouch(chain, certificate)
+    stats: dict[str, int | float | str] = {
+        "method": "unfolding",
+        "states": len(chain if merged is None else merged.chain),
+        "nodes": sum(len(unfolding.nodes) for unfolding in unfoldings),
+        "upper_records": len(records),
+        "seconds": round(solved, 6),
+        "check_seconds": round(time.monotonic() - checking, 6),
+    }
+    return answer_of(claim, skew, quantity, certificate, stats, limit)
