@@ -1,0 +1,65 @@
+"""``bdist quotient``: bisimilar states merged into one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.cli.terminal import Json, ModelFile, print_json, write_file
+from bdist.formats import lmc, load
+from bdist.models.fingerprint import fingerprint
+from bdist.models.quotient import Quotient, quotient
+
+NAME = "quotient"
+HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."
+EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o merged.lmc"
+
+CLASSES_SHOWN = 20
+MEMBERS_SHOWN = 8
+
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="OUT", help="Write the quotient there, as .lmc.")
+]
+
+
+def command(file: ModelFile, output: Output = None, json: Json = False) -> None:
+    """Read the chain, merge, print and write."""
+    found = quotient(load(file))
+    text = lmc.write(found.chain)
+    if output is not None:
+        write_file(output, text)
+    if json:
+        facts = {
+            "states": len(found.original),
+            "classes": len(found.chain),
+            "merged": [list(members) for members in _merged(found)],
+            "fingerprint": fingerprint(found.chain),
+        }
+        print_json(facts | {"output": None if output is None else str(output), "model": text})
+        return
+    typer.echo(report(found))
+    if output is not None:
+        typer.echo(f"{output}: {len(found.chain)} states, {len(found.chain.states_by_label)} labels")
+
+
+def report(found: Quotient) -> str:
+    """Sizes, and the first classes that have more than one member."""
+    merged = _merged(found)
+    if not merged:
+        return f"states: {len(found.original)}, no two of them bisimilar"
+    lines = [f"states: {len(found.original)}, and {len(found.chain)} after merging those that are bisimilar"]
+    lines += [f"  {_listed(members)}" for members in merged[:CLASSES_SHOWN]]
+    if len(merged) > CLASSES_SHOWN:
+        lines.append(f"  and {len(merged) - CLASSES_SHOWN} more classes with more than one member")
+    return "\n".join(lines)
+
+
+def _merged(found: Quotient) -> list[tuple[str, ...]]:
+    return [members for members in found.classes if len(members) > 1]
+
+
+def _listed(members: tuple[str, ...]) -> str:
+    shown = " = ".join(members[:MEMBERS_SHOWN])
+    return f"{shown} = {len(members) - MEMBERS_SHOWN} more" if len(members) > MEMBERS_SHOWN else shown
