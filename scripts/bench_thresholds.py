@@ -1,0 +1,103 @@
+"""The full comparison of the threshold backends, with its results stored beside this script.
+
+    python scripts/bench_thresholds.py [--time-limit SECONDS] [--seeds N] [--family NAME] [--backend NAME]
+                                       [--sizes N [N ...]] [--output FOLDER]
+
+The study of `bdist bench`, with larger sizes and more patience: hours at worst, since a cell may take as long
+as the limit, several minutes if only complete backends are asked. Writes thresholds.csv (a line a cell),
+thresholds.md (the table, the machine and the command) and thresholds.svg (time against size) to
+scripts/results. Ctrl-C stores what is done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+
+from bdist import BdistError
+from bdist.budget import Budget
+from bdist.thresholds.bench_cases import SERIES
+from bdist.thresholds.bench_plot import check_plot, plot_study
+from bdist.thresholds.bench_report import Machine, csv_text, markdown_text, table_text
+from bdist.thresholds.benchmark import Plan, Tick, run_study
+from bdist.thresholds.decide import BACKENDS
+
+SIZES = {
+    "randomised-response": (1, 2, 4, 8, 12, 16),
+    "random": (4, 6, 8, 10, 12, 16),
+    "dining-cryptographers": (2, 3, 4),
+}
+LIMIT = 60.0
+SEEDS = 3
+
+
+def main() -> None:
+    """Measure, print and store."""
+    arguments = _arguments()
+    families = tuple(arguments.family or SERIES)
+    sizes = dict.fromkeys(families, tuple(arguments.sizes)) if arguments.sizes else SIZES
+    backends = tuple(arguments.backend or BACKENDS)
+    folder: Path = arguments.output
+    try:
+        plan = Plan(families, backends, sizes=sizes, seeds=arguments.seeds, limit=arguments.time_limit)
+        check_plot(folder / "thresholds.svg")
+    except BdistError as error:
+        sys.exit(f"{Path(__file__).name}: {error}")
+    folder.mkdir(parents=True, exist_ok=True)
+    machine = Machine.this()
+    study = run_study(plan, _interruptible(), _show)
+    (folder / "thresholds.csv").write_text(csv_text(study), encoding="utf-8")
+    page = markdown_text(study, machine, _command(), "thresholds.svg")
+    (folder / "thresholds.md").write_text(page, encoding="utf-8")
+    plot_study(study, folder / "thresholds.svg")
+    print(table_text(study, machine))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--time-limit", type=float, default=LIMIT, help=f"seconds a cell (default {LIMIT:g})")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help=f"random chains a size (default {SEEDS})")
+    parser.add_argument("--family", action="append", help="a family, repeatable (default: all)")
+    parser.add_argument("--backend", action="append", help="a backend, repeatable (default: all)")
+    parser.add_argument("--sizes", type=int, nargs="+", help="sizes in place of those of the study")
+    results = Path(__file__).parent / "results"
+    parser.add_argument(
+        "--output", type=Path, default=results, help="where to write (default scripts/results)"
+    )
+    return parser.parse_args()
+
+
+def _command() -> str:
+    """What was typed, without where this script or its output are."""
+    typed = sys.argv[1:]
+    kept = [
+        x for k, x in enumerate(typed) if not x.startswith("--output") and typed[k - 1 : k] != ["--output"]
+    ]
+    return shlex.join(["python", "scripts/bench_thresholds.py", *kept])
+
+
+def _interruptible() -> Budget:
+    """A budget that Ctrl-C uses up; a second one ends the program."""
+    budget = Budget()
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        if budget.stop.is_set():
+            raise KeyboardInterrupt
+        budget.stop.set()
+
+    signal.signal(signal.SIGINT, on_interrupt)
+    return budget
+
+
+def _show(tick: Tick) -> None:
+    print(f"{tick.done}/{tick.total}  {tick.now}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

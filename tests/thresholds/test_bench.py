@@ -1,0 +1,286 @@
+"""The benchmark's bookkeeping: cases, ratios, what is not finished, not tried or failed, and contradictions.
+
+Processes are replaced by a table of outcomes where their number or their time would matter; one small study
+is run for real. Times are never compared.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bdist import BackendError, InternalError, ParameterError
+from bdist.budget import Budget, Stopped
+from bdist.cli.bench import read_sizes
+from bdist.errors import BackendDied
+from bdist.solvers.process import Reply
+from bdist.thresholds import benchmark
+from bdist.thresholds.bench_cases import SERIES, Case, Draft, settle
+from bdist.thresholds.bench_cell import Outcome, Status, Task, decide_cell
+from bdist.thresholds.bench_plot import check_plot, plot_study
+from bdist.thresholds.bench_report import (
+    COLUMNS,
+    Machine,
+    csv_text,
+    duration,
+    json_document,
+    markdown_text,
+    record,
+    table_text,
+)
+from bdist.thresholds.benchmark import Cell, Plan, Study, Tick, run_study, theta_of
+from bdist.thresholds.decide import BACKENDS
+
+MACHINE = Machine("a processor", 2, "System", "Python 3", (("highspy", "1"),), 0.25)
+HALF = Fraction(1, 2)
+
+Behaviour = Callable[[Task], Outcome]
+
+
+def by_table(monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, value: Fraction | None = HALF) -> None:
+    """Let cells behave as told, without processes; every distance is ``value``."""
+
+    def fake_call(function: Callable[..., Any], argument: Any, budget: Budget) -> Reply[Any]:
+        if function is settle:
+            seeds = range(1, argument.seeds + 1) if argument.series.pair is None else [None]
+            reason = None if value is not None else "the exact distance is not known: too slow"
+            case = Case(argument.series, argument.size, None, ("s", "t"), value, 5, 3, reason)
+            return Reply(tuple(replace(case, seed=seed) for seed in seeds), 1)
+        assert function is decide_cell
+        return Reply(behaviour(argument), 1)
+
+    monkeypatch.setattr(benchmark, "call", fake_call)
+
+
+def holds_in(seconds: float) -> Outcome:
+    return Outcome(Status.HOLDS, seconds, 3, {"linear_programs": 7}, 1000)
+
+
+def by_place(study: Study) -> dict[tuple[int, int | None, str, str], Cell]:
+    return {(x.case.size, x.case.seed, x.question, x.backend): x for x in study.cells}
+
+
+def test_ratios_are_to_strategy_in_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def behaviour(task: Task) -> Outcome:
+        return holds_in((2 if task.theta == HALF else 1) * (1 if task.backend == "strategy" else 5))
+
+    by_table(monkeypatch, behaviour)
+    plan = Plan(("randomised-response",), ("sat-lp", "milp"), sizes={"randomised-response": (2, 1)})
+    study = run_study(plan, Budget())
+    assert plan.columns == ("strategy", "sat-lp", "milp")
+    assert len(study.cells) == study.total == plan.total == 12
+    assert not study.interrupted
+    assert [cell.case.size for cell in study.cells] == [1] * 6 + [2] * 6
+    assert all(cell.ratio == (1 if cell.backend == "strategy" else 5) for cell in study.cells)
+    assert {cell.theta for cell in study.cells} == {HALF, HALF + Fraction(1, 64)}
+
+
+def test_larger_sizes_are_shown_as_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    def behaviour(task: Task) -> Outcome:
+        size, seed = task.case.size, task.case.seed
+        slow = task.backend == "milp" and (size >= 5 or (size == 4 and seed == 1))
+        return Outcome(Status.NOT_FINISHED, reason="time limit") if slow else holds_in(1)
+
+    by_table(monkeypatch, behaviour)
+    plan = Plan(("random",), ("milp",), ("value",), {"random": (4, 5, 6)}, seeds=2)
+    study = run_study(plan, Budget())
+    assert len(study.cells) == plan.total
+    cells = by_place(study)
+    assert cells[4, 1, "value", "milp"].status is Status.NOT_FINISHED
+    assert cells[4, 2, "value", "milp"].status is Status.HOLDS
+    assert cells[5, 2, "value", "milp"].status is Status.NOT_FINISHED  # one of size 4 finished
+    assert cells[6, 1, "value", "milp"].status is Status.NOT_TRIED
+    assert cells[6, 1, "value", "milp"].reason == "smaller size did not finish"
+    assert cells[6, 1, "value", "strategy"].ratio == 1
+    text = table_text(study, MACHINE)
+    assert ">10 s    >10x" in text
+    assert "not tried milp (smaller size did not finish)" in text
+
+
+def test_failures_are_shown_with_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def behaviour(task: Task) -> Outcome:
+        if task.backend == "milp":
+            raise BackendDied("killed by SIGKILL")
+        if task.backend == "smt":
+            return Outcome(Status.FAILED, reason="needs Z3")
+        if task.backend == "sat-lp":
+            return Outcome(Status.UNKNOWN, 2.0, 1, reason="no idea")
+        return holds_in(0.001)
+
+    by_table(monkeypatch, behaviour)
+    backends = ("strategy", "milp", "sat-lp", "smt")
+    sizes = {"randomised-response": (1,)}
+    study = run_study(Plan(("randomised-response",), backends, ("value",), sizes), Budget())
+    found = {cell.backend: (cell.status, cell.reason) for cell in study.cells}
+    assert found["milp"] == (Status.FAILED, "killed by SIGKILL")
+    assert found["smt"] == (Status.FAILED, "needs Z3")
+    text = table_text(study, MACHINE)
+    assert "failed    milp (killed by SIGKILL)" in text
+    assert "?2.00 s   2000x" in text
+    assert "unknown   sat-lp (no idea)" in text
+
+
+@pytest.mark.parametrize(("question", "wrong"), [("value", Status.VIOLATED), ("below", Status.HOLDS)])
+def test_contradictory_answers_are_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, question: str, wrong: Status
+) -> None:
+    right = Status.HOLDS if wrong is Status.VIOLATED else Status.VIOLATED
+    by_table(monkeypatch, lambda task: Outcome(right if task.backend == "strategy" else wrong, 1.0, 1))
+    plan = Plan(("randomised-response",), ("sat-lp",), (question,))
+    with pytest.raises(InternalError, match=f"sat-lp certified '{wrong.value}'"):
+        run_study(plan, Budget())
+
+
+def test_a_rejected_certificate_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_table(monkeypatch, lambda task: Outcome(Status.FAILED, reason="rejected", internal_error=True))
+    with pytest.raises(InternalError, match="rejected"):
+        run_study(Plan(("randomised-response",)), Budget())
+
+
+def test_an_unknown_distance_is_shown_and_larger_sizes_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_table(monkeypatch, lambda task: holds_in(1), value=None)
+    plan = Plan(("randomised-response",), ("sat-lp",), ("value",), {"randomised-response": (1, 2)})
+    study = run_study(plan, Budget())
+    assert {cell.status for cell in study.cells} == {Status.NOT_TRIED}
+    assert [cell.reason for cell in study.cells] == ["the exact distance is not known: too slow"] * 2 + [
+        "the exact distance is not known: smaller size did not finish"
+    ] * 2
+    assert "not tried strategy, sat-lp (the exact distance is not known: too slow)" in table_text(
+        study, MACHINE
+    )
+
+
+def test_an_interrupted_study_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    user, ticks = Budget(), list[Tick]()
+
+    def behaviour(task: Task) -> Outcome:
+        if task.backend == "sat-lp":
+            user.stop.set()
+            raise Stopped
+        return holds_in(1)
+
+    by_table(monkeypatch, behaviour)
+    study = run_study(Plan(("randomised-response",), ("sat-lp",)), user, ticks.append)
+    assert study.interrupted
+    assert len(study.cells) == 1
+    assert f"interrupted after 1 of {study.total} cells" in table_text(study, MACHINE)
+    assert ticks[-1].done == 1
+    nothing = replace(study, cells=())
+    plot_study(nothing, tmp_path / "empty.png")
+    assert csv_text(nothing).startswith("family,")
+
+
+def test_plans_are_checked() -> None:
+    for wrong, message in [
+        ({"families": ("dining",)}, "no family 'dining'; did you mean dining-cryptographers?.*randomised"),
+        ({"backends": ("magic",)}, f"no threshold backend 'magic'.*{', '.join(BACKENDS)}"),
+        ({"questions": ("beside",)}, "no question 'beside'; choose above, value, below"),
+        ({"limit": 0.0}, "positive number of seconds"),
+        ({"step": Fraction(2)}, "strictly between 0 and 1"),
+        ({"seeds": 0}, "at least 1"),
+        ({"sizes": {"dining-cryptographers": (1,)}}, "diners is 1; it must be an integer from 2"),
+    ]:
+        with pytest.raises(ParameterError, match=message):
+            Plan(**wrong)  # type: ignore[arg-type]
+
+
+def test_sizes_are_numbers_and_ranges() -> None:
+    assert read_sizes("2-4, 7") == (2, 3, 4, 7)
+    for text, message in [("4-2", "not a range"), ("", "not a list"), ("0-9999999", "not a range")]:
+        with pytest.raises(ParameterError, match=message):
+            read_sizes(text)
+
+
+def test_thresholds_stay_strictly_inside() -> None:
+    step = Fraction(1, 64)
+    assert theta_of("above", HALF, step) == HALF + step
+    assert theta_of("below", HALF, step) == HALF - step
+    assert theta_of("value", HALF, step) == HALF
+    assert theta_of("above", Fraction(255, 256), step) == Fraction(511, 512)
+    assert theta_of("below", Fraction(1, 2500), step) == Fraction(1, 5000)
+
+
+def test_random_cases_have_a_distance_strictly_inside_and_do_not_change() -> None:
+    cases = settle(Draft(SERIES["random"][0], 3, 2, 10.0))
+    assert cases == settle(Draft(SERIES["random"][0], 3, 2, 10.0))
+    assert [case.seed for case in cases] == [2, 3]  # the chain of seed 1 has no such pair
+    assert all(case.value is not None and 0 < case.value < 1 for case in cases)
+    nothing = settle(Draft(SERIES["random"][0], 1, 1, 10.0))
+    assert nothing[0].reason is not None
+    assert nothing[0].reason.startswith("no seed has two states")
+
+
+def test_a_cell_is_decided_by_its_backend_alone() -> None:
+    case = settle(Draft(SERIES["randomised-response"][0], 2, 1, 10.0))[0]
+    assert case.value == Fraction(11, 16)
+    below = decide_cell(Task(case, Fraction(5, 8), "sat-lp", 10.0))
+    assert below.status is Status.VIOLATED
+    assert below.runs == 3
+    alone = decide_cell(Task(case, Fraction(5, 8), "milp", 20.0))
+    assert alone.status is Status.UNKNOWN
+    assert alone.reason == "no solution in floating point, which proves nothing"
+
+
+def test_a_cell_whose_solver_is_not_installed_has_failed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "z3.py").write_text("raise ImportError('hidden by a test')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    case = Case(SERIES["randomised-response"][0], 1, None, ("yes", "no"), Fraction(3, 8))
+    outcome = decide_cell(Task(case, HALF, "smt", 30.0))
+    assert outcome.status is Status.FAILED
+    assert outcome.reason == "the backend smt needs Z3; install it with: pip install 'bdist[smt]'"
+
+
+def test_reports_agree_with_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    by_table(monkeypatch, lambda task: holds_in(0.5))
+    study = run_study(Plan(("random",), ("sat-lp",), sizes={"random": (4,)}, seeds=2), Budget())
+    rows = list(csv.DictReader(io.StringIO(csv_text(study))))
+    assert len(rows) == len(study.cells) == 8
+    assert tuple(rows[0]) == COLUMNS == (*record(study.cells[0]), "time_limit")
+    assert rows[0]["family"] == "random"
+    assert rows[0]["parameters"] == "states=4 labels=2 degree=3 seed=1"
+    assert rows[0]["value"] == "1/2"
+    assert rows[0]["linear_programs"] == "7"
+    document = json_document(study, MACHINE)
+    assert document["cells"] == [{**record(cell), "stats": dict(cell.stats)} for cell in study.cells]
+    page = markdown_text(study, MACHINE, "the command", "figure.svg")
+    assert "`the command`" in page
+    assert "(figure.svg)" in page
+    assert table_text(study, MACHINE) in page
+    assert all(len(line) <= 120 for line in table_text(study, MACHINE).splitlines())
+    first, second = tmp_path / "one.svg", tmp_path / "two.svg"
+    plot_study(study, first)
+    plot_study(study, second)
+    assert first.read_text() == second.read_text()
+    assert str(tmp_path) not in first.read_text()
+
+
+def test_figures_are_refused_before_anything_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ParameterError, match=r"'x.pdf'; its suffix must be .png or .svg"):
+        check_plot(Path("x.pdf"))
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(BackendError, match=r"pip install 'bdist\[plot\]'"):
+        check_plot(Path("x.png"))
+
+
+def test_durations_have_three_digits() -> None:
+    times = [0.00012, 0.0123, 0.1234, 0.9994, 1.234, 12.34, 123.4]
+    assert [duration(x) for x in times] == [
+        "0.12 ms", "12.3 ms", "123 ms", "999 ms", "1.23 s", "12.3 s", "123 s",
+    ]  # fmt: skip
+
+
+def test_the_machine_is_described_without_names_and_paths() -> None:
+    machine = Machine.this()
+    assert machine.cores >= 1
+    assert dict(machine.packages)["highspy"] != "not installed"
+    assert "/" not in " ".join(machine.lines()).replace("bdist/", "")
