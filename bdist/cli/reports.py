@@ -100,7 +100,12 @@ def _attack_lines(attack: Attack) -> list[str]:
     lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
     lines += [f"            or: {text}" for text in shown[1:]]
     if more:
-        lines.append(f"            or {more} more")
+        rest = (
+            f"{more} more"
+            if attack.complete
+            else f"{more} more, or others that the proof accepts and that are too many to list"
+        )
+        lines.append(f"            or {rest}")
     low, high = decimal_down(attack.first), decimal_up(attack.second)
     lines.append(f"            probability at least {low} from {first}, at most {high} from {second}")
     return lines

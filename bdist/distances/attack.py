@@ -11,7 +11,6 @@ which alpha it breaks (alpha, delta).
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,17 +24,22 @@ from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.fast import ZERO, fast, slow
 
 Prefix = tuple[str, ...]
-MOST_PREFIXES = 2000
+MOST_PREFIXES = 1000
 
 
 @dataclass(frozen=True)
 class Attack:
-    """An event, given by prefixes, with its exact probabilities from the two states."""
+    """An event, given by prefixes, with its exact probabilities from the two states.
+
+    It attains the lower bound that it came from if it is ``complete``; otherwise there were too many prefixes
+    to list.
+    """
 
     pair: tuple[str, str]
     prefixes: tuple[Prefix, ...]
     first: Fraction
     second: Fraction
+    complete: bool = True
 
     def advantage(self, alpha: Fraction) -> Fraction:
         """first - alpha second: a lower bound on lv_alpha of the pair."""
@@ -48,13 +52,9 @@ def attack_of(unfolding: Unfolding, chain: LabelledMarkovChain, pair: tuple[str,
     Ensures: at most MOST_PREFIXES prefixes, those with the largest advantage; the probabilities are of what
     is listed.
     """
-    prefixes = _accepted_prefixes(unfolding)
-    return Attack(
-        pair,
-        prefixes,
-        event_probability(chain, pair[0], prefixes),
-        event_probability(chain, pair[1], prefixes),
-    )
+    prefixes, complete = _accepted_prefixes(unfolding)
+    first, second = (event_probability(chain, state, prefixes) for state in pair)
+    return Attack(pair, prefixes, first, second, complete)
 
 
 def event_probability(chain: LabelledMarkovChain, state: str, prefixes: Iterable[Sequence[str]]) -> Fraction:
@@ -104,25 +104,25 @@ def _insert(trie: dict[str, object], prefix: Sequence[str]) -> None:
     branch[prefix[-1]] = _ACCEPTED
 
 
-def _accepted_prefixes(unfolding: Unfolding) -> tuple[Prefix, ...]:
-    """The accepted prefixes with the largest advantage, best first until there are enough.
+def _accepted_prefixes(unfolding: Unfolding) -> tuple[tuple[Prefix, ...], bool]:
+    """The accepted prefixes, as many as are wanted, and whether these are all.
 
-    Merged nodes stand for many words, and listing all could take for ever: the best come first.
+    Merged nodes stand for many words, so there may be too many to list. The walk is depth first, towards the
+    larger gain: a queue that always took the best unfinished prefix would finish none, because each step
+    splits the gain.
     """
     whole, gains = _wholly_accepted(unfolding), _gains_approx(unfolding)
     found: list[Prefix] = []
-    root = (unfolding.chain.labels[unfolding.pair[0]],)
-    waiting: list[tuple[float, int, float, Prefix]] = [(-gains[0], 0, 1.0, root)]
+    waiting: list[tuple[int, Prefix]] = [(0, (unfolding.chain.labels[unfolding.pair[0]],))]
     while waiting and len(found) < MOST_PREFIXES:
-        _, number, weight, prefix = heapq.heappop(waiting)
+        number, prefix = waiting.pop()
         if whole[number]:
             found.append(prefix)
             continue
-        for label, child, factor in unfolding.nodes[number].children or ():
-            if gains[child] > 0:
-                share = weight * float(factor)
-                heapq.heappush(waiting, (-share * gains[child], child, share, (*prefix, label)))
-    return tuple(sorted(found))
+        useful = [entry for entry in unfolding.nodes[number].children or () if gains[entry[1]] > 0]
+        useful.sort(key=lambda entry: float(entry[2]) * gains[entry[1]])
+        waiting += [(child, (*prefix, label)) for label, child, _ in useful]
+    return tuple(sorted(found)), not waiting
 
 
 def _wholly_accepted(unfolding: Unfolding) -> list[bool]:

@@ -59,19 +59,18 @@ class TraceDistance:
     distance: Distance
     attack: Attack | None
     attack_alpha: Fraction
+    event: tuple[Fraction, Fraction]
 
     @property
     def bracket(self) -> Bracket:
         """What is known at e^epsilon, where the distance was computed at a rational just below it.
 
-        The upper bound carries over; the lower one is the attack's advantage at a rational just above, which
-        is exact and not part of the certificate.
+        The upper bound carries over. The lower one is p - alpha q at a rational alpha just above, with the
+        exact probabilities of the ``event`` behind the lower end; that is not part of the certificate.
         """
         if self.attack_alpha == self.distance.alpha:
             return self.distance.bracket
-        lower = (
-            Fraction(0) if self.attack is None else max(Fraction(0), self.attack.advantage(self.attack_alpha))
-        )
+        lower = max(Fraction(0), self.event[0] - self.attack_alpha * self.event[1])
         return Bracket(Bound(lower, Evidence.EXACT), self.distance.bracket.upper)
 
 
@@ -92,7 +91,7 @@ def compute_trace_distance(
         answer = _answer(chain, merged, skew, quantity, claim, (), [], budget, None)
         different = base.labels[query[0]] != base.labels[query[1]]
         attack = Attack(pair, ((chain.label(pair[0]),),), Fraction(1), Fraction(0)) if different else None
-        return TraceDistance(answer, attack, skew.attack_alpha)
+        return TraceDistance(answer, attack, skew.attack_alpha, (claim.lower, Fraction(0)))
     part = base.restricted_to_reachable(query)
     orders = [(part.index(names[0]), part.index(names[1]))]
     if quantity == "tv":
@@ -107,7 +106,8 @@ def compute_trace_distance(
     )
     attacked = pair if best is work.unfoldings[0] else (pair[1], pair[0])
     attack = attack_of(best, chain, attacked) if claim.lower > 0 else None
-    return TraceDistance(answer, attack, skew.attack_alpha)
+    first, second = best.event()
+    return TraceDistance(answer, attack, skew.attack_alpha, (slow(first), slow(second)))
 
 
 class _LeafBounds:

@@ -129,6 +129,21 @@ class Unfolding:
         # The root's vectors have |a| + |b| = 2 before they are scaled.
         return lower[0] * 2, upper[0] * 2
 
+    def event(self) -> tuple[fmpq, fmpq]:
+        """The exact probabilities, from the two states, of the event that the accepted leaves make up."""
+        first = [ZERO] * len(self.nodes)
+        second = [ZERO] * len(self.nodes)
+        for number in self.bottom_up():
+            node = self.nodes[number]
+            for _, child, factor in node.children or ():
+                first[number] += factor * first[child]
+                second[number] += factor * second[child]
+            if node.children is None and node.accepts:
+                # gain = |a| - alpha |b| and |a| + |b| = 1
+                second[number] = (1 - node.gain) / (1 + self.alpha)
+                first[number] = 1 - second[number]
+        return first[0] * 2, second[0] * 2
+
     def tree(self) -> Tree:
         """The tree as a certificate has it, with the root scaled to the pair's own vectors."""
         order = list(reversed(self.bottom_up()))

@@ -26,6 +26,8 @@ def test_an_attack_attains_the_lower_bound_and_is_minimal(
     if attack is None:
         assert found.distance.bracket.lower.value == 0
         return
+    assert attack.complete
+    assert found.event == (attack.first, attack.second)
     assert attack.advantage(alpha) == found.distance.bracket.lower.value
     for prefix in attack.prefixes:
         assert not any(other != prefix and prefix[: len(other)] == other for other in attack.prefixes)
@@ -69,3 +71,23 @@ def test_intervals_stay_within_zero_and_one() -> None:
     assert Frequency(10, 10).interval_approx[1] == 1
     with pytest.raises(ParameterError, match="at least 1"):
         simulate(make_family("figure-one"), "s0", [], 0, 1)
+
+
+def test_an_attack_with_too_many_words_lists_some_of_them() -> None:
+    """Two coins of different bias, tossed for ever: the words that pay are a binomial tail, far too many to
+    list.
+    """
+    chain = LabelledMarkovChain.from_rows(
+        {
+            "s": ("tails", {"s": "1/2", "h": "1/2"}),
+            "h": ("heads", {"s": "1/2", "h": "1/2"}),
+            "t": ("tails", {"t": "1/3", "k": "2/3"}),
+            "k": ("heads", {"t": "1/3", "k": "2/3"}),
+        }
+    )
+    found = true_delta(chain, "s", "t", alpha=2, max_leaves=600)
+    assert found.attack is not None
+    assert not found.attack.complete
+    assert len(found.attack.prefixes) == 1000
+    assert found.event[0] - 2 * found.event[1] == found.distance.bracket.lower.value
+    assert 0 < found.attack.advantage(Fraction(2)) < found.distance.bracket.lower.value
