@@ -11,7 +11,19 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli import check, delta, kantorovich, make, table, threshold
+from bdist.cli import (
+    attack,
+    bench,
+    check,
+    curve,
+    delta,
+    epsilon,
+    kantorovich,
+    make,
+    quotient,
+    table,
+    threshold,
+)
 from bdist.cli.terminal import exit_code_of
 from bdist.errors import BdistError
 
@@ -25,7 +37,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, "
     "4 bad input, 5 backend failed, 70 internal error.",
 )
-for module in (delta, threshold, check, table, kantorovich, make):
+for module in (delta, attack, epsilon, curve, threshold, check, table, kantorovich, make, quotient, bench):
     app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
 
 

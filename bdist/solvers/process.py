@@ -85,7 +85,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with suppress(OSError):  # what was still to be written to a dead process
+                stream.close()
 
 
 def peak_memory() -> int:

@@ -23,11 +23,11 @@ from bdist.errors import BackendDied, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
-from bdist.thresholds import by_milp, by_sat_lp, by_smt, by_strategy
+from bdist.thresholds import by_milp, by_sat_bits, by_sat_lp, by_smt, by_strategy
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 BACKENDS: Mapping[str, Backend] = MappingProxyType(
-    {module.BACKEND.name: module.BACKEND for module in (by_strategy, by_milp, by_sat_lp, by_smt)}
+    {module.BACKEND.name: module.BACKEND for module in (by_strategy, by_milp, by_sat_lp, by_sat_bits, by_smt)}
 )
 
 

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TWO = "instances/dining-cryptographers/two.lmc"
 EIGHT = "instances/random/eight-states.lmc"
-SUBCOMMANDS = ["delta", "check", "table", "kantorovich", "make"]
+SUBCOMMANDS = ["delta", "attack", "threshold", "check", "table", "kantorovich", "make"]
 
 
 def bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -38,12 +38,27 @@ def test_the_main_job() -> None:
         done.stdout.splitlines()[0]
         == "bd(s0, s1) at alpha 5001/5000 = 1/2500 = 0.0004        exact, certified"
     )
-    assert "(ln(5001/5000), 1/2500)-differential privacy" in done.stdout
+    assert done.stdout.splitlines()[1] == "  true delta = 7501/25000000 = 0.00030004        exact, certified"
+    assert "(ln(5001/5000), 7501/25000000)-differential privacy" in done.stdout
+    alone = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--no-true-delta")
+    assert "(ln(5001/5000), 1/2500)-differential privacy" in alone.stdout
 
 
 def test_json_of_the_main_job() -> None:
     document = json.loads(bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--json").stdout)
     stats = document.pop("stats")
+    assert document.pop("true_delta") == {
+        "lower": "7501/25000000",
+        "upper": "7501/25000000",
+        "exact": True,
+        "evidence": {"lower": "certified", "upper": "certified"},
+        "limit": None,
+        "attack": {
+            "pair": ["s0", "s1"],
+            "prefixes": [["start", "differ"]],
+            "probabilities": ["2501/5000", "2499/5000"],
+        },
+    }
     assert document == {
         "quantity": "bd",
         "pair": ["s0", "s1"],
@@ -87,6 +102,86 @@ def test_certificates_are_written_checked_and_checked_without_us(tmp_path: Path)
     malformed = bdist("check", TWO, str(out))
     assert malformed.returncode == 4
     assert malformed.stderr.startswith(f"bdist: {out}: ")
+
+
+@pytest.mark.parametrize("quantity", ["bd", "ld", "lv", "tv"])
+@pytest.mark.parametrize("extra", [[], ["--quotient"]])
+def test_every_quantity_has_a_certificate(tmp_path: Path, quantity: str, extra: list[str]) -> None:
+    out = tmp_path / "out.json"
+    options = ["--quantity", quantity, "--certificate", str(out), "--json", *extra]
+    done = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", *options)
+    document = json.loads(done.stdout)
+    as_drawn = quantity in ("bd", "ld") and not extra
+    assert document["upper"] == ("1/2500" if as_drawn else "7501/25000000")
+    assert document["quantity"] == quantity
+    alone = subprocess.run(
+        [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), str(ROOT / TWO), str(out)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert alone.returncode == 0, alone.stderr
+    assert bdist("check", TWO, str(out)).returncode == 0
+
+
+def test_an_attack_is_found_replayed_and_read_back(tmp_path: Path) -> None:
+    found = bdist("attack", TWO, "s0", "s1", "--alpha", "1.0002", "--runs", "2000")
+    assert found.returncode == 0
+    assert "  start differ" in found.stdout
+    assert "probability from s0: 2501/5000 = 0.5002" in found.stdout
+    assert "replayed 2000 times from s1" in found.stdout
+    saved = tmp_path / "attack.json"
+    saved.write_text(bdist("attack", TWO, "s0", "s1", "--alpha", "1.0002", "--json").stdout)
+    again = bdist("attack", TWO, "s1", "s0", "--alpha", "1", "--replay", str(saved), "--runs", "0", "--json")
+    assert json.loads(again.stdout)["attack"]["advantage"] == "-1/2500"
+    saved.write_text('{"prefixes": [["start"], ["start", "differ"]]}')
+    overlapping = bdist("attack", TWO, "s0", "s1", "--alpha", "1", "--replay", str(saved))
+    assert overlapping.returncode == 2
+    saved.write_text('{"prefixes": 3}')
+    assert bdist("attack", TWO, "s0", "s1", "--alpha", "1", "--replay", str(saved)).returncode == 4
+    none = bdist("attack", "instances/randomised-response/one-question.lmc", "yes", "no", "--alpha", "3")
+    assert none.stdout == "no event tells yes and no apart at alpha 3\n"
+
+
+@pytest.mark.parametrize(("theta", "answer", "code"), [("1/5", "holds", 0), ("1/6", "violated", 1)])
+@pytest.mark.parametrize("backend", ["strategy", "sat-lp", "milp", "smt", "sat-bits"])
+def test_threshold(tmp_path: Path, theta: str, answer: str, code: int, backend: str) -> None:
+    chain = "instances/figure-one/chain.lmc"
+    out = tmp_path / "out.json"
+    options = ["--alpha", "1", "--theta", theta, "--backend", backend, "--certificate", str(out)]
+    done = bdist("threshold", chain, "s0", "s1", *options, "--json")
+    document = json.loads(done.stdout)
+    if backend == "sat-bits" and answer == "violated":
+        assert (done.returncode, document["answer"], document["evidence"]) == (3, "unknown", None)
+        assert "not a proof" in document["reason"]
+        return
+    assert (done.returncode, document["answer"]) == (code, answer)
+    assert document["evidence"] == "certified"
+    assert bdist("check", chain, str(out)).returncode == 0
+    text = bdist("threshold", chain, "s0", "s1", *options)
+    assert f"bd(s0, s1) <= {theta} at alpha 1: {answer}        certified" in text.stdout
+
+
+def test_the_formulas_can_be_written_out(tmp_path: Path) -> None:
+    chain = "instances/lemma-three-erratum/chain.lmc"
+    smt2, dimacs = tmp_path / "out.smt2", tmp_path / "out.cnf"
+    question = ["threshold", chain, "q0", "q1", "--alpha", "2", "--theta", "0.3"]
+    assert bdist(*question, "--backend", "smt", "--smt2", str(smt2)).returncode == 0
+    assert smt2.read_text().count("(assert") > 20
+    bdist(*question, "--backend", "sat-bits", "--dimacs", str(dimacs))
+    assert any(line.startswith("p cnf ") for line in dimacs.read_text().splitlines())
+
+
+def test_search_shows_its_steps() -> None:
+    chain = "instances/lemma-three-erratum/chain.lmc"
+    done = bdist(
+        "delta", chain, "q0", "q1", "--alpha", "2", "--method", "search", "--backend", "sat-lp", "--verbose"
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("bd(q0, q1) at alpha 2 = 13/50 = 0.26        exact, certified")
+    assert "search with sat-lp" in done.stdout
+    assert "bd <= 1/2? holds" in done.stderr
+    assert "by the linear system" in done.stderr
 
 
 def test_a_table_with_one_certificate_for_all(tmp_path: Path) -> None:
@@ -155,6 +250,23 @@ def test_make_writes_what_delta_reads(tmp_path: Path) -> None:
         (["delta", "none.lmc", "s0", "s1", "--alpha", "1"], 4, "none.lmc: cannot be read"),
         (["delta", "README.md", "s0", "s1", "--alpha", "1"], 4, "no reader for the suffix '.md'"),
         (["check", TWO, "none.json"], 4, "none.json: cannot be read"),
+        (["delta", TWO, "s0", "s1", "--alpha", "1", "--quantity", "xd"], 2, "no quantity 'xd'"),
+        (
+            ["delta", TWO, "s0", "s1", "--alpha", "1", "--method", "search", "--quantity", "ld"],
+            2,
+            "search computes bd",
+        ),
+        (
+            ["delta", TWO, "s0", "s1", "--alpha", "1", "--method", "search", "--backend", "highs"],
+            2,
+            "no threshold backend",
+        ),
+        (["threshold", TWO, "s0", "s1", "--alpha", "1", "--theta", "x"], 2, "--theta: 'x' is not a number"),
+        (
+            ["threshold", TWO, "s0", "s1", "--alpha", "1", "--theta", "1", "--backend", "magic"],
+            2,
+            "no threshold backend",
+        ),
         (["make", "no-such-family"], 2, "no family 'no-such-family'"),
         (["make", "figure-one", "--param", "x"], 2, "no '='"),
         (["make", "dining-cryptographers", "--param", "diners=1"], 2, "diners"),

@@ -1,0 +1,170 @@
+"""``bdist curve``: delta against epsilon, as a table, as CSV or JSON, and as a picture."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import io
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.audits.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
+from bdist.audits.curve_plot import check_plot_path, write_plot
+from bdist.cli.terminal import (
+    LIMIT_REACHED,
+    FirstState,
+    Json,
+    ModelFile,
+    SecondState,
+    TimeLimit,
+    interruptible,
+    print_json,
+    write_file,
+)
+from bdist.errors import ParameterError
+from bdist.formats import load
+from bdist.models.chain import LabelledMarkovChain
+from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.reading import as_rational, rational_text
+
+NAME = "curve"
+HELP = "The true delta of two states against epsilon: certified points, and a proved region between them."
+EXAMPLE = (
+    "Example: bdist curve instances/geometric/four-counts.lmc count0 count1 --epsilon 0..1 --plot curve.png"
+)
+
+_CSV_DIGITS = 17
+_TABLE_DIGITS = 7
+
+Range = Annotated[
+    str,
+    typer.Option(
+        "--epsilon", metavar="A..B", help="The range of epsilon, two numbers at least 0: p/q or decimals."
+    ),
+]
+Points = Annotated[int, typer.Option("--points", min=2, help="How many points to compute, at most.")]
+Quantity = Annotated[
+    str,
+    typer.Option(
+        "--quantity",
+        metavar="|".join(CURVE_QUANTITIES),
+        help="Where the upper bounds come from: tv, the true delta; bd, or ld in its worse order.",
+    ),
+]
+CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write the points there, as CSV.")]
+PlotOut = Annotated[
+    Path | None, typer.Option("--plot", metavar="OUT", help="Draw the curve there: a .png or .svg file.")
+]
+Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
+
+
+def command(
+    file: ModelFile,
+    s: FirstState,
+    t: SecondState,
+    epsilon: Range,
+    points: Points = DEFAULT_POINTS,
+    quantity: Quantity = "tv",
+    time_limit: TimeLimit = None,
+    csv: CsvOut = None,
+    plot: PlotOut = None,
+    log: Log = False,
+    json: Json = False,
+) -> None:
+    """Read the arguments, compute, write the files, print."""
+    ends = _ends(epsilon)
+    if plot is not None:
+        check_plot_path(plot)
+    elif log:
+        raise ParameterError("--log is about the picture; give --plot as well")
+    chain = load(file)
+    with interruptible(time_limit) as budget:
+        curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
+    if csv is not None:
+        write_file(csv, _csv(curve))
+    if plot is not None:
+        write_plot(curve, plot, title=_title(chain, curve), log=log)
+    if json:
+        print_json(_document(curve))
+    else:
+        typer.echo(_table(curve))
+    if curve.limit is not None:
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def _ends(text: str) -> tuple[Fraction, Fraction]:
+    parts = text.split("..", 1)
+    if len(parts) != 2:
+        raise ParameterError(f"--epsilon {text} is not a range; write two numbers, such as 0..2")
+    return as_rational(parts[0], "--epsilon"), as_rational(parts[1], "--epsilon")
+
+
+def _title(chain: LabelledMarkovChain, curve: Curve) -> str:
+    where = f" in {chain.name}" if chain.name else ""
+    return f"true δ between {curve.pair[0]} and {curve.pair[1]}{where}"
+
+
+def _table(curve: Curve) -> str:
+    first, second = curve.pair
+    rows = [("epsilon", "delta at least", "delta at most")]
+    rows += [
+        (
+            _epsilon_text(point.epsilon),
+            decimal_down(curve.lower_at(point.epsilon), _TABLE_DIGITS),
+            decimal_up(curve.upper_at(point.epsilon), _TABLE_DIGITS),
+        )
+        for point in curve.points
+    ]
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    lines = [f"true delta between {first} and {second}, at most by {curve.quantity}, at least by attacks"]
+    lines += ["  " + "  ".join(cell.ljust(widths[k]) for k, cell in enumerate(row)).rstrip() for row in rows]
+    lines.append("between two rows: at least what the lower row says, at most what the upper row says")
+    if curve.limit is not None:
+        lines.append(f"stopped with {len(curve.points)} points; {curve.limit}")
+    return "\n".join(lines)
+
+
+def _csv(curve: Curve) -> str:
+    """Decimals rounded outwards; alphas as exact fractions."""
+    out = io.StringIO()
+    writer = csv_module.writer(out, lineterminator="\n")
+    writer.writerow(
+        ["epsilon", "lower", "upper", "envelope_lower", "envelope_upper", "alpha_down", "alpha_up"]
+    )
+    for point in curve.points:
+        lowers = (point.lower.value, curve.lower_at(point.epsilon))
+        uppers = (point.upper.value, curve.upper_at(point.epsilon))
+        low, low_envelope = (decimal_down(value, _CSV_DIGITS) for value in lowers)
+        high, high_envelope = (decimal_up(value, _CSV_DIGITS) for value in uppers)
+        alphas = (rational_text(point.alpha_down), rational_text(point.alpha_up))
+        writer.writerow([_epsilon_text(point.epsilon), low, high, low_envelope, high_envelope, *alphas])
+    return out.getvalue()
+
+
+def _document(curve: Curve) -> dict[str, object]:
+    return {
+        "pair": list(curve.pair),
+        "quantity": curve.quantity,
+        "limit": curve.limit,
+        "points": [
+            {
+                "epsilon": rational_text(point.epsilon),
+                "lower": rational_text(point.lower.value),
+                "upper": rational_text(point.upper.value),
+                "evidence": {"lower": point.lower.evidence.value, "upper": point.upper.evidence.value},
+                "envelope_lower": rational_text(curve.lower_at(point.epsilon)),
+                "envelope_upper": rational_text(curve.upper_at(point.epsilon)),
+                "alpha_down": rational_text(point.alpha_down),
+                "alpha_up": rational_text(point.alpha_up),
+            }
+            for point in curve.points
+        ],
+    }
+
+
+def _epsilon_text(epsilon: Fraction) -> str:
+    """A decimal where that is exact, as it is for all points but ends such as 1/3."""
+    decimal = decimal_down(epsilon)
+    return decimal if Fraction(decimal) == epsilon else rational_text(epsilon)

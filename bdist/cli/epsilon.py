@@ -1,0 +1,169 @@
+"""``bdist epsilon``: the least epsilon for a given delta."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated
+
+import typer
+
+from bdist.audits.epsilon import (
+    EPSILON_TOLERANCE,
+    EpsilonBracket,
+    EpsilonSettings,
+    compute_epsilon,
+    prefix_text,
+)
+from bdist.certificates.document import Certificate
+from bdist.cli.reports import attack_json
+from bdist.cli.terminal import (
+    LIMIT_REACHED,
+    CertificateOut,
+    FirstState,
+    Json,
+    ModelFile,
+    SecondState,
+    TimeLimit,
+    interruptible,
+    print_json,
+    write_file,
+)
+from bdist.distances.attack import Attack
+from bdist.formats import load
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.logarithm import log_down, log_up
+from bdist.rationals.reading import as_rational, rational_text
+
+NAME = "epsilon"
+HELP = "The least epsilon for a given delta, from both sides: certified from above, by an attack from below."
+EXAMPLE = "Example: bdist epsilon instances/randomised-response/one-question.lmc yes no --delta 0"
+
+_MOST_PREFIXES = 5
+_LONGEST_FRACTION = 40
+
+Delta = Annotated[str, typer.Option("--delta", metavar="Q", help="The delta to allow, from 0 to 1.")]
+Tolerance = Annotated[
+    str, typer.Option("--tolerance", metavar="Q", help="The width on epsilon at which to stop.")
+]
+
+
+def command(
+    file: ModelFile,
+    s: FirstState,
+    t: SecondState,
+    delta: Delta,
+    tolerance: Tolerance = decimal_down(EPSILON_TOLERANCE),
+    time_limit: TimeLimit = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, search, print."""
+    allowed, width = as_rational(delta, "--delta"), as_rational(tolerance, "--tolerance")
+    chain = load(file)
+    with interruptible(time_limit) as budget:
+        found = compute_epsilon(chain, (s, t), allowed, EpsilonSettings(width, budget=budget))
+    if json:
+        print_json(_document(found))
+    else:
+        typer.echo(_report(found))
+    if certificate is not None:
+        if found.certificate is not None:
+            write_file(certificate, found.certificate.to_json())
+        else:
+            typer.echo(f"bdist: nothing is certified, so {certificate} was not written", err=True)
+    if found.limit is not None:
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def _report(found: EpsilonBracket) -> str:
+    first, second = found.pair
+    name = f"least epsilon({first}, {second}) for delta {rational_text(found.delta)}"
+    lines = [_headline(name, found)]
+    if found.reason is not None:
+        lines.append(f"  reason    {found.reason}")
+    if found.upper_alpha is not None:
+        epsilon = "0" if found.upper_alpha == 1 else f"ln({_alpha_text(found.upper_alpha)})"
+        delta = rational_text(found.delta)
+        only = ", and for no smaller epsilon" if found.exact and found.upper_alpha > 1 else ""
+        lines.append(f"  privacy   ({epsilon}, {delta})-differential privacy holds{only}")
+    if found.attack is not None:
+        lines += _attack_lines(found, found.attack)
+    if found.refutation is not None and found.lower_alpha is not None:
+        alpha, lower = found.refutation.alpha, found.refutation.claims[0].lower
+        lines.append(
+            f"  refuted   tv is at least {decimal_down(lower)} at alpha {_alpha_text(alpha)}, certified:"
+        )
+        lines.append(f"            every alpha below {_alpha_text(found.lower_alpha)} is refuted")
+    return "\n".join(lines)
+
+
+def _headline(name: str, found: EpsilonBracket) -> str:
+    low, high = found.lower_alpha, found.upper_alpha
+    if low is None:
+        return f"{name}: there is none        exact"
+    why = f"; {found.limit}" if found.limit else ""
+    if high is None:
+        return f"{decimal_down(log_down(low))} <= {name}        no upper bound found{why}"
+    if found.exact:
+        return f"{name} = {_logarithm_text(high)}        exact, certified"
+    return (
+        f"{decimal_down(log_down(low))} <= {name} <= {decimal_up(log_up(high))}        certified bracket{why}"
+    )
+
+
+def _logarithm_text(alpha: Fraction) -> str:
+    if alpha == 1:
+        return "0"
+    cut, check = decimal_down(log_down(alpha)), decimal_down(log_up(alpha))
+    decimal = f"{cut}..." if cut == check else f"{cut} to {decimal_up(log_up(alpha))}"
+    return f"ln({_alpha_text(alpha)}) = {decimal}"
+
+
+def _alpha_text(alpha: Fraction) -> str:
+    text = rational_text(alpha)
+    return text if len(text) <= _LONGEST_FRACTION else f"{decimal_down(alpha)}..."
+
+
+def _attack_lines(found: EpsilonBracket, attack: Attack) -> list[str]:
+    first, second = attack.pair
+    shown = [prefix_text(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
+    lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
+    lines += [f"            or: {text}" for text in shown[1:]]
+    if len(attack.prefixes) > len(shown):
+        lines.append(f"            or {len(attack.prefixes) - len(shown)} more (all of them with --json)")
+    lines.append(f"            probability {exact_text(attack.first)} from {first},")
+    lines.append(f"            probability {exact_text(attack.second)} from {second}:")
+    refuted = (
+        "every epsilon"
+        if found.lower_alpha is None
+        else f"every alpha below {_alpha_text(found.lower_alpha)}"
+    )
+    lines.append(f"            {refuted} is refuted")
+    return lines
+
+
+def _document(found: EpsilonBracket) -> dict[str, object]:
+    low, high = found.lower_alpha, found.upper_alpha
+    return {
+        "pair": list(found.pair),
+        "delta": rational_text(found.delta),
+        "possible": False if found.is_impossible else True if high is not None else None,
+        "lower_alpha": None if low is None else rational_text(low),
+        "upper_alpha": None if high is None else rational_text(high),
+        "lower_epsilon": None if low is None else decimal_down(log_down(low)),
+        "upper_epsilon": None if high is None else decimal_up(log_up(high)),
+        "exact": found.exact,
+        "attack": None if found.attack is None else attack_json(found.attack),
+        "refutation": None if found.refutation is None else _refutation_json(found.refutation),
+        "reason": found.reason,
+        "limit": found.limit,
+    }
+
+
+def _refutation_json(certificate: Certificate) -> dict[str, object]:
+    """The tv above delta that refutes what is below the lower end, where no attack is listed."""
+    return {
+        "quantity": certificate.quantity,
+        "alpha": rational_text(certificate.alpha),
+        "lower": rational_text(certificate.claims[0].lower),
+    }

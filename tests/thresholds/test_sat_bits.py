@@ -1,0 +1,78 @@
+"""The bit-blasted backend: what it must certify, and that it never certifies too much."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bdist import Answer, ParameterError, check, distance, threshold
+from bdist.families import make_family
+from bdist.thresholds.question import Options
+
+
+@pytest.mark.parametrize(
+    ("family", "s", "t", "alpha", "theta"),
+    [
+        ("figure-one", "s0", "s1", "1", "1/5"),
+        ("figure-one", "s0", "s1", "3/2", "0"),
+        ("randomised-response", "yes", "no", "1", "1/2"),
+        ("randomised-response", "yes", "no", "3", "0"),
+        ("lemma-three-erratum", "q0", "q1", "2", "27/100"),
+        ("not-monotone", "s", "t", "5/2", "1/80"),
+    ],
+)
+def test_small_instances_are_certified(family: str, s: str, t: str, alpha: str, theta: str) -> None:
+    chain = make_family(family)
+    verdict = threshold(chain, s, t, alpha=alpha, theta=theta, backend="sat-bits")
+    assert verdict.answer is Answer.HOLDS
+    assert verdict.certificate is not None
+    assert check(chain, verdict.certificate).claims[0].upper <= Fraction(theta)
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("alpha", ["11/10", "2"])
+def test_random_chains_of_four_states_a_little_above_their_value(seed: int, alpha: str) -> None:
+    chain = make_family("random", {"states": 4, "labels": 2, "denominator": 6, "degree": 2, "seed": seed})
+    s, t = (chain.states[i] for i in next(m for m in chain.states_by_label.values() if len(m) > 1)[:2])
+    value = distance(chain, s, t, alpha=alpha).value
+    above = threshold(
+        chain, s, t, alpha=alpha, theta=value + Fraction(1, 16), backend="sat-bits", time_limit=30
+    )
+    assert above.answer is Answer.HOLDS
+    if value > 0:
+        below = threshold(
+            chain,
+            s,
+            t,
+            alpha=alpha,
+            theta=value - Fraction(1, 16),
+            backend="sat-bits",
+            confirm=False,
+            time_limit=3,
+        )
+        assert below.answer is Answer.UNKNOWN
+        assert below.reason
+
+
+def test_an_unsatisfiable_grid_is_no_proof() -> None:
+    chain = make_family("outside-states")
+    verdict = threshold(chain, "s", "t", alpha=2, theta="1/10", backend="sat-bits", options=Options(bits=4))
+    assert verdict.answer is Answer.UNKNOWN
+    assert "not a proof that bd > theta" in str(verdict.reason)
+    assert "denominators" in str(verdict.reason)
+
+
+def test_bits_are_bounded_and_the_cnf_is_written(tmp_path: Path) -> None:
+    chain = make_family("lemma-three-erratum")
+    with pytest.raises(ParameterError, match="bits"):
+        threshold(chain, "q0", "q1", alpha=2, theta="1/2", backend="sat-bits", options=Options(bits=65))
+    path = tmp_path / "out.cnf"
+    verdict = threshold(
+        chain, "q0", "q1", alpha=2, theta="1/2", backend="sat-bits", options=Options(bits=8, dimacs=path)
+    )
+    assert verdict.answer is Answer.HOLDS
+    text = path.read_text()
+    assert text.startswith("c bdist sat-bits: is bd(q0 q1) <= 1/2 at alpha = 2?")
+    assert f"p cnf {verdict.stats['variables']} {verdict.stats['clauses']}" in text
