@@ -23,17 +23,17 @@ denominators with factors such as alpha^2 - 1, hence the choice of U in `_weight
 *What it costs* (`circuits` has the arithmetic). Nearly all clauses are the products: bits of W times bits of
 D an arc, a full adder each. Measured on random chains of 10 states and on two dining cryptographers:
 
-* everything is an inequality, so one-sided adders do: 42 % fewer clauses, and up to five times as fast;
-* the same formula in terms of 1 - d (which needs no saturation) is as large, but took 12 s and more where the
-  present one takes 0.05 s: small distances are zeros in front, which propagate, and large similarities are
-  not;
-* without saturation, and with b unknown, 100 s and more on the same;
-* finer grids than the margins' for W only make it slower.
+* everything is an inequality, so one-sided adders do: half the clauses, and on the dining cryptographers five
+  times as fast (on random chains between twice as fast and somewhat slower);
+* the same formula in terms of 1 - d is as large, but took 12 s where the present one takes 0.05 s: small
+  distances begin with zeros, which propagate, and large similarities do not;
+* with b as an unknown instead of a constant it took 4 s instead of 0.05 s, and most often more than 30 s;
+* finer grids for W than the margins' only make it slower.
 
-Sizes: a chain of 4 states has 100 to 1500 clauses and takes 20 ms, one of 10 states 10000 to 30000 and a
-second; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, which is their distance, 26000
-clauses and 0.05 s. Starting the solver's process adds 0.2 s a round. Proofs of unsatisfiability are what may
-take for ever, so each round has only its share of the time.
+Sizes: a chain of 4 states has 100 to 1500 clauses and takes 20 ms, one of 10 states 15000 to 30000 and from
+0.4 to 6 s; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, which is their distance, 26000
+clauses and 0.05 s. Starting the solver's process adds 0.2 s a round. Detours cost ten times as much and may
+not finish; neither may proofs of unsatisfiability, so each round has only its share of the time.
 """
 
 from __future__ import annotations
@@ -58,17 +58,15 @@ REACHES = ("direct", "supports", "labels")
 SCHEDULE = (
     (6, "direct"),
     (10, "direct"),
+    (14, "direct"),
     (6, "supports"),
     (6, "labels"),
-    (14, "direct"),
+    (18, "direct"),
     (10, "supports"),
     (10, "labels"),
-    (18, "direct"),
-    (14, "supports"),
-    (14, "labels"),
 )
 MOST_BITS = 64
-_SECONDS_A_ROUND = 60.0
+_SECONDS_A_ROUND = 30.0
 
 
 @dataclass
