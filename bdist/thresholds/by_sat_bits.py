@@ -21,19 +21,13 @@ its beginning would be cheaper). So b_i <= c_i, and no weight exceeds sum |c_j| 
 denominators with factors such as alpha^2 - 1, hence the choice of U in `_weight_unit`.
 
 *What it costs* (`circuits` has the arithmetic). Nearly all clauses are the products: bits of W times bits of
-D an arc, a full adder each. Measured on random chains of 10 states and on two dining cryptographers:
+D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses; b
+is a constant where it can be; finer grids for W than the margins' only make it slower.
 
-* everything is an inequality, so one-sided adders do: half the clauses, and on the dining cryptographers five
-  times as fast (on random chains between twice as fast and somewhat slower);
-* the same formula in terms of 1 - d is as large, but took 12 s where the present one takes 0.05 s: small
-  distances begin with zeros, which propagate, and large similarities do not;
-* with b as an unknown instead of a constant it took 4 s instead of 0.05 s, and most often more than 30 s;
-* finer grids for W than the margins' only make it slower.
-
-Sizes: a chain of 4 states has 100 to 1500 clauses and takes 20 ms, one of 10 states 15000 to 30000 and from
-0.4 to 6 s; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, which is their distance, 26000
-clauses and 0.05 s. Starting the solver's process adds 0.2 s a round. Detours cost ten times as much and may
-not finish; neither may proofs of unsatisfiability, so each round has only its share of the time.
+A chain of 4 states has 100 to 1500 clauses and takes a fraction of a second, most of it the start of the solver's
+process. Two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, their distance, are not certified
+by the default schedule in half a minute. Proofs of unsatisfiability are what may take for ever, so each round
+has only its share of the time.
 """
 
 from __future__ import annotations
@@ -80,6 +74,8 @@ class _Tally:
     clauses: int = 0
     values: int = 1
     weights: int = 1
+    most_values: int = 1
+    most_weights: int = 1
     solver_seconds: float = 0.0
     peak_memory: int = 0
 
@@ -88,6 +84,8 @@ class _Tally:
         self.rounds += 1
         self.variables, self.clauses = encoder.circuit.variables, len(encoder.circuit.clauses)
         self.values, self.weights = encoder.grid.values, max(encoder.grid.weights.values(), default=1)
+        self.most_values = max(self.most_values, self.values)
+        self.most_weights = max(self.most_weights, self.weights)
 
     def stats(self) -> dict[str, int | float | str]:
         """For a finding; sizes are those of the last round."""
@@ -104,7 +102,8 @@ class _Tally:
     def reason(self) -> str:
         """Why the answer is UNKNOWN."""
         tried = (
-            f"no certificate with denominators up to {self.values} (distances) and {self.weights} (couplings)"
+            f"no certificate with denominators up to {self.most_values} (distances) "
+            f"and {self.most_weights} (couplings)"
         )
         notes = [
             *([f"{self.stopped} of {self.rounds} rounds ran out of their time"] if self.stopped else []),
@@ -157,12 +156,14 @@ class BitsSession:
                 yield width, plan, self._share(len(schedule) - number)
 
     def _share(self, rounds_left: int) -> Budget:
-        """An equal share of the time that is left; without a time limit, a fixed one."""
+        """Half of the time that is left, and all of it in the end; without a time limit, a fixed time."""
         whole = self._question.budget
         if self._options.bits is not None:
             return whole
         remaining = whole.remaining()
-        return Budget(_SECONDS_A_ROUND if remaining is None else remaining / rounds_left, whole.stop)
+        if remaining is None:
+            return Budget(_SECONDS_A_ROUND, whole.stop)
+        return Budget(remaining / min(rounds_left, 2), whole.stop)
 
     def _plan(self, reach: str) -> Plan:
         if reach not in self._plans:
