@@ -19,6 +19,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -52,24 +53,20 @@ def call(function: Callable[[Argument], Result], argument: Argument, budget: Bud
     """
     name = f"{function.__module__}.{function.__qualname__}"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bdist.solvers.process"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-        start_new_session=True,  # Ctrl-C is for us to handle, and the whole group can be killed
-    )
-    payload: bytes | None = pickle.dumps((function.__module__, function.__qualname__, argument))
+    with tempfile.TemporaryFile() as payload:
+        # A file and not a pipe: what `communicate` could not write before a time-out it never writes.
+        pickle.dump((function.__module__, function.__qualname__, argument), payload)
+        payload.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bdist.solvers.process"],
+            stdin=payload,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for us to handle, and the whole group can be killed
+        )
     try:
-        while True:
-            try:
-                output, errors = process.communicate(payload, timeout=_POLL_SECONDS)
-                break
-            except subprocess.TimeoutExpired:
-                payload = None  # it has been handed over and is remembered
-                if budget.exhausted():
-                    raise Stopped from None
+        output, errors = _wait(process, budget)
     finally:
         _kill(process)
     if process.returncode < 0:
@@ -81,15 +78,23 @@ def call(function: Callable[[Argument], Result], argument: Argument, budget: Bud
     return reply
 
 
+def _wait(process: subprocess.Popen[bytes], budget: Budget) -> tuple[bytes, bytes]:
+    while True:
+        try:
+            return process.communicate(timeout=_POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if budget.exhausted():
+                raise Stopped from None
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    for stream in (process.stdin, process.stdout, process.stderr):
+    for stream in (process.stdout, process.stderr):
         if stream is not None:
-            with suppress(OSError):  # what was still to be written to a dead process
-                stream.close()
+            stream.close()
 
 
 def peak_memory() -> int:

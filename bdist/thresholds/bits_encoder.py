@@ -201,7 +201,7 @@ class Encoder:
         query = " ".join(names[i] for i in pairs[self.plan.formula.query])
         yield f"bdist sat-bits: is bd({query}) <= {theta} at alpha = {self._alpha}?"
         yield "satisfiable: yes; unsatisfiable: there is no certificate on this grid, which proves nothing"
-        """What a model says; b is what the weights leave to pay. Pairs outside the plan have no coupling."""
+        yield f"distances are D / {self.grid.values}; bits least significant first; variable 1 is true"
         for pair, number in self.distances.items():
             yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number.bits)}"
         for (pair, direction), weights in self.weights.items():

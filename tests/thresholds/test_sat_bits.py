@@ -93,3 +93,12 @@ def test_bits_are_bounded_and_the_cnf_is_written(tmp_path: Path) -> None:
     text = path.read_text()
     assert text.startswith("c bdist sat-bits: is bd(q0 q1) <= 1/2 at alpha = 2?")
     assert f"p cnf {verdict.stats['variables']} {verdict.stats['clauses']}" in text
+
+
+def test_two_diners_are_certified_at_their_distance() -> None:
+    """Also a test of the way to the solver's process: the clauses are far more than a pipe holds at once."""
+    chain = make_family("dining-cryptographers")
+    verdict = threshold(
+        chain, "s0", "s1", alpha="5001/5000", theta="1/2500", backend="sat-bits", time_limit=60
+    )
+    assert verdict.answer is Answer.HOLDS
