@@ -25,9 +25,9 @@ D an arc, a full adder each. Everything is an inequality, so one-sided adders do
 is a constant where it can be; finer grids for W than the margins' only make it slower.
 
 A chain of 4 states has 100 to 1500 clauses and takes a fraction of a second, most of it the start of the
-solver's process; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, their distance, have 26000
-clauses and take a second. Detours cost ten times as much as direct arcs and may not finish; neither may proofs
-of unsatisfiability, so each round has only its share of the time.
+solver's process; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, their distance, have
+26000 clauses and take a second. Detours cost ten times as much as direct arcs and may not finish; neither
+may proofs of unsatisfiability, so each round has only its share of the time.
 """
 
 from __future__ import annotations
