@@ -17,7 +17,7 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.formats import load
-from bdist.library import distance, distance_table, threshold, true_delta
+from bdist.library import curve, distance, distance_table, least_epsilon, threshold, true_delta
 from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence, Verdict
 
@@ -45,9 +45,11 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "check",
+    "curve",
     "distance",
     "distance_table",
     "kantorovich",
+    "least_epsilon",
     "load",
     "threshold",
     "true_delta",

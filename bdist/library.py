@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from bdist.audits.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
+from bdist.audits.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
 from bdist.budget import Budget
 from bdist.distances.compute import (
     DEFAULT_TOLERANCE,
@@ -105,6 +107,35 @@ def true_delta(
         raise ParameterError(f"tolerance = {width} is negative")
     settings = TraceSettings(width, Budget(time_limit), max_leaves, quotient)
     return compute_trace_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
+
+
+def least_epsilon(
+    chain: LabelledMarkovChain, s: str, t: str, *, delta: Exactish, time_limit: float | None = None
+) -> EpsilonBracket:
+    """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
+
+    Ensures: the upper end has a checked certificate, the lower end an attack; no finite epsilon is an answer.
+    Raises: ParameterError, InternalError.
+    """
+    return compute_epsilon(chain, (s, t), delta, EpsilonSettings(budget=Budget(time_limit)))
+
+
+def curve(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    epsilon: tuple[Exactish, Exactish],
+    points: int = DEFAULT_POINTS,
+    quantity: str = "tv",
+    time_limit: float | None = None,
+) -> Curve:
+    """The true delta of two states against epsilon over a range: certified points, and sound in between.
+
+    Raises: ParameterError, InternalError.
+    """
+    settings = CurveSettings(points=points, budget=Budget(time_limit))
+    return compute_curve(chain, (s, t), epsilon, quantity, settings)
 
 
 def distance_table(
