@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from bdist.errors import BackendError
 
+MISSING = "the backend smt needs Z3; install it with: pip install 'bdist[smt]'"
+
 
 class SmtStatus(Enum):
     """What the solver says."""
@@ -37,7 +39,7 @@ def solve_script(script: str) -> SmtOutcome:
     try:
         import z3
     except ImportError:
-        raise BackendError("the backend smt needs Z3; install it with: pip install 'bdist[smt]'") from None
+        raise BackendError(MISSING) from None
     solver = z3.SolverFor("QF_NRA")
     solver.from_string(script)
     answer = solver.check()

@@ -13,18 +13,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from fractions import Fraction
+from importlib.util import find_spec
 
 from flint import fmpq
 
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.errors import InternalError
+from bdist.errors import BackendError, InternalError
 from bdist.rationals.fast import ONE, ZERO, fast
 from bdist.results import Answer
 from bdist.solvers import DEFAULT_ENGINE, Tally, engine_named
 from bdist.solvers.process import call
-from bdist.solvers.smt import SmtStatus, solve_script
+from bdist.solvers.smt import MISSING, SmtStatus, solve_script
 from bdist.thresholds.formula import Coupling, Formula, Inequality, evidence_of, formulas_of
 from bdist.thresholds.proposals import evidence_from_table
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
@@ -154,7 +155,9 @@ def _sum(terms: Iterable[str]) -> str:
 
 
 def open_session(question: Question, options: Options) -> Session:
-    """A session of SMT queries."""
+    """A session of SMT queries. Raises: BackendError where Z3 is not installed."""
+    if find_spec("z3") is None:
+        raise BackendError(MISSING)
     return _SmtSession(question, options)
 
 

@@ -13,21 +13,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.cli.runner import ROOT
+from tests.cli.runner import run_bdist as bdist
+
 TWO = "instances/dining-cryptographers/two.lmc"
 EIGHT = "instances/random/eight-states.lmc"
 SUBCOMMANDS = ["delta", "attack", "threshold", "check", "table", "kantorovich", "make"]
-
-
-def bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bdist", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_the_main_job() -> None:

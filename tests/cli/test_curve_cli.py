@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -12,23 +11,13 @@ from pathlib import Path
 import pytest
 
 from bdist.cli import main
+from tests.cli.runner import ROOT
+from tests.cli.runner import run_bdist as bdist
 
-ROOT = Path(__file__).parents[2]
 TWO = "instances/dining-cryptographers/two.lmc"
 GEOMETRIC = "instances/geometric/four-counts.lmc"
 RESPONSE = "instances/randomised-response/one-question.lmc"
 EIGHT = "instances/random/eight-states.lmc"
-
-
-def bdist(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bdist", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def run_here(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:

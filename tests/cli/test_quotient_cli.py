@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,20 +11,13 @@ import pytest
 
 import bdist
 from bdist.models.fingerprint import fingerprint
+from tests.cli.runner import run_bdist
 
-ROOT = Path(__file__).parents[2]
 TWO = "instances/dining-cryptographers/two.lmc"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "bdist", "quotient", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return run_bdist("quotient", *arguments)
 
 
 def pairs_of_twins(count: int) -> str:
