@@ -2,12 +2,15 @@
 
 Claims, the upper part and the lower part are separate, and nothing in them repeats the model: a certificate
 names its model by fingerprint and is meaningless without the file.
+
+Version 2 is written where something of it is used, ``words`` or a rest, and version 1 otherwise: a document
+that an older checker can read stays one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +18,6 @@ from pathlib import Path
 from bdist.rationals.reading import rational_text
 
 FORMAT = "bdist-certificate"
-VERSION = 1
 
 Pair = tuple[str, str]
 
@@ -40,7 +42,10 @@ class UpperRecord:
 
 @dataclass(frozen=True)
 class LowerRecord:
-    """A lower bound at a pair: a direction, an f that attains it, a g and a rank against circular support."""
+    """A lower bound at a pair: a direction, an f that attains it, a g and a rank against circular support.
+
+    A rest is the value at the states of a label that f (or g) does not name; it is 0 for other labels.
+    """
 
     pair: Pair
     value: Fraction
@@ -48,6 +53,8 @@ class LowerRecord:
     f: tuple[tuple[str, Fraction], ...]
     g: tuple[tuple[str, Fraction], ...]
     rank: int
+    f_rest: tuple[tuple[str, Fraction], ...] = ()
+    g_rest: tuple[tuple[str, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,8 @@ class Certificate:
     """A proof of its claims about the model with that fingerprint.
 
     With a ``partition`` (its classes of two or more states) the records speak of the quotient; ``trees`` are
-    there for lv and tv only.
+    there for lv and tv only, and ``words`` for bd and ld: the lower records may lean on what words of that
+    many labels tell about every other pair.
     """
 
     model: str
@@ -98,24 +106,33 @@ class Certificate:
     lower: tuple[LowerRecord, ...]
     partition: tuple[tuple[str, ...], ...] | None = None
     trees: tuple[Tree, ...] | None = None
+    words: int = 0
+
+    @property
+    def version(self) -> int:
+        """The lowest version of the format that has all that is used."""
+        rests = any(record.f_rest or record.g_rest for record in self.lower)
+        return 2 if self.words > 0 or rests else 1
 
     def to_json(self) -> str:
         """The document of SPEC.md, one record a line."""
-        head = {
+        head: dict[str, object] = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "quantity": self.quantity,
             "model": self.model,
             "alpha": rational_text(self.alpha),
         }
+        if self.words > 0:
+            head["words"] = self.words
         parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
         if self.partition is not None:
-            parts.append(_section("partition", [list(members) for members in self.partition]))
-        parts.append(_section("claims", [_claim(claim) for claim in self.claims]))
-        parts.append(_section("upper", [_upper(record) for record in self.upper]))
-        parts.append(_section("lower", [_lower(record) for record in self.lower]))
+            parts.append(_section("partition", map(list, self.partition)))
+        parts.append(_section("claims", map(_claim, self.claims)))
+        parts.append(_section("upper", map(_upper, self.upper)))
+        parts.append(_section("lower", map(_lower, self.lower)))
         if self.trees is not None:
-            parts.append(_section("trees", [_tree(tree) for tree in self.trees]))
+            parts.append(_section("trees", map(_tree, self.trees)))
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
@@ -123,11 +140,10 @@ class Certificate:
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
 
-def _section(name: str, items: Sequence[object]) -> str:
-    if not items:
-        return f'  "{name}": []'
+def _section(name: str, items: Iterable[object]) -> str:
+    # each item becomes text before the next is made, as all of them together take several times the memory
     body = ",\n".join("    " + json.dumps(item) for item in items)
-    return f'  "{name}": [\n{body}\n  ]'
+    return f'  "{name}": [\n{body}\n  ]' if body else f'  "{name}": []'
 
 
 def _tree(tree: Tree) -> dict[str, object]:
@@ -167,7 +183,7 @@ def _coupling(coupling: Coupling) -> dict[str, object]:
 
 
 def _lower(record: LowerRecord) -> dict[str, object]:
-    return {
+    document: dict[str, object] = {
         "pair": list(record.pair),
         "value": rational_text(record.value),
         "direction": record.direction,
@@ -175,3 +191,8 @@ def _lower(record: LowerRecord) -> dict[str, object]:
         "g": [[i, rational_text(x)] for i, x in record.g],
         "rank": record.rank,
     }
+    if record.f_rest:
+        document["f_rest"] = [[c, rational_text(x)] for c, x in record.f_rest]
+    if record.g_rest:
+        document["g_rest"] = [[c, rational_text(x)] for c, x in record.g_rest]
+    return document

@@ -7,9 +7,12 @@ doubts a result of bdist needs to trust Python's integers, its JSON parser and S
 section 4 of ``certificates/SPEC.md``, and the files here:
 
 * ``model.py`` reads the model file (a second reader, not bdist's) and computes its fingerprint;
-* ``document.py`` turns the JSON text into typed records, or says where it is malformed;
+* ``document.py`` turns the JSON text, of version 1 or 2, into typed records, or says where it is malformed,
+  with ``reading.py`` for values of a required form;
 * ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
-  the partition into bisimilar states, ``couplings.py`` for upper bounds and ``trees.py`` for the attacker;
+  the partition into bisimilar states, ``couplings.py`` for upper bounds, ``potentials.py`` for lower bounds,
+  ``words.py`` for those that follow from the next labels alone, and ``trees.py`` for the attacker;
+* ``tables.py`` keeps the numbers that belong to pairs of states;
 * ``steps.py`` names the steps;
 * ``digits.py`` converts long numbers from and to text, ``vectors.py`` fractions to integers.
 
@@ -27,9 +30,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .digits import rational_text
-from .document import Claim, Malformed, read_certificate
+from .document import Claim, read_certificate
 from .model import BadModel, read_model, shown
 from .proof import verify
+from .reading import Malformed
 from .steps import STEPS, Rejected
 
 __all__ = [

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from .digits import comparison
 from .document import Coupling, Pair
 from .model import Model, shown
 from .steps import Rejected
-from .vectors import Vector, common_denominator
+from .vectors import Vector, common_denominator, scaled
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -35,8 +36,22 @@ def upper_table(model: Model, recorded: Mapping[Pair, Fraction]) -> UpperTable:
     return upper
 
 
+class Multipliers(NamedTuple):
+    """A coupling as integers over one denominator m."""
+
+    w: dict[Pair, int]
+    b: dict[str, int]
+    m: int
+
+    @staticmethod
+    def of(coupling: Coupling) -> Multipliers:
+        """The same numbers."""
+        m = common_denominator([*coupling.w.values(), *coupling.b.values()])
+        return Multipliers(scaled(coupling.w, m), scaled(coupling.b, m), m)
+
+
 def check_coupling(
-    step: str, title: str, coupling: Coupling, mu: Vector, nu: Vector, alpha: Fraction
+    step: str, title: object, coupling: Multipliers, mu: Vector, nu: Vector, alpha: Fraction
 ) -> None:
     """The inequalities above. Raises: Rejected, with the step.
 
@@ -44,29 +59,34 @@ def check_coupling(
     and of ν, the left side is an integer over q m, and the right side one over q r s.
     """
     p, q = alpha.as_integer_ratio()
-    m = common_denominator([*coupling.w.values(), *coupling.b.values()])
-    r, s = mu.denominator, nu.denominator
+    m, r, s = coupling.m, mu.denominator, nu.denominator
     left: defaultdict[str, int] = defaultdict(int)  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i), times q m, by i
     for (i, j), x in coupling.w.items():
         if not x >= 0:  # w ≥ 0
             place = f"{title}: w({shown(i)}, {shown(j)})"
-            raise Rejected(step, f"{place} is {comparison(x, '<', ZERO)}")
-        xm = x.numerator * (m // x.denominator)
-        left[i] += q * xm
-        left[j] -= p * xm
+            raise Rejected(step, f"{place} is {comparison(Fraction(x, m), '<', ZERO)}")
+        left[i] += q * x
+        left[j] -= p * x
     for i, x in coupling.b.items():
         if not x >= 0:  # b ≥ 0
-            raise Rejected(step, f"{title}: b({shown(i)}) is {comparison(x, '<', ZERO)}")
-        left[i] += q * x.numerator * (m // x.denominator)
-    for i in dict.fromkeys([*left, *mu.numerators, *nu.numerators]):  # at every other state both sides are 0
-        # μ(i) − α ν(i), times q r s
-        right = q * s * mu.numerators.get(i, 0) - p * r * nu.numerators.get(i, 0)
-        if not left[i] * r * s >= right * m:  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
-            numbers = comparison(Fraction(left[i], q * m), "<", Fraction(right, q * r * s))
+            raise Rejected(step, f"{title}: b({shown(i)}) is {comparison(Fraction(x, m), '<', ZERO)}")
+        left[i] += q * x
+    right: defaultdict[str, int] = defaultdict(int)  # μ(i) − α ν(i), times q r s
+    for i, x in mu.numerators.items():
+        right[i] += q * s * x
+    for i, x in nu.numerators.items():
+        right[i] -= p * r * x
+    for i in {**left, **right}:  # at every other state both sides are 0
+        if not left[i] * r * s >= right[i] * m:  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
+            numbers = comparison(Fraction(left[i], q * m), "<", Fraction(right[i], q * r * s))
             raise Rejected(step, f"{title}, state {shown(i)}: the left side is too small, {numbers}")
 
 
-def cost(coupling: Coupling, upper: UpperTable) -> Fraction:
+def cost(coupling: Multipliers, upper: UpperTable) -> Fraction:
     """Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i)."""
-    moved = sum((x * upper(i, j) for (i, j), x in coupling.w.items()), ZERO)
-    return moved + sum(coupling.b.values(), ZERO)
+    prices = {(i, j): upper(i, j) for i, j in coupling.w}  # U(i,j)
+    d = common_denominator(prices.values())
+    total = d * sum(coupling.b.values())  # Σ_i b(i), times m d
+    for pair, u in scaled(prices, d).items():
+        total += coupling.w[pair] * u  # Σ_{i,j} w(i,j) U(i,j), times m d
+    return Fraction(total, coupling.m * d)

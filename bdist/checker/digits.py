@@ -17,6 +17,8 @@ _READABLE = 80  # characters of a number that an error message shows in full
 
 def integer(text: str) -> int:
     """The integer that is written. Requires: an optional sign and decimal digits, nothing else."""
+    if len(text) <= _PIECE:
+        return int(text)
     if text.startswith("-"):
         return -_natural(text[1:])
     return _natural(text.removeprefix("+"))

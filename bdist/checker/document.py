@@ -1,39 +1,41 @@
 """The certificate document: from JSON text to typed records, or ``Malformed``.
 
 This module knows the form of SPEC section 2 and nothing of what the numbers mean. It is strict on purpose: a
-member that is ignored here may be a member that a reader of the certificate relies on. Python's ``json`` is
-more lenient than the specification in three places, and each is closed: repeated members (objects are kept as
-lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they are floats, and no float is accepted
-anywhere), and ``true`` for 1 (in Python a bool is an int).
+member that is ignored here may be a member that a reader of the certificate relies on. For the same reason a
+document of version 1 must not have what version 2 added: ``words``, ``f_rest`` and ``g_rest``.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import NoReturn, TypeVar
 
-from .digits import brief, integer
-from .model import shown
+from .reading import (
+    ABSENT,
+    JsonObject,
+    array,
+    at,
+    each,
+    expect,
+    fail,
+    label,
+    members,
+    rational,
+    read_text,
+    refuse,
+    state,
+    table,
+)
 
 Pair = tuple[str, str]
-_T = TypeVar("_T")
-_K = TypeVar("_K")
-_V = TypeVar("_V")
 
-_RATIONAL = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
-_ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
 
+VERSIONS = (1, 2)
 TREE_QUANTITIES = ("lv", "tv")
-
-
-class Malformed(Exception):
-    """The text is not a certificate document; the message says where, as in ``upper[3].forward.w[0]``."""
+MOST_WORDS = 64
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,22 @@ class UpperRecord:
 
 
 @dataclass(frozen=True)
+class Potential:
+    """A function on the states: its values where it names them, elsewhere a value by label, and else 0."""
+
+    named: dict[str, Fraction]
+    rest: dict[str, Fraction]
+
+
+@dataclass(frozen=True)
 class LowerRecord:
     """A value that bd_α or ld_α reaches at a pair: potentials f, g, and a rank against circular proofs."""
 
     pair: Pair
     value: Fraction
     direction: str
-    f: dict[str, Fraction]
-    g: dict[str, Fraction]
+    f: Potential
+    g: Potential
     rank: int
 
 
@@ -105,6 +115,7 @@ class Certificate:
     quantity: str
     model: str
     alpha: Fraction
+    words: int  # 0 where the document does not say
     partition: tuple[tuple[str, ...], ...] | None
     claims: tuple[Claim, ...]
     upper: tuple[UpperRecord, ...]
@@ -112,234 +123,218 @@ class Certificate:
     trees: tuple[Tree, ...]  # empty where the quantity is bd or ld
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """What decides the form of the records."""
+
+    version: int
+    quantity: str
+
+    @property
+    def has_trees(self) -> bool:
+        return self.quantity in TREE_QUANTITIES
+
+
 def read_certificate(text: str) -> Certificate:
     """The certificate in a JSON text. Raises: Malformed."""
-    names = "format version quantity model alpha claims upper lower"
-    document = _members(_parsed(text), "", names, optional="partition trees")
-    form, version, quantity, model, alpha, claims, upper, lower, partition, trees = document
-    _expect(form, "format", "bdist-certificate")
-    if type(version) is not int or version != 1:
-        _fail("version", "the integer 1", version)
-    if not isinstance(model, str) or not _FINGERPRINT.fullmatch(model):
-        _fail("model", "a string of 64 hexadecimal digits", model)
-    if claims == []:
-        raise Malformed("claims: there is none, and there must be at least one")
-    quantity = _expect(quantity, "quantity", "bd", "ld", "lv", "tv")
+    return read_text(text, _certificate)
+
+
+def _certificate(value: object) -> Certificate:
+    names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
+    found = members(value, names, optional=("partition", "trees", "words"))
+    form, version, quantity, model, alpha, claims, upper, lower, partition, trees, words = found
+    at(".format", lambda form: expect(form, "bdist-certificate"), form)
+    kind = _Kind(
+        version=at(".version", _version, version),
+        quantity=at(".quantity", lambda quantity: expect(quantity, "bd", "ld", "lv", "tv"), quantity),
+    )
     return Certificate(
-        quantity=quantity,
-        model=model,
-        alpha=_rational(alpha, "alpha"),
-        partition=None if partition is _ABSENT else _each(partition, "partition", _class),
-        claims=_each(claims, "claims", _claim),
-        upper=_each(upper, "upper", partial(_upper_record, quantity)),
-        lower=_lower(lower, quantity),
-        trees=_trees(trees, quantity),
+        quantity=kind.quantity,
+        model=at(".model", _fingerprint, model),
+        alpha=at(".alpha", rational, alpha),
+        words=_words(kind, words),
+        partition=None if partition is ABSENT else at(".partition", _partition, partition),
+        claims=at(".claims", _claims, claims),
+        upper=at(".upper", lambda records: each(records, partial(_upper_record, kind)), upper),
+        lower=at(".lower", partial(_lower, kind), lower),
+        trees=_trees(kind, trees),
     )
 
 
-class _Object(tuple[tuple[str, object], ...]):
-    """A JSON object as its members in the order of the text, repeated ones included."""
-
-
-def _parsed(text: str) -> object:
-    try:
-        # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
-        value: object = json.loads(text, object_pairs_hook=_Object, parse_int=integer)
-    except json.JSONDecodeError as error:
-        raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except RecursionError:
-        raise Malformed("not a certificate: nested too deeply") from None
+def _version(value: object) -> int:
+    if type(value) is not int or value not in VERSIONS:  # type() and not isinstance(): True is 1
+        fail("the integer 1 or 2", value)
     return value
 
 
-def _class(value: object, where: str) -> tuple[str, ...]:
-    states = _each(value, where, _string)
+def _fingerprint(value: object) -> str:
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def _words(kind: _Kind, value: object) -> int:
+    if value is ABSENT:
+        return 0
+    if kind.version == 1:
+        refuse("there is a member words, and the version is 1")
+    if kind.has_trees:
+        refuse(f"there is a member words, and the quantity is {kind.quantity}")
+    return at(".words", _word_length, value)
+
+
+def _word_length(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_WORDS:
+        fail(f"an integer between 0 and {MOST_WORDS}", value)
+    return value
+
+
+def _partition(value: object) -> tuple[tuple[str, ...], ...]:
+    return each(value, _class)
+
+
+def _class(value: object) -> tuple[str, ...]:
+    states = each(value, state)
     if len(states) < 2:
-        _fail(where, "an array of two or more states", value)
+        fail("an array of two or more states", value)
     return states
 
 
-def _claim(value: object, where: str) -> Claim:
-    pair, lower, upper = _members(value, where, "pair lower upper")
-    return Claim(
-        _pair(pair, f"{where}.pair"), _rational(lower, f"{where}.lower"), _rational(upper, f"{where}.upper")
-    )
+def _claims(value: object) -> tuple[Claim, ...]:
+    if value == []:
+        refuse("there is none, and there must be at least one")
+    return each(value, _claim)
 
 
-def _upper_record(quantity: str, value: object, where: str) -> UpperRecord:
-    if quantity == "bd":
-        pair, number, forward, backward = _members(value, where, "pair value forward backward")
-    else:
-        pair, number, forward = _members(value, where, "pair value forward")
-        backward = _ABSENT
+def _claim(value: object) -> Claim:
+    pair, lower, upper = members(value, ("pair", "lower", "upper"))
+    return Claim(at(".pair", _pair, pair), at(".lower", rational, lower), at(".upper", rational, upper))
+
+
+def _upper_record(kind: _Kind, value: object) -> UpperRecord:
+    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
+    pair, number, *couplings = members(value, ("pair", "value", *directions))
     return UpperRecord(
-        pair=_pair(pair, f"{where}.pair"),
-        value=_rational(number, f"{where}.value"),
-        forward=_coupling(forward, f"{where}.forward"),
-        backward=None if backward is _ABSENT else _coupling(backward, f"{where}.backward"),
+        pair=at(".pair", _pair, pair),
+        value=at(".value", rational, number),
+        forward=at(".forward", _coupling, couplings[0]),
+        backward=at(".backward", _coupling, couplings[1]) if kind.quantity == "bd" else None,
     )
 
 
-def _coupling(value: object, where: str) -> Coupling:
-    w, b = _members(value, where, "w b")
-    return _multipliers(w, b, where)
+def _coupling(value: object) -> Coupling:
+    w, b = members(value, ("w", "b"))
+    return _multipliers(w, b)
 
 
-def _multipliers(w: object, b: object, where: str) -> Coupling:
-    return Coupling(_table(w, f"{where}.w", _pair_entry), _table(b, f"{where}.b", _state_entry))
+def _multipliers(w: object, b: object) -> Coupling:
+    return Coupling(at(".w", _pair_table, w), at(".b", _state_table, b))
 
 
-def _lower(value: object, quantity: str) -> tuple[LowerRecord, ...]:
-    if quantity in TREE_QUANTITIES and _array(value, "lower"):
-        _fail("lower", f"an empty array, as the quantity is {quantity}", value)
-    return _each(value, "lower", partial(_lower_record, quantity))
+def _lower(kind: _Kind, value: object) -> tuple[LowerRecord, ...]:
+    if kind.has_trees and array(value):
+        fail(f"an empty array, as the quantity is {kind.quantity}", value)
+    return each(value, partial(_lower_record, kind))
 
 
-def _lower_record(quantity: str, value: object, where: str) -> LowerRecord:
-    pair, number, direction, f, g, rank = _members(value, where, "pair value direction f g rank")
-    if type(rank) is not int or rank < 1:  # type() and not isinstance(): True is an instance of int
-        _fail(f"{where}.rank", "an integer of at least 1", rank)
-    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
+def _lower_record(kind: _Kind, value: object) -> LowerRecord:
+    names = ("pair", "value", "direction", "f", "g", "rank")
+    rests = ("f_rest", "g_rest") if kind.version == 2 else ()
+    pair, number, direction, f, g, rank, *others = members(value, names, optional=rests)
+    f_rest, g_rest = others or (ABSENT, ABSENT)
+    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
     return LowerRecord(
-        pair=_pair(pair, f"{where}.pair"),
-        value=_rational(number, f"{where}.value"),
-        direction=_expect(direction, f"{where}.direction", *directions),
-        f=_table(f, f"{where}.f", _state_entry),
-        g=_table(g, f"{where}.g", _state_entry),
-        rank=rank,
+        rank=at(".rank", _rank, rank),
+        pair=at(".pair", _pair, pair),
+        value=at(".value", rational, number),
+        direction=at(".direction", lambda direction: expect(direction, *directions), direction),
+        f=Potential(at(".f", _state_table, f), at(".f_rest", _rest, f_rest)),
+        g=Potential(at(".g", _state_table, g), at(".g_rest", _rest, g_rest)),
     )
 
 
-def _trees(value: object, quantity: str) -> tuple[Tree, ...]:
-    if quantity not in TREE_QUANTITIES:
-        if value is not _ABSENT:
-            raise Malformed(f"the document: there is a member trees, and the quantity is {quantity}")
+def _rank(value: object) -> int:
+    if type(value) is not int or value < 1:  # type() and not isinstance(): True is an instance of int
+        fail("an integer of at least 1", value)
+    return value
+
+
+def _rest(value: object) -> dict[str, Fraction]:
+    return {} if value is ABSENT else table(value, _label_entry)
+
+
+def _trees(kind: _Kind, value: object) -> tuple[Tree, ...]:
+    if not kind.has_trees:
+        if value is not ABSENT:
+            refuse(f"there is a member trees, and the quantity is {kind.quantity}")
         return ()
-    if value is _ABSENT:
-        raise Malformed(f"the document: the member trees is missing, and the quantity is {quantity}")
-    return _each(value, "trees", _tree)
+    if value is ABSENT:
+        refuse(f"the member trees is missing, and the quantity is {kind.quantity}")
+    return at(".trees", lambda trees: each(trees, _tree), value)
 
 
-def _tree(value: object, where: str) -> Tree:
-    pair, nodes = _members(value, where, "pair nodes")
-    if nodes == []:
-        raise Malformed(f"{where}.nodes: there is none, and there must be at least one")
-    return Tree(_pair(pair, f"{where}.pair"), _each(nodes, f"{where}.nodes", _node))
+def _tree(value: object) -> Tree:
+    pair, nodes = members(value, ("pair", "nodes"))
+    return Tree(at(".pair", _pair, pair), at(".nodes", _nodes, nodes))
 
 
-def _node(value: object, where: str) -> Split | Leaf:
-    if not isinstance(value, _Object):
-        _fail(where, "an object with split, or with leaf, w, b", value)
+def _nodes(value: object) -> tuple[Split | Leaf, ...]:
+    if value == []:
+        refuse("there is none, and there must be at least one")
+    return each(value, _node)
+
+
+def _node(value: object) -> Split | Leaf:
+    if not isinstance(value, JsonObject):
+        fail("an object with split, or with leaf, w, b", value)
     if any(name == "split" for name, _ in value):
-        (entries,) = _members(value, where, "split")
-        return Split(_table(entries, f"{where}.split", _split_entry))
-    accepts, w, b = _members(value, where, "leaf w b")
-    if not isinstance(accepts, bool):
-        _fail(f"{where}.leaf", "true or false", accepts)
-    return Leaf(accepts, _multipliers(w, b, where))
+        (entries,) = members(value, ("split",))
+        return Split(at(".split", lambda entries: table(entries, _split_entry), entries))
+    accepts, w, b = members(value, ("leaf", "w", "b"))
+    return Leaf(at(".leaf", _verdict, accepts), _multipliers(w, b))
 
 
-def _split_entry(value: object, where: str) -> tuple[str, tuple[int, Fraction]]:
-    label, k, q = _array(value, where, 3)
-    if not isinstance(label, str):
-        _fail(f"{where}[0]", "a label", label)
-    if type(k) is not int:  # type() and not isinstance(): True is an instance of int
-        _fail(f"{where}[1]", "an integer, the number of a node", k)
-    return label, (k, _rational(q, f"{where}[2]"))
-
-
-def _table(value: object, where: str, entry: Callable[[object, str], tuple[_K, _V]]) -> dict[_K, _V]:
-    """Entries with different keys as a dictionary; a key that stands twice is refused, not overwritten."""
-    table: dict[_K, _V] = {}
-    for number, item in enumerate(_array(value, where)):
-        key, amount = entry(item, f"{where}[{number}]")
-        if key in table:
-            raise Malformed(f"{where}[{number}]: a second entry for the same key")
-        table[key] = amount
-    return table
-
-
-def _state_entry(value: object, where: str) -> tuple[str, Fraction]:
-    state, amount = _array(value, where, 2)
-    return _string(state, f"{where}[0]"), _rational(amount, f"{where}[1]")
-
-
-def _pair_entry(value: object, where: str) -> tuple[Pair, Fraction]:
-    i, j, amount = _array(value, where, 3)
-    return (_string(i, f"{where}[0]"), _string(j, f"{where}[1]")), _rational(amount, f"{where}[2]")
-
-
-def _pair(value: object, where: str) -> Pair:
-    s, t = _array(value, where, 2)
-    return _string(s, f"{where}[0]"), _string(t, f"{where}[1]")
-
-
-def _members(value: object, where: str, names: str, optional: str = "") -> list[object]:
-    """The values of exactly these members, each once, in this order; an optional one may be _ABSENT."""
-    expected, others = names.split(), optional.split()
-    if not isinstance(value, _Object):
-        _fail(where, f"an object with {', '.join(expected)}", value)
-    found: dict[str, object] = {}
-    for name, member in value:
-        if name not in expected and name not in others:
-            raise Malformed(f"{_place(where)}: unknown member {shown(name)}")
-        if name in found:
-            raise Malformed(f"{_place(where)}: the member {name} stands twice")
-        found[name] = member
-    for name in expected:
-        if name not in found:
-            raise Malformed(f"{_place(where)}: the member {name} is missing")
-    return [found.get(name, _ABSENT) for name in expected + others]
-
-
-def _each(value: object, where: str, read: Callable[[object, str], _T]) -> tuple[_T, ...]:
-    return tuple(read(item, f"{where}[{number}]") for number, item in enumerate(_array(value, where)))
-
-
-def _array(value: object, where: str, length: int | None = None) -> list[object]:
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        _fail(where, "an array" if length is None else f"an array of {length}", value)
+def _verdict(value: object) -> bool:
+    if not isinstance(value, bool):
+        fail("true or false", value)
     return value
 
 
-def _string(value: object, where: str) -> str:
-    if not isinstance(value, str):
-        _fail(where, "the name of a state", value)
+def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:
+    c, k, q = array(value, 3)
+    return at("[0]", label, c), (at("[1]", _node_number, k), at("[2]", rational, q))
+
+
+def _node_number(value: object) -> int:
+    if type(value) is not int:  # type() and not isinstance(): True is an instance of int
+        fail("an integer, the number of a node", value)
     return value
 
 
-def _expect(value: object, where: str, *allowed: str) -> str:
-    if not isinstance(value, str) or value not in allowed:
-        _fail(where, " or ".join(f'"{text}"' for text in allowed), value)
-    return value
+def _state_table(value: object) -> dict[str, Fraction]:
+    return table(value, _state_entry)
 
 
-def _rational(value: object, where: str) -> Fraction:
-    if not isinstance(value, str) or not _RATIONAL.fullmatch(value):
-        _fail(where, 'a rational such as "1/2", as a string', value)
-    above, _, below = value.partition("/")
-    denominator = integer(below or "1")
-    if denominator == 0:
-        raise Malformed(f"{where}: the denominator is zero")
-    return Fraction(integer(above), denominator)
+def _state_entry(value: object) -> tuple[str, Fraction]:
+    i, amount = array(value, 2)
+    return at("[0]", state, i), at("[1]", rational, amount)
 
 
-def _place(where: str) -> str:
-    return where or "the document"
+def _label_entry(value: object) -> tuple[str, Fraction]:
+    c, amount = array(value, 2)
+    return at("[0]", label, c), at("[1]", rational, amount)
 
 
-def _fail(where: str, expected: str, value: object) -> NoReturn:
-    """Refuse a value of the wrong form. It may be of any depth and size, so little of it is shown."""
-    if isinstance(value, str):
-        found = f"the string {json.dumps(value if len(value) <= 40 else value[:37] + '...')}"
-    elif isinstance(value, list):
-        found = f"an array of {len(value)}"
-    elif isinstance(value, _Object):
-        found = "an object"
-    elif value is None or isinstance(value, bool):
-        found = {None: "null", True: "true", False: "false"}[value]
-    elif isinstance(value, int):
-        found = f"the integer {brief(Fraction(value))}"
-    else:
-        found = "a number that is no integer"
-    raise Malformed(f"{_place(where)}: expected {expected}; found {found}")
+def _pair_table(value: object) -> dict[Pair, Fraction]:
+    return table(value, _pair_entry)
+
+
+def _pair_entry(value: object) -> tuple[Pair, Fraction]:
+    i, j, amount = array(value, 3)
+    return (at("[0]", state, i), at("[1]", state, j)), at("[2]", rational, amount)
+
+
+def _pair(value: object) -> Pair:
+    s, t = array(value, 2)
+    return at("[0]", state, s), at("[1]", state, t)

@@ -54,12 +54,12 @@ class Model:
     rows: dict[str, dict[str, Fraction]]
 
     @cached_property
-    def peers(self) -> dict[str, list[str]]:
-        """For each state all states with its label, itself among them."""
-        groups: dict[str, list[str]] = {}
+    def states_of(self) -> dict[str, dict[str, None]]:
+        """For each label all states that have it, as the keys of a dictionary."""
+        groups: dict[str, dict[str, None]] = {}
         for state, label in self.labels.items():
-            groups.setdefault(label, []).append(state)
-        return {state: groups[label] for state, label in self.labels.items()}
+            groups.setdefault(label, {})[state] = None
+        return groups
 
     @cached_property
     def vectors(self) -> dict[str, Vector]:

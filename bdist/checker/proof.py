@@ -3,24 +3,25 @@
 The checker is handed a table U for which it verifies Γ(U) ≤ U, so that U is above the least fixed point bd_α
 or ld_α, and a table L with a reason, in ranks, why L is below it. The certificate brings everything that one
 would have to search for: couplings, which bound a linear program from above, and potentials, which bound it
-from below. What remains is to add, multiply and compare. SPEC section 4 shows that the inequalities suffice;
-this module only has to state each of them correctly. Below, a comment with a formula stands at the line that
-tests it, in the notation of the specification. Three parts are modules of their own: ``quotient.py`` for the
-partition, ``couplings.py``, and ``trees.py`` for lv_α and tv_α.
+from below. Where it brings no lower bound, L is what the next labels alone tell. What remains is to add,
+multiply and compare. SPEC section 4 shows that the inequalities suffice; this module only has to state each
+of them correctly. Below, a comment with a formula stands at the line that tests it, in the notation of the
+specification. Parts of it are modules of their own: ``quotient.py`` for the partition, ``couplings.py``,
+``potentials.py`` with ``words.py``, and ``trees.py`` for lv_α and tv_α.
 
-A table is a dictionary under ordered pairs. For bd_α a record is entered under both orders of its pair, for
-the other quantities under its own order and no other.
+A record's value counts for bd_α in both orders of its pair, for the other quantities in its own order and no
+other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import groupby
-from math import lcm
+from itertools import chain, groupby
+from typing import NamedTuple
 
-from .couplings import check_coupling, cost, upper_table
-from .digits import brief, comparison
+from .couplings import Multipliers, check_coupling, cost, upper_table
+from .digits import comparison
 from .document import (
     TREE_QUANTITIES,
     Certificate,
@@ -29,21 +30,21 @@ from .document import (
     Leaf,
     LowerRecord,
     Pair,
+    Potential,
     Tree,
     UpperRecord,
 )
 from .model import Model, shown
+from .potentials import Scaled, check_differences, check_range, objective
 from .quotient import Classes, quotient
 from .steps import Rejected
+from .tables import NIL, UNIT, Ratio, Table
 from .trees import Bounds, check_trees
+from .words import base_table
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
-Row = dict[str, Fraction]
 Values = dict[Pair, Fraction]
-Table = dict[
-    str, dict[str, tuple[int, int]]
-]  # d(i,j) = x/y, for states with the same label, is (x, y) at [i][j]
 
 
 def verify(model: Model, certificate: Certificate) -> None:
@@ -62,12 +63,13 @@ def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate
     _check_pairs(model, pairs, certificate)
     upper = _values(certificate.upper, symmetric)
     _check_upper(model, alpha, certificate.upper, upper)
-    _check_lower(model, alpha, certificate.lower, symmetric)
+    base = base_table(model, alpha, certificate.words, symmetric)
+    table = _check_lower(model, alpha, certificate.lower, base, symmetric)
     if certificate.quantity in TREE_QUANTITIES:
         bounds = check_trees(model, alpha, certificate.trees, upper_table(model, upper))
         lower, upper = _proved_by_trees(bounds, both_orders=certificate.quantity == "tv")
     else:
-        lower = _values(certificate.lower, symmetric)
+        lower = _proved_by_records(model, table, pairs)
     for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
         _check_claim(model, number, claim, pair, lower, upper)
 
@@ -89,6 +91,7 @@ def _check_pairs(model: Model, claimed: Sequence[Pair], certificate: Certificate
     _check_names(model, map(_states_in, certificate.upper), "upper", what)
     _check_names(model, map(_states_in, certificate.lower), "lower", what)
     _check_names(model, map(_states_in_tree, certificate.trees), "trees", what)
+    _check_labels(model, certificate.lower, what)
     symmetric = certificate.quantity == "bd"
     _check_record_pairs(model, certificate.upper, "upper", symmetric)
     _check_record_pairs(model, certificate.lower, "lower", symmetric)
@@ -101,6 +104,13 @@ def _check_names(model: Model, groups: Iterable[Iterable[str]], kind: str, what:
                 raise Rejected("pairs", f"{kind}[{number}] names {shown(state)}, not a state of {what}")
 
 
+def _check_labels(model: Model, records: Sequence[LowerRecord], what: str) -> None:
+    for number, record in enumerate(records):
+        for label in (*record.f.rest, *record.g.rest):
+            if label not in model.states_of:
+                raise Rejected("pairs", f"lower[{number}] names {shown(label)}, not a label of {what}")
+
+
 def _check_record_pairs(
     model: Model, records: Sequence[UpperRecord | LowerRecord], kind: str, symmetric: bool
 ) -> None:
@@ -108,36 +118,30 @@ def _check_record_pairs(
     for number, record in enumerate(records):
         s, t = record.pair
         if s == t:
-            raise Rejected("pairs", f"{_title(kind, number, record)} is a pair of equal states")
+            raise Rejected("pairs", f"{_Title(kind, number, record.pair)} is a pair of equal states")
         if model.labels[s] != model.labels[t]:
             labels = f"{shown(model.labels[s])} and {shown(model.labels[t])}"
-            raise Rejected("pairs", f"{_title(kind, number, record)} has different labels, {labels}")
+            raise Rejected("pairs", f"{_Title(kind, number, record.pair)} has different labels, {labels}")
         first = seen.setdefault(frozenset((s, t)) if symmetric else (s, t), number)
         if first != number:
-            raise Rejected("pairs", f"{_title(kind, number, record)} is the pair of {kind}[{first}] again")
+            raise Rejected(
+                "pairs", f"{_Title(kind, number, record.pair)} is the pair of {kind}[{first}] again"
+            )
 
 
-def _states_in(record: UpperRecord | LowerRecord) -> Iterator[str]:
-    yield from record.pair
+def _states_in(record: UpperRecord | LowerRecord) -> Iterable[str]:
     if isinstance(record, LowerRecord):
-        yield from record.f
-        yield from record.g
-        return
-    for _, coupling in _couplings(record):
-        yield from _states_in_coupling(coupling)
+        return chain(record.pair, record.f.named, record.g.named)
+    return chain(record.pair, *(_states_in_coupling(coupling) for _, coupling in _couplings(record)))
 
 
-def _states_in_tree(tree: Tree) -> Iterator[str]:
-    yield from tree.pair
-    for node in tree.nodes:
-        if isinstance(node, Leaf):
-            yield from _states_in_coupling(node.coupling)
+def _states_in_tree(tree: Tree) -> Iterable[str]:
+    leaves = (node for node in tree.nodes if isinstance(node, Leaf))
+    return chain(tree.pair, *(_states_in_coupling(leaf.coupling) for leaf in leaves))
 
 
-def _states_in_coupling(coupling: Coupling) -> Iterator[str]:
-    for pair in coupling.w:
-        yield from pair
-    yield from coupling.b
+def _states_in_coupling(coupling: Coupling) -> Iterable[str]:
+    return chain(chain.from_iterable(coupling.w), coupling.b)
 
 
 # --- upper bounds ---------------------------------------------------------------------------------
@@ -145,18 +149,19 @@ def _states_in_coupling(coupling: Coupling) -> Iterator[str]:
 
 def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values) -> None:
     for number, record in enumerate(records):
-        if not record.value >= 0:  # u ≥ 0
-            title, numbers = _title("upper", number, record), comparison(record.value, "<", ZERO)
+        if not record.value.numerator >= 0:  # u ≥ 0
+            title, numbers = _Title("upper", number, record.pair), comparison(record.value, "<", ZERO)
             raise Rejected("upper-value", f"{title}: the value is negative, {numbers}")
 
     upper = upper_table(model, values)  # U
     for number, record in enumerate(records):
         for direction, coupling in _couplings(record):
-            title = f"{_title('upper', number, record)}, {direction}"
+            title = _Title("upper", number, record.pair, f", {direction}")
             mu, nu = (model.vectors[state] for state in _oriented(record.pair, direction))
+            multipliers = Multipliers.of(coupling)
             # w, b ≥ 0 and Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
-            check_coupling("upper-coupling", title, coupling, mu, nu, alpha)
-            costs = cost(coupling, upper)
+            check_coupling("upper-coupling", title, multipliers, mu, nu, alpha)
+            costs = cost(multipliers, upper)
             if not costs <= record.value:  # Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i) ≤ u
                 numbers = comparison(costs, ">", record.value)
                 raise Rejected("upper-cost", f"{title}: the cost exceeds the value, {numbers}")
@@ -171,87 +176,68 @@ def _couplings(record: UpperRecord) -> list[tuple[str, Coupling]]:
 # --- lower bounds ---------------------------------------------------------------------------------
 
 
-def _check_lower(model: Model, alpha: Fraction, records: Sequence[LowerRecord], symmetric: bool) -> None:
+def _check_lower(
+    model: Model, alpha: Fraction, records: Sequence[LowerRecord], base: Table, symmetric: bool
+) -> Table:
+    """L, for different states with the same label, once it is proved."""
     for number, record in enumerate(records):
-        if not record.value >= 0:  # v ≥ 0
-            title, numbers = _title("lower", number, record), comparison(record.value, "<", ZERO)
+        if not record.value.numerator >= 0:  # v ≥ 0
+            title, numbers = _Title("lower", number, record.pair), comparison(record.value, "<", ZERO)
             raise Rejected("lower-value", f"{title}: the value is negative, {numbers}")
 
-    lower: Table = {}  # L
+    lower = Table(model, symmetric, base.at)  # L: B, except at the records
     for record in records:
-        _enter(lower, record.pair, record.value, symmetric)
+        lower.enter(*record.pair, record.value.as_integer_ratio())
     for number, record in enumerate(records):
-        title = _title("lower", number, record)
-        _check_potential("lower-f", title, record.f, lower, model, alpha)
-        reward = _reward(model, record, record.f, alpha)
-        if not reward >= record.value:  # Σ_i f_i (μ(i) − α ν(i)) ≥ v
-            numbers = comparison(reward, "<", record.value)
+        title = _Title("lower", number, record.pair)
+        above, below = _check_potential("lower-f", title, record, record.f, lower, model, alpha)
+        x, y = record.value.as_integer_ratio()
+        if not above * y >= x * below:  # Σ_i f_i (μ(i) − α ν(i)) ≥ v
+            numbers = comparison(Fraction(above, below), "<", record.value)
             raise Rejected(
                 "lower-objective", f"{title}: the objective of f falls short of the value, {numbers}"
             )
 
-    reached: Table = {}  # R_k; it grows with k, so the records are taken rank by rank
+    recorded = {pair for record in records for pair in _orders(record.pair, symmetric)}
+
+    def reached_by_words(i: str, j: str) -> Ratio:
+        return UNIT if (i, j) not in recorded and base.at(i, j)[0] > 0 else NIL
+
+    # R_k: 1 where B > 0, except at the records; it grows with k, so they are taken rank by rank
+    reached = Table(model, symmetric, reached_by_words)
     by_rank = sorted(enumerate(records), key=lambda item: item[1].rank)
     for _, group in groupby(by_rank, key=lambda item: item[1].rank):
         of_rank_k = list(group)
         for number, record in of_rank_k:
-            title = _title("lower", number, record)
-            _check_potential("lower-g", title, record.g, reached, model, alpha)
-            escape = _reward(model, record, record.g, alpha)
-            if not escape > 0:  # Σ_i g_i (μ(i) − α ν(i)) > 0
-                numbers = comparison(escape, "<=", ZERO)
+            title = _Title("lower", number, record.pair)
+            above, below = _check_potential("lower-g", title, record, record.g, reached, model, alpha)
+            if not above > 0:  # Σ_i g_i (μ(i) − α ν(i)) > 0
+                numbers = comparison(Fraction(above, below), "<=", ZERO)
                 raise Rejected("lower-escape", f"{title}: the objective of g is not positive, {numbers}")
         for _, record in of_rank_k:
-            _enter(reached, record.pair, ONE, symmetric)
+            reached.enter(*record.pair, UNIT)
+    return lower
 
 
-def _enter(table: Table, pair: Pair, value: Fraction, symmetric: bool) -> None:
-    s, t = pair
-    table.setdefault(s, {})[t] = value.as_integer_ratio()
-    if symmetric:
-        table.setdefault(t, {})[s] = value.as_integer_ratio()
-
-
-def _check_potential(step: str, title: str, f: Row, table: Table, model: Model, alpha: Fraction) -> None:
-    """0 ≤ f ≤ 1 and f_i − α f_j ≤ d(i,j) for all i, j with the same label; f is 0 where it names no value.
-
-    This is the loop that costs time, so it runs on integers: with f = h/m for one denominator m, and α = p/q,
-    the inequality is q h_i − p h_j ≤ d(i,j) q m. Requires: d ≥ 0, so that a left side ≤ 0 needs no look at d.
-    That holds for all pairs with f_i = 0, and for i = j because α ≥ 1.
-    """
-    letter = step[-1]  # f or g
-    for i, x in f.items():
-        if not 0 <= x <= 1:  # 0 ≤ f_i ≤ 1
-            raise Rejected(step, f"{title}: {letter}({shown(i)}) = {brief(x)} is not between 0 and 1")
-    p, q = alpha.as_integer_ratio()
-    m = lcm(*(x.denominator for x in f.values()))
-    qm = q * m
-    h = {i: x.numerator * (m // x.denominator) for i, x in f.items()}
-    ph = {j: p * h_j for j, h_j in h.items()}
-    for i, h_i in h.items():
-        qh_i, d_i = q * h_i, table.get(i, {})
-        for j in model.peers[i]:  # every state with the label of i, whether f names it or not
-            left = qh_i - ph.get(j, 0)
-            if left <= 0:
-                continue
-            above, below = d_i.get(j, (0, 1))  # d(i,j) = above / below
-            if not left * below <= above * qm:  # f_i − α f_j ≤ d(i,j)
-                numbers = comparison(Fraction(left, qm), ">", Fraction(above, below))
-                what = f"{letter}({shown(i)}) − α {letter}({shown(j)})"
-                raise Rejected(step, f"{title}: {what} exceeds its bound, {numbers}")
-
-
-def _reward(model: Model, record: LowerRecord, f: Row, alpha: Fraction) -> Fraction:
-    """Σ_i f_i (μ(i) − α ν(i)), for the record's direction."""
-    mu, nu = (model.rows[state] for state in _oriented(record.pair, record.direction))
-    total = ZERO
-    for i, x in f.items():
-        if i in mu or i in nu:
-            total += x * (mu.get(i, ZERO) - alpha * nu.get(i, ZERO))
-    return total
+def _check_potential(
+    step: str, title: _Title, record: LowerRecord, f: Potential, table: Table, model: Model, alpha: Fraction
+) -> Ratio:
+    """That f is one for the table, and what its objective is."""
+    check_range(step, title, f)  # 0 ≤ f ≤ 1
+    scaled = Scaled.of(f)
+    check_differences(step, title, scaled, table, model, alpha)  # f_i − α f_j ≤ d(i,j)
+    mu, nu = (model.vectors[state] for state in _oriented(record.pair, record.direction))
+    return objective(scaled, mu, nu, model, alpha)  # Σ_i f_i (μ(i) − α ν(i))
 
 
 # --- claims ---------------------------------------------------------------------------------------
+
+
+def _proved_by_records(model: Model, lower: Table, pairs: Iterable[Pair]) -> Values:
+    """L at the claimed pairs, where it is not 0 or 1 by definition."""
+    return {
+        (s, t): Fraction(*lower.at(s, t)) for s, t in pairs if s != t and model.labels[s] == model.labels[t]
+    }
 
 
 def _proved_by_trees(trees: dict[Pair, Bounds], both_orders: bool) -> tuple[Values, Values]:
@@ -272,10 +258,10 @@ def _proved_by_trees(trees: dict[Pair, Bounds], both_orders: bool) -> tuple[Valu
 def _check_claim(model: Model, number: int, claim: Claim, pair: Pair, lower: Values, upper: Values) -> None:
     """A claim, with its pair in the quotient, against what is proved from below and from above."""
     s, t = pair
-    title = f"claims[{number}] on ({shown(claim.pair[0])}, {shown(claim.pair[1])})"
+    title = _Title("claims", number, claim.pair, between=" on ")
 
     proved = ONE if model.labels[s] != model.labels[t] else max(ZERO, lower.get((s, t), ZERO))
-    if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ the record's or the tree's value
+    if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ L(s,t) or the tree's value
         numbers = comparison(claim.lower, ">", proved)
         raise Rejected("claim-lower", f"{title}: the lower bound exceeds what is proved, {numbers}")
 
@@ -296,14 +282,24 @@ def _oriented(pair: Pair, direction: str) -> Pair:
 
 def _values(records: Sequence[UpperRecord | LowerRecord], symmetric: bool) -> Values:
     """The records' values, each under its pair (s, t) and, if that is the same pair, under (t, s)."""
-    table: Values = {}
-    for record in records:
-        s, t = record.pair
-        table[s, t] = record.value
-        if symmetric:
-            table[t, s] = record.value
-    return table
+    return {pair: record.value for record in records for pair in _orders(record.pair, symmetric)}
 
 
-def _title(kind: str, number: int, record: UpperRecord | LowerRecord) -> str:
-    return f"{kind}[{number}] ({shown(record.pair[0])}, {shown(record.pair[1])})"
+def _orders(pair: Pair, symmetric: bool) -> tuple[Pair, ...]:
+    """The ordered pairs that a record is about."""
+    s, t = pair
+    return ((s, t), (t, s)) if symmetric else ((s, t),)
+
+
+class _Title(NamedTuple):
+    """The name of a record or claim in a message, put together where there is one to write."""
+
+    kind: str
+    number: int
+    pair: Pair
+    after: str = ""
+    between: str = " "
+
+    def __str__(self) -> str:
+        s, t = (shown(state) for state in self.pair)
+        return f"{self.kind}[{self.number}]{self.between}({s}, {t}){self.after}"

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from .couplings import UpperTable, check_coupling, cost
+from .couplings import Multipliers, UpperTable, check_coupling, cost
 from .digits import brief
 from .document import Leaf, Pair, Split, Tree
 from .model import Model, shown
@@ -131,10 +131,11 @@ def _check_split(
 def _check_leaf(title: str, leaf: Leaf, vectors: Vectors, alpha: Fraction, upper: UpperTable) -> Bounds:
     a, b = vectors
     # w, b ≥ 0 and Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ a_n(i) − α b_n(i)
-    check_coupling("tree-leaf", title, leaf.coupling, a, b, alpha)
+    multipliers = Multipliers.of(leaf.coupling)
+    check_coupling("tree-leaf", title, multipliers, a, b, alpha)
     return Bounds(
         lower=a.total() - alpha * b.total() if leaf.accepts else ZERO,  # Σ a_n − α Σ b_n, or 0
-        upper=cost(leaf.coupling, upper),  # Σ w(i,j) U(i,j) + Σ b(i)
+        upper=cost(multipliers, upper),  # Σ w(i,j) U(i,j) + Σ b(i)
     )
 
 

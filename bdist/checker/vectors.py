@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import gcd, lcm
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+_K = TypeVar("_K")
 
 
 class Vector(NamedTuple):
@@ -26,7 +28,7 @@ class Vector(NamedTuple):
     def of(entries: Mapping[str, Fraction]) -> Vector:
         """The vector with these entries. Requires: they are positive."""
         m = common_denominator(entries.values())
-        return Vector({i: x.numerator * (m // x.denominator) for i, x in entries.items()}, m)
+        return Vector(scaled(entries, m), m)
 
     def total(self) -> Fraction:
         """The sum of all entries."""
@@ -40,6 +42,11 @@ class Vector(NamedTuple):
         return Vector({i: x // common for i, x in numerators.items()}, denominator // common)
 
 
+def scaled(entries: Mapping[_K, Fraction], m: int) -> dict[_K, int]:
+    """The entries times m. Requires: these are integers."""
+    return {key: x.numerator * (m // x.denominator) for key, x in entries.items()}
+
+
 def common_denominator(numbers: Iterable[Fraction]) -> int:
     """The least number that is a multiple of all denominators."""
-    return lcm(*(x.denominator for x in numbers))
+    return lcm(*[x.denominator for x in numbers])

@@ -94,6 +94,14 @@ def test_quotes_names_that_are_not_words(alone: Path) -> None:
             ],
         ),
         ("merge", "quotient-bracket", ["accepted: 0 <= bd(u, t) of the quotient <= 1/4 at alpha 2"]),
+        (
+            "hidden",
+            "rest-and-words",
+            [
+                *["accepted: 1/4 <= bd(a, c) <= 1 at alpha 1", "accepted: 1/4 <= bd(c, b) <= 1 at alpha 1"],
+                "checked: 0 upper and 1 lower records",
+            ],
+        ),
     ],
 )
 def test_names_the_quantity(alone: Path, model: str, certificate: str, lines: list[str]) -> None:
@@ -189,8 +197,8 @@ def test_runs_as_a_module_of_bdist() -> None:
 def test_imports_the_standard_library_and_itself_only() -> None:
     own = {path.stem for path in SOURCE.glob("*.py")}
     assert own == {
-        *["__init__", "__main__", "couplings", "digits", "document"],
-        *["model", "proof", "quotient", "steps", "trees", "vectors"],
+        *["__init__", "__main__", "couplings", "digits", "document", "model", "potentials", "proof"],
+        *["quotient", "reading", "steps", "tables", "trees", "vectors", "words"],
     }
     # a folder that is run stands first in sys.path, so its modules must not hide standard ones
     assert not own & sys.stdlib_module_names

@@ -6,6 +6,8 @@ in ``models/`` are small enough that the distances in their comments can be foll
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import re
 from fractions import Fraction
@@ -135,6 +137,32 @@ def test_rejects(path: Path) -> None:
             "trees[0] (a, b), node 2, state y: the left side is too small, 19999/100000 < 1/5",
         ),
         ("pairs--unknown-half-surrogate--fork", 'claims[0] names "\\ud800", not a state of the model'),
+        ("pairs--unknown-label-in-f-rest--fork", "lower[0] names x, not a label of the model"),
+        ("pairs--unknown-label-in-g-rest--merge", "lower[0] names P, not a label of the quotient"),
+        (
+            "lower-f--rest-below-zero--fork",
+            "lower[0] (a, b): f is -1 at the rest of the label p, which is not between 0 and 1",
+        ),
+        (
+            "lower-f--rest-at-an-unnamed-state--hidden",
+            "lower[1] (a, c): f(n) − α f(o) exceeds its bound, 1/4 > 0",
+        ),
+        (
+            "lower-f--above-the-rest-at-an-unnamed-state--hidden",
+            "lower[2] (a, c): f(m) − α f(n) exceeds its bound, 1/8 > 0",
+        ),
+        (
+            "lower-f--steeper-than-words--relay",
+            "lower[0] (s, t): f(a) − α f(b) exceeds its bound, 20001/100000 > 1/5",
+        ),
+        (
+            "lower-g--words-and-a-record-of-higher-rank--relay",
+            "lower[0] (s, t): g(a) − α g(b) exceeds its bound, 1 > 0",
+        ),
+        (
+            "claim-lower--above-words--relay",
+            "claims[0] on (s, t): the lower bound exceeds what is proved, 10001/100000 > 1/10",
+        ),
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
@@ -180,8 +208,17 @@ PLACES = {
     "empty": "not JSON at line 1, column 1",
     "f-bool": "lower[0].f[0][1]: expected a rational",
     "f-object": "lower[0].f: expected an array",
+    "f-rest-denominator-zero": "lower[0].f_rest[0][1]: the denominator is zero",
+    "f-rest-label-number": "lower[0].f_rest[0][0]: expected a label; found the integer 1",
+    "f-rest-member-twice": "lower[0]: the member f_rest stands twice",
+    "f-rest-object": "lower[0].f_rest: expected an array; found an object",
+    "f-rest-twice": "lower[0].f_rest[1]: a second entry for the same key",
     "f-twice": "lower[0].f[1]: a second entry",
     "format-wrong": 'format: expected "bdist-certificate"',
+    "g-rest-null": "lower[0].g_rest: expected an array; found null",
+    "g-rest-three-elements": "lower[0].g_rest[0]: expected an array of 2; found an array of 3",
+    "g-rest-twice": "lower[0].g_rest[2]: a second entry for the same key",
+    "g-rest-value-integer": "lower[0].g_rest[0][1]: expected a rational",
     "g-twice": "lower[0].g[1]: a second entry",
     "half-surrogate-in-member": 'the document: unknown member "\\udc00"',
     "ld-direction-backward": 'lower[0].direction: expected "forward"; found the string "backward"',
@@ -198,6 +235,7 @@ PLACES = {
     "lv-trees-missing": "the document: the member trees is missing, and the quantity is lv",
     "lv-with-backward": "upper[0]: unknown member backward",
     "lv-with-lower": "lower: expected an empty array, as the quantity is lv; found an array of 1",
+    "lv-with-words": "the document: there is a member words, and the quantity is lv",
     "member-missing": "the document: the member quantity is missing",
     "member-missing-in-coupling": "upper[0].forward: the member w is missing",
     "member-twice": "the document: the member alpha stands twice",
@@ -251,14 +289,29 @@ PLACES = {
     "truncated": "not JSON at line 15",
     "tv-trees-missing": "the document: the member trees is missing, and the quantity is tv",
     "tv-with-lower": "lower: expected an empty array, as the quantity is tv; found an array of 1",
+    "tv-with-words-0": "the document: there is a member words, and the quantity is tv",
     "upper-null": "upper: expected an array; found null",
-    "version-2": "version: expected the integer 1; found the integer 2",
-    "version-float": "version: expected the integer 1",
-    "version-infinity": "version: expected the integer 1",
-    "version-string": "version: expected the integer 1",
-    "version-true": "version: expected the integer 1; found true",
+    "upper-with-f-rest": "upper[0]: unknown member f_rest",
+    "version-1-with-f-rest": "lower[0]: unknown member f_rest",
+    "version-1-with-g-rest": "lower[0]: unknown member g_rest",
+    "version-1-with-words": "the document: there is a member words, and the version is 1",
+    "version-1-with-words-0": "the document: there is a member words, and the version is 1",
+    "version-3": "version: expected the integer 1 or 2; found the integer 3",
+    "version-float": "version: expected the integer 1 or 2",
+    "version-infinity": "version: expected the integer 1 or 2",
+    "version-string": "version: expected the integer 1 or 2",
+    "version-true": "version: expected the integer 1 or 2; found true",
     "w-twice": "upper[0].forward.w[1]: a second entry",
     "w-two-elements": "upper[0].forward.w[0]: expected an array of 3; found an array of 2",
+    "words-65": "words: expected an integer between 0 and 64; found the integer 65",
+    "words-array": "words: expected an integer between 0 and 64",
+    "words-float": "words: expected an integer between 0 and 64; found a number that is no integer",
+    "words-huge": "words: expected an integer between 0 and 64",
+    "words-negative": "words: expected an integer between 0 and 64; found the integer -1",
+    "words-null": "words: expected an integer between 0 and 64; found null",
+    "words-string": "words: expected an integer between 0 and 64",
+    "words-true": "words: expected an integer between 0 and 64; found true",
+    "words-twice": "the document: the member words stands twice",
 }
 
 
@@ -319,3 +372,16 @@ def test_accepts_and_refuses_long_ranks() -> None:
 def test_unreadable_model_is_reported_before_the_certificate() -> None:
     with pytest.raises(checker.BadModel, match="line 1: "):
         checker.check("", "")
+
+
+@pytest.mark.parametrize("text", [fork(), fork(claims=[]), "{"])
+def test_leaves_the_collector_of_garbage_as_it_was(text: str) -> None:
+    """Reading pauses it, as that is half of the time for a long certificate."""
+    for enabled in (True, False):
+        (gc.enable if enabled else gc.disable)()
+        try:
+            with contextlib.suppress(checker.Malformed):
+                checker.check(fork_model(), text)
+            assert gc.isenabled() == enabled
+        finally:
+            gc.enable()
