@@ -17,6 +17,7 @@ from bdist.cli import (
     check,
     curve,
     delta,
+    doctor,
     epsilon,
     kantorovich,
     make,
@@ -37,7 +38,10 @@ app = typer.Typer(
     epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, "
     "4 bad input, 5 backend failed, 70 internal error.",
 )
-for module in (delta, attack, epsilon, curve, threshold, check, table, kantorovich, make, quotient, bench):
+for module in (
+    *(delta, attack, epsilon, curve, threshold, check, table, kantorovich, make, quotient, bench),
+    doctor,
+):
     app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
 
 

@@ -2,7 +2,8 @@
 
 An engine *proposes* a basis; `solve` turns it into an exact optimum or, where the proposal does not hold
 (floats cannot tell ties below 1e-9 apart), solves with the exact simplex instead. So every engine returns the
-same value, with ==, and only the time differs.
+same value, with ==, and only the time differs. Many programs of the one shape that lifts have are better
+solved at once: see `batch`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bdist.errors import ParameterError
-from bdist.solvers import highs, pulp_cbc, simplex
+from bdist.solvers import batch, highs, pulp_cbc, simplex
 from bdist.solvers.program import Basis, LinearProgram, Optimum, certify_basis, starting_basis
 
 
@@ -53,6 +54,7 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             Engine("highs", "HiGHS simplex in floating point, basis certified in rationals", highs.propose),
             Engine("pulp", "PuLP with its CBC, basis certified in rationals", pulp_cbc.propose),
             Engine("exact", "dual simplex in rational arithmetic", None),
+            Engine("kernel", "the compiled simplex for lifts, HiGHS where it does not apply", batch.propose),
         )
     }
 )

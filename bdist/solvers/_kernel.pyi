@@ -1,0 +1,23 @@
+import numpy as np
+import numpy.typing as npt
+
+COMPILER: str
+
+class Batch:
+    def __init__(self, alpha: float) -> None: ...
+    def __len__(self) -> int: ...
+    def append(
+        self, sizes: npt.NDArray[np.int32], costs: npt.NDArray[np.float64], arcs: npt.NDArray[np.int32]
+    ) -> None: ...
+    def solve(
+        self, programs: npt.NDArray[np.int32], table: npt.NDArray[np.float64], threads: int
+    ) -> npt.NDArray[np.float64]: ...
+    def functions(self, programs: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]: ...
+    def couplings(
+        self, programs: npt.NDArray[np.int32]
+    ) -> tuple[
+        npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]
+    ]: ...
+    def bases(
+        self, programs: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
