@@ -55,14 +55,19 @@ def distance(
     quantity: str = "bd",
     method: str = "auto",
     backend: str | None = None,
+    precision: Exactish | None = None,
     tolerance: Exactish = DEFAULT_TOLERANCE,
     time_limit: float | None = None,
     quotient: bool = False,
+    jobs: int | None = None,
 ) -> Distance:
     """The skewed bisimilarity distance of two states (Definition 12 of Chistikov, Murawski and Purser).
 
-    ``method`` is strategy (exact; auto means it), iterate (a bracket within ``tolerance``) or search (binary
-    search on thresholds). ``backend`` is an LP engine, or with search a threshold backend.
+    ``method`` is explore (floats propose, rationals prove), strategy (rationals only), auto (one of these),
+    iterate (a bracket within ``tolerance``) or search (binary search on thresholds). ``backend`` is an LP
+    engine, or with search a threshold backend. ``precision`` is the width of a certified bracket that will
+    do: 0 demands the exact value, and without it large problems are answered within 1e-9. ``jobs`` threads
+    are used, by default all cores.
     Ensures: the certificate was checked; where ``time_limit`` was reached, the bracket is what was proved,
     and ``limit`` says so.
     Raises: ParameterError, BackendError, InternalError.
@@ -75,7 +80,7 @@ def distance(
         if quantity != "bd":
             raise ParameterError(f"the method search computes bd, not '{quantity}'")
         return search_distance(chain, (s, t), skew, backend or DEFAULT_THRESHOLD_BACKEND, Budget(time_limit))
-    settings = _settings(method, backend, tolerance, time_limit, quotient)
+    settings = _settings(method, backend, precision, tolerance, time_limit, quotient, jobs)
     return compute_distance(chain, (s, t), skew, quantity, settings)
 
 
@@ -146,14 +151,16 @@ def distance_table(
     quantity: str = "bd",
     method: str = "auto",
     backend: str | None = None,
+    precision: Exactish | None = None,
     tolerance: Exactish = DEFAULT_TOLERANCE,
     time_limit: float | None = None,
+    jobs: int | None = None,
 ) -> DistanceTable:
     """The distances of all pairs of states with the same label, with one certificate for all.
 
     Parameters, Ensures, Raises: as `distance`, without the method search.
     """
-    settings = _settings(method, backend, tolerance, time_limit, quotient=False)
+    settings = _settings(method, backend, precision, tolerance, time_limit, False, jobs)
     return compute_table(chain, Skew.of(alpha, epsilon), quantity, settings)
 
 
@@ -182,7 +189,20 @@ def threshold(
 
 
 def _settings(
-    method: str, backend: str | None, tolerance: Exactish, time_limit: float | None, quotient: bool
+    method: str,
+    backend: str | None,
+    precision: Exactish | None,
+    tolerance: Exactish,
+    time_limit: float | None,
+    quotient: bool,
+    jobs: int | None,
 ) -> Settings:
-    width = as_rational(tolerance, "tolerance")
-    return Settings(method, backend or DEFAULT_ENGINE, width, Budget(time_limit), quotient=quotient)
+    return Settings(
+        method,
+        backend or DEFAULT_ENGINE,
+        as_rational(tolerance, "tolerance"),
+        Budget(time_limit),
+        quotient=quotient,
+        precision=None if precision is None else as_rational(precision, "precision"),
+        jobs=jobs,
+    )

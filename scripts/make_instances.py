@@ -96,6 +96,13 @@ RECIPES = (
         {"states": 8, "labels": 2, "degree": 3, "denominator": 12, "seed": 1, "shape": "general"},
     ),
     Recipe(
+        "layered",
+        "five-layers.lmc",
+        "A layered chain: 5 layers of 4 states, 2 symbols a layer, 2 targets a row, twelfths, seed 1. It has "
+        "no cycles but those of the last layer. Compare states of the first layer.",
+        {"layers": 5, "width": 4, "labels": 2, "degree": 2, "denominator": 12, "seed": 1},
+    ),
+    Recipe(
         "lemma-three-erratum",
         "chain.lmc",
         "The dual of Lemma 3 of Chistikov, Murawski and Purser, as printed, leaves out the multiplier "

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from .digits import brief, integer, rational_text
 from .vectors import Vector
@@ -91,9 +91,10 @@ def read_model(text: str) -> Model:
     labels: dict[str, str] = {}
     rows: dict[str, dict[str, Fraction]] = {}
     targets: list[tuple[int, str]] = []
+    numbers: dict[str, Fraction] = {}
     for tokens in lines:
         number = tokens[0].line
-        state, label, row = _read_state(tokens)
+        state, label, row = _read_state(tokens, numbers)
         if state in labels:
             _refuse(number, f"state {shown(state)} is declared twice")
         total = sum(row.values(), Fraction(0))
@@ -110,8 +111,7 @@ def read_model(text: str) -> Model:
     return Model(labels, rows)
 
 
-@dataclass(frozen=True)
-class _Token:
+class _Token(NamedTuple):
     kind: str  # "mark", "word" or "quoted"
     text: str
     line: int
@@ -154,7 +154,7 @@ def _read_header(tokens: list[_Token]) -> None:
         _refuse(tokens[2].line, f"{shown(tokens[2].text)} stands after the name of the chain")
 
 
-def _read_state(tokens: list[_Token]) -> tuple[str, str, dict[str, Fraction]]:
+def _read_state(tokens: list[_Token], numbers: dict[str, Fraction]) -> tuple[str, str, dict[str, Fraction]]:
     """The state, its label and its row, in which targets of probability 0 are still listed."""
     marks = [token.text if token.kind == "mark" else "" for token in tokens]
     expected = ["", "[", "", "]", "->", "", ""]  # "" stands for a name or a number
@@ -172,7 +172,7 @@ def _read_state(tokens: list[_Token]) -> tuple[str, str, dict[str, Fraction]]:
         target = _name(tokens[at + 1])
         if target in row:
             _refuse(tokens[at + 1].line, f"the target {shown(target)} stands twice in one row")
-        row[target] = _probability(tokens[at])
+        row[target] = _probability(tokens[at], numbers)
     return state, label, row
 
 
@@ -180,15 +180,19 @@ def _name(token: _Token) -> str:
     name = token.text
     if token.kind == "quoted":
         name = re.sub(r"\\(.)", lambda pair: pair[1] if pair[1] in '"\\' else pair[0], name)
+        if any(c < " " or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in name):
+            what = "holds a control character or half of a surrogate pair"
+            _refuse(token.line, f"the name {shown(name)} {what}")
     elif not _NAME.fullmatch(name):
         _refuse(token.line, f"{shown(name)} is not a name; put it in double quotes")
-    if any(c < " " or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in name):
-        _refuse(token.line, f"the name {shown(name)} holds a control character or half of a surrogate pair")
     return name
 
 
-def _probability(token: _Token) -> Fraction:
+def _probability(token: _Token, known: dict[str, Fraction]) -> Fraction:
+    """The number that a token is; ``known`` remembers those that were read, which occur again and again."""
     text = token.text
+    if token.kind == "word" and text in known:
+        return known[text]
     if token.kind == "word" and _RATIO.fullmatch(text):
         above, below = (integer(part) for part in text.split("/"))
         if below == 0:
@@ -204,6 +208,7 @@ def _probability(token: _Token) -> Fraction:
         _refuse(token.line, f"{_start(text)} is not a probability such as 1/2, 0.5 or 1e-4")
     if value < 0:
         _refuse(token.line, f"the probability {_start(text)} is negative")
+    known[text] = value
     return value
 
 

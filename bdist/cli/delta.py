@@ -14,8 +14,10 @@ from bdist.cli.terminal import (
     CertificateOut,
     Epsilon,
     FirstState,
+    Jobs,
     Json,
     ModelFile,
+    Precision,
     SecondState,
     TimeLimit,
     distance_json,
@@ -54,7 +56,8 @@ Method = Annotated[
     typer.Option(
         "--method",
         metavar="|".join(ALL_METHODS),
-        help="strategy is exact; iterate brackets from both sides; search is binary search on thresholds.",
+        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
+        "search: binary search on thresholds.",
     ),
 ]
 Backend = Annotated[
@@ -114,6 +117,8 @@ def command(
     quotient: OnQuotient = False,
     method: Method = "auto",
     backend: Backend = None,
+    precision: Precision = None,
+    jobs: Jobs = None,
     tolerance: Tolerance = None,
     max_leaves: MaxLeaves = DEFAULT_MAX_LEAVES,
     time_limit: TimeLimit = None,
@@ -134,9 +139,12 @@ def command(
         distance, text = found.distance, trace_report(found)
         document = distance_json(distance) | {"true_delta": trace_json(found)}
     else:
-        distance = _distance(
-            chain, (s, t), skew, quantity, quotient, method, backend, tolerance, time_limit, verbose
-        )
+        if method == SEARCH:
+            distance = _searched(chain, (s, t), skew, quantity, quotient, backend, time_limit, verbose)
+        else:
+            stop, engine = tolerance or DEFAULT_TOLERANCE_TEXT, backend or DEFAULT_ENGINE
+            with settings_of(method, engine, stop, time_limit, quotient, precision, jobs) as settings:
+                distance = compute_distance(chain, (s, t), skew, quantity, settings)
         truth = _truth(chain, (s, t), skew, max_leaves) if true_delta and distance.limit is None else None
         text, document = distance_report(distance, truth), distance_and_truth_json(distance, truth)
     if certificate is not None:
@@ -149,29 +157,23 @@ def command(
         raise typer.Exit(LIMIT_REACHED)
 
 
-def _distance(
+def _searched(
     chain: LabelledMarkovChain,
     pair: tuple[str, str],
     skew: Skew,
     quantity: str,
     quotient: bool,
-    method: str,
     backend: str | None,
-    tolerance: str | None,
     time_limit: float | None,
     verbose: bool,
 ) -> Distance:
-    if method == SEARCH:
-        if quantity != "bd" or quotient:
-            raise UnsupportedError(
-                "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
-            )
-        name = backend or DEFAULT_THRESHOLD_BACKEND
-        with interruptible(time_limit) as budget:
-            return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
-    width = tolerance or DEFAULT_TOLERANCE_TEXT
-    with settings_of(method, backend or DEFAULT_ENGINE, width, time_limit, quotient) as settings:
-        return compute_distance(chain, pair, skew, quantity, settings)
+    if quantity != "bd" or quotient:
+        raise UnsupportedError(
+            "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
+        )
+    name = backend or DEFAULT_THRESHOLD_BACKEND
+    with interruptible(time_limit) as budget:
+        return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
 
 
 def _truth(chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, max_leaves: int) -> TraceDistance:

@@ -11,8 +11,10 @@ from bdist.cli.terminal import (
     Backend,
     CertificateOut,
     Epsilon,
+    Jobs,
     Json,
     ModelFile,
+    Precision,
     TableMethod,
     TimeLimit,
     Tolerance,
@@ -38,6 +40,8 @@ def command(
     epsilon: Epsilon = None,
     method: TableMethod = "auto",
     backend: Backend = DEFAULT_ENGINE,
+    precision: Precision = None,
+    jobs: Jobs = None,
     tolerance: Tolerance = DEFAULT_TOLERANCE_TEXT,
     time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
@@ -46,7 +50,7 @@ def command(
     """Read the arguments, compute, print."""
     skew = Skew.of(alpha, epsilon)
     chain = load(file)
-    with settings_of(method, backend, tolerance, time_limit) as settings:
+    with settings_of(method, backend, tolerance, time_limit, precision=precision, jobs=jobs) as settings:
         table = compute_table(chain, skew, "bd", settings)
     if certificate is not None and len(table):
         write_file(certificate, next(iter(table.values())).certificate.to_json())

@@ -63,7 +63,7 @@ TableMethod = Annotated[
     typer.Option(
         "--method",
         metavar="|".join(METHODS),
-        help="strategy is exact; iterate brackets from both sides; auto is strategy.",
+        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
     ),
 ]
 Backend = Annotated[
@@ -79,6 +79,22 @@ TimeLimit = Annotated[
     float | None,
     typer.Option(
         "--time-limit", metavar="SECONDS", help="Stop then, with the bracket proved so far and exit code 3."
+    ),
+]
+Precision = Annotated[
+    str | None,
+    typer.Option(
+        "--precision",
+        metavar="Q",
+        help="A certified bracket of this width will do; 0 demands the exact value. "
+        "[default: exact, or 1e-9 where that would be long]",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", min=1, help="Threads of the kernel. [default: all cores]", show_default=False
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
@@ -172,12 +188,19 @@ def interruptible(time_limit: float | None) -> Iterator[Budget]:
 
 @contextmanager
 def settings_of(
-    method: str, backend: str, tolerance: str, time_limit: float | None, quotient: bool = False
+    method: str,
+    backend: str,
+    tolerance: str,
+    time_limit: float | None,
+    quotient: bool = False,
+    precision: str | None = None,
+    jobs: int | None = None,
 ) -> Iterator[Settings]:
     """Settings for one computation, with progress on a terminal; interruptible."""
     width = as_rational(tolerance, "--tolerance")
+    narrow = None if precision is None else as_rational(precision, "--precision")
     with interruptible(time_limit) as budget, _progress() as watcher:
-        yield Settings(method, backend, width, budget, watcher, quotient)
+        yield Settings(method, backend, width, budget, watcher, quotient, narrow, jobs)
 
 
 class _Line:

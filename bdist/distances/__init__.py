@@ -2,5 +2,6 @@
 
 Read in this order: `pairs` (which pairs of states there are), `lift` (one move of the game), `zeros` and
 `minimiser` (the game when the maximiser's choices are fixed), `strategy` (the exact value) and `iteration` (a
-bracket from both sides), `evidence` (what they leave behind as proof), `compute` (the library's front door).
+bracket from both sides), `evidence` (what they leave behind as proof), `explore` (the fast method, a package
+of its own), `compute` (the driver of all methods).
 """

@@ -1,17 +1,25 @@
-"""Distances of states by name, with certificates that have been checked: the driver of both methods."""
+"""Distances of states by name, with certificates that have been checked: the driver of all methods.
+
+*explore* is the fast one: floats propose, from the query outwards, and rationals prove (`explore`).
+  *strategy* is exact without any floats, on all pairs of the labels concerned; it answers where floats do not
+  help and for chains so small that loading NumPy would take longer than the answer. *iterate* is the textbook
+  iteration, kept as a second opinion. *auto* chooses between the first two.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import vouch
-from bdist.certificates.document import Certificate, Claim
+from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
 from bdist.distances.iteration import iterate
-from bdist.distances.pairs import PairSpace
+from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run
 from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
@@ -23,9 +31,13 @@ from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 from bdist.solvers import DEFAULT_ENGINE, engine_named
 
-METHODS = ("auto", "strategy", "iterate")
+if TYPE_CHECKING:
+    from bdist.distances.explore.driver import Proof
+
+METHODS = ("auto", "explore", "strategy", "iterate")
 QUANTITIES = ("bd", "ld")
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
+SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
 Exactish = Fraction | int | str
 
@@ -65,7 +77,11 @@ class Skew:
 
 @dataclass(frozen=True)
 class Settings:
-    """How to compute: method, LP engine, tolerance of the iteration, limits, who watches, which chain."""
+    """How to compute: method, LP engine, tolerance of the iteration, limits, who watches, which chain.
+
+    ``precision`` is the width of a certified bracket that will do; 0 demands the exact value, and None leaves
+    it to the size of the problem. ``jobs`` is the number of threads, None for all cores.
+    """
 
     method: str = "auto"
     backend: str = DEFAULT_ENGINE
@@ -73,6 +89,8 @@ class Settings:
     budget: Budget | None = None
     watcher: Callable[[Progress], None] | None = None
     quotient: bool = False
+    precision: Fraction | None = None
+    jobs: int | None = None
 
 
 def compute_distance(
@@ -143,46 +161,179 @@ def compute_distances(
         raise ParameterError(f"there is no method '{settings.method}'; choose one of {', '.join(METHODS)}")
     if settings.tolerance < 0:
         raise ParameterError(f"tolerance = {rational_text(settings.tolerance)} is negative")
+    _check_precision(settings)
     budget = settings.budget or Budget()
     merged = quotient(chain) if settings.quotient else None
     queries = [(_position(chain, merged, s), _position(chain, merged, t)) for s, t in pairs]
     base = chain if merged is None else merged.chain
-    space = PairSpace(base, skew.alpha, queries, ordered=quantity == "ld")
-    numbers = [space.number.get(query) for query in queries]
-    run = Run(space, engine_named(settings.backend), budget, settings.watcher, numbers[0])
-    limit = None
-    try:
-        if settings.method == "iterate":
-            iterate(run, [p for p in numbers if p is not None], settings.tolerance)
-        else:
-            solve_game(run)
-    except Stopped:
-        limit = budget.exhausted()
+    task = _Task(base, queries, skew, quantity == "ld", settings, budget)
+    found = task.solve()
     solved = budget.elapsed()
     claims = tuple(
-        Claim(pair, *(trivial_bounds(query) if number is None else run.bounds(number)))
-        for pair, query, number in zip(pairs, queries, numbers, strict=True)
+        Claim(pair, *(found.bounds.get(query) or trivial_bounds(query)))
+        for pair, query in zip(pairs, queries, strict=True)
     )
-    certificate = _certificate(
-        chain, merged, skew, quantity, run, claims, [p for p in numbers if p is not None]
+    certificate = Certificate(
+        fingerprint(chain),
+        quantity,
+        skew.alpha,
+        claims,
+        tuple(found.upper),
+        tuple(found.lower),
+        None if merged is None else partition_of(merged),
+        words=found.words,
     )
     checking = time.monotonic()
     vouch(chain, certificate)
     stats: Statistics = {
-        "method": "iterate" if settings.method == "iterate" else "strategy",
-        "backend": settings.backend,
-        "pairs": len(space),
-        "rounds": run.rounds,
-        "linear_programs": run.tally.solved,
-        "bases_kept": run.tally.kept,
-        "bases_proposed": run.tally.proposed,
-        "bases_repaired": run.tally.repaired,
+        **found.stats,
         "upper_records": len(certificate.upper),
         "lower_records": len(certificate.lower),
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return [answer_of(claim, skew, quantity, certificate, stats, limit) for claim in claims]
+    return [answer_of(claim, skew, quantity, certificate, stats, found.limit) for claim in claims]
+
+
+def _check_precision(settings: Settings) -> None:
+    if settings.jobs is not None and settings.jobs < 1:
+        raise ParameterError(f"jobs = {settings.jobs} must be at least 1")
+    if settings.precision is None:
+        return
+    if settings.precision < 0:
+        raise ParameterError(f"precision = {rational_text(settings.precision)} is negative")
+    if settings.method in ("strategy", "iterate"):
+        raise ParameterError(
+            f"the method {settings.method} takes no precision; strategy is exact, iterate has a tolerance"
+        )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The records and bounds of a computation, by pair of positions, and how it went."""
+
+    upper: list[UpperRecord]
+    lower: list[LowerRecord]
+    words: int
+    bounds: dict[tuple[int, int], tuple[Fraction, Fraction]]
+    limit: str | None
+    stats: Statistics
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Queries on one chain, by position, with the settings that apply."""
+
+    chain: LabelledMarkovChain
+    queries: Sequence[tuple[int, int]]
+    skew: Skew
+    ordered: bool
+    settings: Settings
+    budget: Budget
+
+    def solve(self) -> _Found:
+        """Answer with the method of the settings; the answer is what was proved when time was up."""
+        try:
+            if self._explores():
+                from bdist.distances.explore.float_game import ProposalFailed  # with NumPy, when first used
+
+                try:
+                    return self._explore()
+                except ProposalFailed:
+                    pass  # floats are of no help here; the exact method needs none
+            return self._iterate_or_improve()
+        except Stopped:
+            return self._first_bounds(self.budget.exhausted())
+
+    def _explores(self) -> bool:
+        method, engine = self.settings.method, self.settings.backend
+        if method != "auto":
+            return method == "explore"
+        if self.settings.precision:
+            return True
+        return engine != "exact" and not is_small(self.chain, self.queries)
+
+    def _run(self, breadth: Breadth) -> tuple[Run, list[int]]:
+        space = PairSpace(
+            self.chain,
+            self.skew.alpha,
+            self.queries,
+            ordered=self.ordered,
+            breadth=breadth,
+            budget=self.budget if breadth != "queries" else None,
+        )
+        numbers = [space.number[query] for query in self.queries if query in space.number]
+        watched = numbers[0] if numbers else None
+        engine = engine_named(self.settings.backend)
+        return Run(space, engine, self.budget, self.settings.watcher, watched), numbers
+
+    def _explore(self) -> _Found:
+        from bdist.distances.explore.driver import prove
+
+        run, numbers = self._run("supports")
+        proof = prove(run, numbers, self.settings.backend, self._jobs(), self.settings.precision)
+        return self._found(run, proof, None if proof.complete else self.budget.exhausted())
+
+    def _first_bounds(self, limit: str | None) -> _Found:
+        from bdist.distances.explore.driver import first_bounds
+
+        run, numbers = self._run("queries")
+        return self._found(run, first_bounds(run.space, numbers), limit)
+
+    def _found(self, run: Run, proof: Proof, limit: str | None) -> _Found:
+        bounds = {query: proof.bounds[run.space.number[query]] for query in self._open_queries(run)}
+        stats = self._stats(run, "explore")
+        return _Found(proof.upper, proof.lower, proof.words, bounds, limit, stats)
+
+    def _iterate_or_improve(self) -> _Found:
+        run, numbers = self._run("labels")
+        limit = None
+        try:
+            if self.settings.method == "iterate":
+                iterate(run, numbers, self.settings.tolerance)
+            else:
+                solve_game(run)
+        except Stopped:
+            if run.upper is None and run.lower is None:
+                raise
+            limit = self.budget.exhausted()
+        upper = run.upper.records(numbers) if run.upper is not None else []
+        lower = run.lower.records(numbers) if run.lower is not None else []
+        bounds = {query: run.bounds(run.space.number[query]) for query in self._open_queries(run)}
+        method = "iterate" if self.settings.method == "iterate" else "strategy"
+        return _Found(upper, lower, 0, bounds, limit, self._stats(run, method))
+
+    def _open_queries(self, run: Run) -> list[tuple[int, int]]:
+        """The queries that are not answered by definition."""
+        return [query for query in self.queries if query in run.space.number]
+
+    def _jobs(self) -> int:
+        return self.settings.jobs or len(os.sched_getaffinity(0))
+
+    def _stats(self, run: Run, method: str) -> Statistics:
+        return {
+            "method": method,
+            "backend": self.settings.backend,
+            "pairs": len(run.space),
+            "rounds": run.rounds,
+            "linear_programs": run.tally.solved,
+            "bases_kept": run.tally.kept,
+            "bases_proposed": run.tally.proposed,
+            "bases_repaired": run.tally.repaired,
+        }
+
+
+def is_small(chain: LabelledMarkovChain, queries: Sequence[tuple[int, int]]) -> bool:
+    """Whether the states that the queries reach make few pairs."""
+    counts: dict[str, int] = {}
+    pairs = 0
+    for state in chain.reachable({state for query in queries for state in query}):
+        label = chain.labels[state]
+        pairs += counts.get(label, 0)
+        counts[label] = counts.get(label, 0) + 1
+        if pairs > SMALL:
+            return False
+    return True
 
 
 def trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
@@ -198,23 +349,6 @@ def _position(chain: LabelledMarkovChain, merged: Quotient | None, state: str) -
 def partition_of(merged: Quotient) -> tuple[tuple[str, ...], ...]:
     """The classes that a certificate must list: those that merge something."""
     return tuple(members for members in merged.classes if len(members) > 1)
-
-
-def _certificate(
-    chain: LabelledMarkovChain,
-    merged: Quotient | None,
-    skew: Skew,
-    quantity: str,
-    run: Run,
-    claims: tuple[Claim, ...],
-    numbers: list[int],
-) -> Certificate:
-    upper = run.upper.records(numbers) if run.upper is not None else []
-    lower = run.lower.records(numbers) if run.lower is not None else []
-    partition = None if merged is None else partition_of(merged)
-    return Certificate(
-        fingerprint(chain), quantity, skew.alpha, claims, tuple(upper), tuple(lower), partition
-    )
 
 
 def answer_of(

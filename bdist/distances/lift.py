@@ -20,7 +20,7 @@ which costs one exact check.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from flint import fmpq
@@ -29,7 +29,7 @@ from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
 from bdist.rationals.fast import ONE, ZERO
 from bdist.solvers import Engine, Tally, solve
-from bdist.solvers.program import Basis, LinearProgram, Place
+from bdist.solvers.program import Basis, LinearProgram, Optimum, Place
 
 Table = Sequence[fmpq]
 
@@ -63,12 +63,23 @@ class Lift:
 
 
 class Lifter:
-    """Solves directed lifts in one pair space with one engine."""
+    """Solves directed lifts in one pair space with one engine.
 
-    def __init__(self, space: PairSpace, engine: Engine, tally: Tally) -> None:
+    A table covers the pairs of the space. In a space that does not hold all pairs of a label, ``base`` says
+    what the others count as.
+    """
+
+    def __init__(
+        self,
+        space: PairSpace,
+        engine: Engine,
+        tally: Tally,
+        base: Callable[[int, int], fmpq] | None = None,
+    ) -> None:
         self.space = space
         self.engine = engine
         self.tally = tally
+        self._base = base
 
     def lift(self, pair: int, direction: Direction, table: Table, previous: Lift | None = None) -> Lift:
         """The directed lift of a table at a pair.
@@ -110,12 +121,9 @@ class Lifter:
         slot = previous.slots.get(block.members) if previous is not None else None
         inside = slot.inside if slot is not None else tuple(coefficients)
         while True:
-            program = self._program(inside, coefficients, table)
-            optimum = solve(program.linear, self.engine, start=program.basis_of(slot), tally=self.tally)
-            if optimum is None:
-                raise InternalError("a directed lift has no feasible function, though f = 0 always is one")
+            program, optimum = self.solve_inside(inside, coefficients, table, slot)
             f = dict(zip(inside, optimum.point, strict=True))
-            extension, path = self._extend(f, block.members, table)
+            extension, path = self.extend(f, block.members, table)
             if path is None:
                 break
             inside, slot = (*inside, *path), None
@@ -127,26 +135,46 @@ class Lifter:
         whole.slots[block.members] = program.slot_of(optimum.basis)
         return optimum.value
 
-    def _program(self, inside: tuple[int, ...], coefficients: dict[int, fmpq], table: Table) -> _ArcProgram:
+    def solve_inside(
+        self, inside: tuple[int, ...], coefficients: dict[int, fmpq], table: Table, start: Slot | None
+    ) -> tuple[ArcProgram, Optimum]:
+        """The lift over some states of a label only, whether or not its f extends to the others."""
+        program = self.program(inside, coefficients, table)
+        optimum = solve(program.linear, self.engine, start=program.basis_of(start), tally=self.tally)
+        if optimum is None:
+            raise InternalError("a directed lift has no feasible function, though f = 0 always is one")
+        return program, optimum
+
+    def distance(self, i: int, j: int, table: Table) -> fmpq:
+        """The table's entry at a pair of states, or what the pair counts as where the space has none."""
+        number = self.space.number.get((i, j))
+        if number is not None:
+            return table[number]
+        if self._base is None:
+            raise InternalError("a lift needs the distance of a pair that its space does not hold")
+        return self._base(i, j)
+
+    def program(self, inside: tuple[int, ...], coefficients: dict[int, fmpq], table: Table) -> ArcProgram:
+        """The linear program over some states of a label."""
         arcs, rows, limits = [], [], []
-        number, minus_alpha = self.space.number, -self.space.alpha
+        minus_alpha = -self.space.alpha
         for a, i in enumerate(inside):
             for b, j in enumerate(inside):
                 if a != b:
-                    distance = table[number[i, j]]
+                    distance = self.distance(i, j, table)
                     if distance < 1:  # f_i - alpha f_j <= 1 says nothing
                         arcs.append((i, j))
                         rows.append(((a, ONE), (b, minus_alpha)))
                         limits.append(distance)
         objective = [coefficients.get(i, ZERO) for i in inside]
-        return _ArcProgram(LinearProgram(objective, rows, limits, [ONE] * len(inside)), inside, arcs)
+        return ArcProgram(LinearProgram(objective, rows, limits, [ONE] * len(inside)), inside, arcs)
 
-    def _extend(
+    def extend(
         self, f: dict[int, fmpq], members: tuple[int, ...], table: Table
     ) -> tuple[dict[int, fmpq], list[int] | None]:
         """The least extension of f to the other members, or the outside states of a path that forbids one."""
         outside = [k for k in members if k not in f]
-        number, alpha = self.space.number, self.space.alpha
+        alpha = self.space.alpha
         least: dict[int, fmpq] = {}
         reached_from: dict[int, int] = {}
         sources = [(i, x) for i, x in f.items() if x]
@@ -154,7 +182,7 @@ class Lifter:
             best, via = ZERO, -1
             for i, x in sources:
                 if x > best:  # otherwise (x - d)/alpha cannot beat best/alpha
-                    room = x - table[number[i, k]]
+                    room = x - self.distance(i, k, table)
                     if room > best:
                         best, via = room, i
             if via >= 0:
@@ -165,14 +193,14 @@ class Lifter:
             source = waiting.pop()
             for k in outside:
                 if k != source:
-                    push = (least[source] - table[number[source, k]]) / alpha
+                    push = (least[source] - self.distance(source, k, table)) / alpha
                     if push > least.get(k, ZERO):
                         least[k] = push
                         reached_from[k] = source
                         waiting.append(k)
         for k, need in least.items():
             for j, x in f.items():
-                if need > table[number[k, j]] + alpha * x:
+                if need > self.distance(k, j, table) + alpha * x:
                     path = [k]
                     while reached_from[path[-1]] not in f:
                         path.append(reached_from[path[-1]])
@@ -181,7 +209,7 @@ class Lifter:
 
 
 @dataclass(frozen=True)
-class _ArcProgram:
+class ArcProgram:
     """A lift's linear program with the arc (i, j) behind each row; arcs at distance 1 are left out."""
 
     linear: LinearProgram
@@ -189,6 +217,7 @@ class _ArcProgram:
     arcs: list[tuple[int, int]]
 
     def slot_of(self, basis: Basis) -> Slot:
+        """What to remember of an optimal basis."""
         return Slot(self.inside, basis.places, tuple(self.arcs[k] for k in basis.tight))
 
     def basis_of(self, slot: Slot | None) -> Basis | None:

@@ -6,9 +6,16 @@ first), *backward* mu_t with mu_s.
 
 A query needs only the pairs on which its value can depend. A directed lift splits by label (states with
 different labels never constrain each other), and a label matters only where the objective mu - alpha nu has
-both signs on it: with one sign the best f is 0 or 1 throughout. All states of such a label count, also those
-outside both supports, because bd_alpha is no pseudometric and a detour through an outside state can be
-cheaper. `PairSpace` is closed under that dependency.
+both signs on it: with one sign the best f is 0 or 1 throughout. All states of such a label can count, also
+those outside both supports, because bd_alpha is no pseudometric and a detour through an outside state can be
+cheaper. So there are two ways to close a set of pairs:
+
+* by *labels*: all pairs of a label that matters. Complete, and quadratic in the size of the label's class;
+* by *supports*: the pairs among the states with a nonzero coefficient. Often a few per cent of the former.
+  The value computed there is an upper bound, and whether it is the distance is seen afterwards (`extension`);
+  where it is not, `explore` adds the pairs that were missing.
+
+(A space of the *queries* alone is not closed. It is for bounds that need no other pair.)
 """
 
 from __future__ import annotations
@@ -17,12 +24,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
+from typing import Literal
 
 from flint import fmpq
 
+from bdist.budget import Budget
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.fast import ZERO, fast
+
+Breadth = Literal["labels", "supports", "queries"]
+
+_BETWEEN_LOOKS = 256  # pairs explored from one look at the budget to the next
 
 
 class Direction(IntEnum):
@@ -44,12 +58,13 @@ class Block:
     members: tuple[int, ...]
     coefficients: dict[int, fmpq]
 
-    @property
+    @cached_property
     def mixed(self) -> bool:
         """Whether both signs occur, so that the distances between the members matter."""
-        return any(c > 0 for c in self.coefficients.values()) and any(
-            c < 0 for c in self.coefficients.values()
-        )
+        if len(self.coefficients) == 1:
+            return False
+        signs = {c > 0 for c in self.coefficients.values()}
+        return len(signs) == 2
 
 
 class PairSpace:
@@ -57,6 +72,7 @@ class PairSpace:
 
     For bd, ``pairs[p]`` is (i, j) with i < j, and ``number[i, j]`` and ``number[j, i]`` are p. In an
     *ordered* space, for ld, (i, j) and (j, i) are two pairs, and only the forward direction counts.
+    A space closed by ``supports`` may grow; numbers stay.
     """
 
     def __init__(
@@ -66,16 +82,22 @@ class PairSpace:
         queries: Iterable[tuple[int, int]],
         *,
         ordered: bool = False,
+        breadth: Breadth = "labels",
+        budget: Budget | None = None,
     ) -> None:
         self.directions = (Direction.FORWARD,) if ordered else (Direction.FORWARD, Direction.BACKWARD)
-        self._ordered = ordered
+        self.ordered = ordered
+        self._breadth = breadth
+        self._budget = budget or Budget()
+        self._entered: set[str] = set()
         self.chain = chain
         self.alpha = fast(alpha)
         self.pairs: list[tuple[int, int]] = []
         self.number: dict[tuple[int, int], int] = {}
-        self._rows = [{j: fast(p) for j, p in row} for row in chain.rows]
+        self._rows: dict[int, dict[int, fmpq]] = {}
+        self._skewed: dict[int, dict[int, fmpq]] = {}
         self._objectives: list[tuple[tuple[Block, ...], ...]] = []
-        self._close(queries)
+        self.explore(queries)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -93,39 +115,62 @@ class PairSpace:
         """The table with the same value at every pair."""
         return [value] * len(self.pairs)
 
-    def _close(self, queries: Iterable[tuple[int, int]]) -> None:
-        entered: set[str] = set()
+    def explore(self, queries: Iterable[tuple[int, int]]) -> None:
+        """Add pairs, and what they depend on. Raises: Stopped."""
         for i, j in queries:
             self._enter(i, j)
-        done = 0
-        while done < len(self.pairs):
-            i, j = self.pairs[done]
+        while len(self._objectives) < len(self.pairs):
+            if len(self._objectives) % _BETWEEN_LOOKS == 0:
+                self._budget.check()
+            i, j = self.pairs[len(self._objectives)]
             objectives = tuple(
                 self._blocks(*((i, j) if d is Direction.FORWARD else (j, i))) for d in self.directions
             )
             self._objectives.append(objectives)
-            for block in (block for blocks in objectives for block in blocks):
-                label = self.chain.labels[block.members[0]]
-                if label not in entered and block.mixed:
-                    entered.add(label)
-                    for first, second in combinations(block.members, 2):
-                        self._enter(first, second)
-                        self._enter(second, first)
-            done += 1
+            for block in (block for blocks in objectives for block in blocks if block.mixed):
+                for first, second in combinations(self._related(block), 2):
+                    self._enter(first, second)
+                    self._enter(second, first)
+
+    def _related(self, block: Block) -> Iterable[int]:
+        """The states of a block whose pairs must be there."""
+        if self._breadth == "queries":
+            return ()
+        if self._breadth == "supports":
+            return block.coefficients
+        label = self.chain.labels[block.members[0]]
+        if label in self._entered:
+            return ()
+        self._entered.add(label)
+        return block.members
 
     def _enter(self, i: int, j: int) -> None:
         if i != j and self.chain.labels[i] == self.chain.labels[j] and (i, j) not in self.number:
             self.number[i, j] = len(self.pairs)
-            if not self._ordered:
+            if not self.ordered:
                 self.number[j, i] = len(self.pairs)
                 i, j = min(i, j), max(i, j)
             self.pairs.append((i, j))
 
     def _blocks(self, i: int, j: int) -> tuple[Block, ...]:
-        mu, nu = self._rows[i], self._rows[j]
+        """mu - alpha nu by label."""
+        (mu, _), (_, skewed_nu) = self._row(i), self._row(j)
+        labels = self.chain.labels
         by_label: dict[str, dict[int, fmpq]] = {}
-        for state in sorted(mu.keys() | nu.keys()):
-            coefficient = mu.get(state, ZERO) - self.alpha * nu.get(state, ZERO)
+        for state, probability in mu.items():
+            skewed = skewed_nu.get(state)
+            coefficient = probability if skewed is None else probability + skewed
             if coefficient:
-                by_label.setdefault(self.chain.labels[state], {})[state] = coefficient
+                by_label.setdefault(labels[state], {})[state] = coefficient
+        for state, skewed in skewed_nu.items():
+            if state not in mu:
+                by_label.setdefault(labels[state], {})[state] = skewed
         return tuple(Block(self.chain.states_by_label[label], part) for label, part in by_label.items())
+
+    def _row(self, i: int) -> tuple[dict[int, fmpq], dict[int, fmpq]]:
+        """A row, and the row times -alpha."""
+        row = self._rows.get(i)
+        if row is None:
+            row = self._rows[i] = {k: fast(p) for k, p in self.chain.rows[i]}
+            self._skewed[i] = {k: -self.alpha * p for k, p in row.items()}
+        return row, self._skewed[i]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bdist.errors import ParameterError
-from bdist.families import dining, figure_one, geometric, random_chain, response, traps
+from bdist.families import dining, figure_one, geometric, layered, random_chain, response, traps
 from bdist.families.parameters import Family, Parameter, Value, suggestion
 from bdist.models.chain import LabelledMarkovChain
 
@@ -27,6 +27,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
             response.FAMILY,
             geometric.FAMILY,
             random_chain.FAMILY,
+            layered.FAMILY,
             traps.ERRATUM_FAMILY,
             traps.MONOTONE_FAMILY,
             traps.OUTSIDE_FAMILY,

@@ -1,10 +1,7 @@
 """Random chains for tests, benchmarks and fuzzing, reproducible from their parameters.
 
-The same parameters give the same chain, on every machine and every Python. Python promises a stable sequence
-for ``Random.random`` only; the algorithms of ``sample``, ``shuffle`` and ``randrange`` may change from
-version to version. So everything here is drawn from ``getrandbits``, the raw output of the Mersenne twister,
-and what is built on it (a uniform number by rejection, a subset by Floyd's method, 1987) is written out
-below. A chain named in a bug report stays that chain, and a test pins one.
+The same parameters give the same chain, on every machine and every Python (`draws` says how). A chain
+named in a bug report stays that chain, and a test pins one.
 
 A row has ``degree`` targets, a uniform subset, and its probabilities are a uniform composition of
 ``denominator`` into that many positive parts. Every label occurs. The ``acyclic`` shape draws the targets of
@@ -15,12 +12,11 @@ steps, so that an oracle can enumerate the traces.
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
-from itertools import pairwise
 from typing import Literal
 
 from bdist.errors import ParameterError
+from bdist.families.draws import Draw
 from bdist.families.parameters import ChoiceParameter, Family, IntegerParameter
 from bdist.models.chain import LabelledMarkovChain, Row
 
@@ -70,7 +66,7 @@ def random_chain(
             raise ParameterError(
                 f"parameter {name} is {value}; it must be at most {limit_name}, which is {limit}"
             )
-    draw = _Draw(seed)
+    draw = Draw(seed)
     label_numbers = draw.shuffled([*range(labels), *(draw.below(labels) for _ in range(states - labels))])
     rows: list[Row] = []
     for i in range(states):
@@ -84,40 +80,6 @@ def random_chain(
         tuple(rows),
         f"random-{seed}",
     )
-
-
-class _Draw:
-    """Uniform draws, all of them from ``getrandbits``."""
-
-    def __init__(self, seed: int) -> None:
-        self._bits = random.Random(seed).getrandbits  # noqa: S311 - reproducible, not secret
-
-    def below(self, limit: int) -> int:
-        """A number in 0 .. limit - 1, by rejection."""
-        while True:
-            number = self._bits(limit.bit_length())
-            if number < limit:
-                return number
-
-    def subset(self, population: int, size: int) -> list[int]:
-        """A subset of 0 .. population - 1, in increasing order, by Floyd's method."""
-        chosen: set[int] = set()
-        for newest in range(population - size, population):
-            candidate = self.below(newest + 1)
-            chosen.add(newest if candidate in chosen else candidate)
-        return sorted(chosen)
-
-    def composition(self, total: int, parts: int) -> list[int]:
-        """Positive integers, ``parts`` of them, that sum to ``total``."""
-        cuts = [0, *(cut + 1 for cut in self.subset(total - 1, parts - 1)), total]
-        return [right - left for left, right in pairwise(cuts)]
-
-    def shuffled(self, items: list[int]) -> list[int]:
-        """The items in random order (Fisher and Yates)."""
-        for last in range(len(items) - 1, 0, -1):
-            other = self.below(last + 1)
-            items[last], items[other] = items[other], items[last]
-        return items
 
 
 FAMILY = Family(

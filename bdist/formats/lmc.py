@@ -31,6 +31,10 @@ from bdist.rationals.reading import parse_rational, rational_text
 _BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 _QUOTED = re.compile(r'"((?:[^"\\\n]|\\["\\]|\\(?!["\\]))*)"')
 _NUMBER = re.compile(r"[^\s,\[\]\"#]+")
+_PLAIN = re.compile(
+    r"([A-Za-z0-9_.'+-]+) \[([A-Za-z0-9_.'+-]+)\] -> "
+    r"([0-9.eE+/-]+ [A-Za-z0-9_.'+-]+(?:, [0-9.eE+/-]+ [A-Za-z0-9_.'+-]+)*)"
+)
 _BLANK = re.compile(r"[ \t\r]*")
 
 
@@ -71,6 +75,7 @@ class _Reader:
         self.source = source
         self.line = 0
         self.position = 0
+        self._numbers: dict[str, Fraction] = {}
 
     def chain(self) -> LabelledMarkovChain:
         name = self._header()
@@ -81,7 +86,7 @@ class _Reader:
         declared_at: dict[str | None, int] = {}
         for _ in self._statements():
             line, column = self.line + 1, self.position + 1
-            state = self._name("a state name")
+            state, label, row = self._plain_state() or self._state()
             if state in positions:
                 raise FormatError(
                     f"state '{state}' is declared twice", source=self.source, line=line, column=column
@@ -89,11 +94,8 @@ class _Reader:
             positions[state] = len(states)
             declared_at[state] = line
             states.append(state)
-            self._symbol("[", "'[' and the label")
-            labels.append(self._name("a label"))
-            self._symbol("]", "']' after the label")
-            self._symbol("->", "'->' and the row")
-            targets.append(list(self._row()))
+            labels.append(label)
+            targets.append(row)
         if not states:
             self._fail("a state such as: s0 [label] -> 1 s0")
         rows = tuple(
@@ -135,6 +137,44 @@ class _Reader:
         self.position = len(self.lines[self.line])
         return False
 
+    def _plain_state(self) -> tuple[str, str, list[_Target]] | None:
+        """A state that takes one line without quotes and comments, as nearly all do, at a third of the cost.
+
+        None where it is not plain, or where something about it is to be refused.
+        """
+        plain = _PLAIN.fullmatch(self.lines[self.line], self.position)
+        if plain is None:
+            return None
+        row: list[_Target] = []
+        column = plain.start(3) + 1
+        for entry in plain[3].split(", "):
+            number, name = entry.split(" ")
+            try:
+                probability = self._number(number)
+            except ParameterError:
+                return None
+            row.append(_Target(name, probability, self.line + 1, column + len(number) + 1))
+            column += len(entry) + 2
+        if len({target.name for target in row}) < len(row) or any(target.probability < 0 for target in row):
+            return None
+        self.position = plain.end()
+        return plain[1], plain[2], row
+
+    def _state(self) -> tuple[str, str, list[_Target]]:
+        state = self._name("a state name")
+        self._symbol("[", "'[' and the label")
+        label = self._name("a label")
+        self._symbol("]", "']' after the label")
+        self._symbol("->", "'->' and the row")
+        return state, label, list(self._row())
+
+    def _number(self, text: str) -> Fraction:
+        """A number; those that were read are remembered, since the same few occur again and again."""
+        known = self._numbers.get(text)
+        if known is None:
+            known = self._numbers[text] = parse_rational(text)
+        return known
+
     def _row(self) -> Iterator[_Target]:
         seen: set[str] = set()
         while True:
@@ -143,7 +183,7 @@ class _Reader:
             if not number:
                 self._fail("a probability such as 1/2 or 0.5")
             try:
-                probability = parse_rational(number[0])
+                probability = self._number(number[0])
             except ParameterError as error:
                 self._refuse(str(error))
             if probability < 0:

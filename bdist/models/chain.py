@@ -12,7 +12,7 @@ floating-point matrix for solvers; those views are made on demand and cached.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -159,16 +159,21 @@ class LabelledMarkovChain:
         """The label of a state."""
         return self.labels[self.index(state)]
 
-    def restricted_to_reachable(self, states: Iterable[int]) -> LabelledMarkovChain:
-        """The chain on what some states (by position) can reach, themselves included, in the same order."""
+    def reachable(self, states: Iterable[int]) -> Iterator[int]:
+        """What some states (by position) can reach, themselves included, as it is found."""
         reached = set(states)
         waiting = list(reached)
+        yield from waiting
         while waiting:
             for j, _ in self.rows[waiting.pop()]:
                 if j not in reached:
                     reached.add(j)
                     waiting.append(j)
-        kept = sorted(reached)
+                    yield j
+
+    def restricted_to_reachable(self, states: Iterable[int]) -> LabelledMarkovChain:
+        """The chain on what some states (by position) can reach, themselves included, in the same order."""
+        kept = sorted(self.reachable(states))
         place = {i: k for k, i in enumerate(kept)}
         return LabelledMarkovChain(
             tuple(self.states[i] for i in kept),

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import vouch
 from bdist.certificates.document import Certificate, Claim
-from bdist.distances.compute import Skew
+from bdist.distances.compute import Settings, Skew, compute_distance, is_small
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace
 from bdist.errors import BackendDied, ParameterError
@@ -57,6 +57,8 @@ def decide_threshold(
     """
     engine = backend_named(backend)
     i, j = chain.index(pair[0]), chain.index(pair[1])
+    if engine is by_strategy.BACKEND and not is_small(chain, [(i, j)]):
+        return _by_distance(chain, pair, skew, theta, budget)
     space = PairSpace(chain, skew.alpha, [(i, j)])
     number = space.number.get((i, j))
     if number is None:
@@ -82,6 +84,36 @@ def decide_threshold(
         certificate,
         finding.reason,
         finding.hint,
+        stats,
+    )
+
+
+def _by_distance(
+    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, theta: Fraction, budget: Budget
+) -> Verdict:
+    """Strategy iteration on a large chain: the distance itself decides, as a bracket if that is enough."""
+    found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget))
+    bracket = found.bracket
+    if found.limit is None and bracket.lower.value <= theta < bracket.upper.value:
+        found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget, precision=Fraction(0)))
+        bracket = found.bracket
+    answer = Answer.UNKNOWN
+    if bracket.upper.value <= theta:
+        answer = Answer.HOLDS
+    elif bracket.lower.value > theta:
+        answer = Answer.VIOLATED
+    stats = {**found.stats, "backend": by_strategy.BACKEND.name}
+    decided = answer is not Answer.UNKNOWN
+    return Verdict(
+        answer,
+        "bd",
+        pair,
+        skew.alpha,
+        theta,
+        bracket,
+        found.certificate if decided else None,
+        None if decided else found.limit,
+        None,
         stats,
     )
 

@@ -21,6 +21,7 @@ def test_order_and_names() -> None:
         "randomised-response",
         "geometric",
         "random",
+        "layered",
         "lemma-three-erratum",
         "not-monotone",
         "outside-states",

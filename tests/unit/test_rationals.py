@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from math import exp
@@ -9,7 +10,7 @@ from math import exp
 import numpy as np
 import pytest
 from flint import fmpq
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.errors import ParameterError
@@ -173,6 +174,28 @@ def test_sparse_systems_are_solved_exactly(data: st.DataObject) -> None:
     assert solution is not None  # row sums are below 1
     for p in range(size):
         assert solution[p] == constants[p] + sum((x * solution[q] for q, x in weights[p].items()), fmpq(0))
+
+
+@given(st.integers(20, 60), st.randoms(use_true_random=False))
+@settings(max_examples=20, deadline=None)
+def test_large_components_are_eliminated_exactly(size: int, draw: random.Random) -> None:
+    """One ring through all unknowns makes one component; sums of weights below 1 make it regular."""
+    weights = []
+    for p in range(size):
+        row = {(p + 1) % size: fmpq(1, draw.randint(3, 9))}
+        for q in draw.sample(range(size), 2):
+            row[q] = row.get(q, fmpq(0)) + fmpq(1, draw.randint(4, 9))
+        weights.append(row)
+    constants = [fmpq(draw.randint(0, 9), draw.randint(1, 9)) for _ in range(size)]
+    solution = solve_affine(weights, constants)
+    assert solution is not None
+    for p in range(size):
+        assert solution[p] == constants[p] + sum((x * solution[q] for q, x in weights[p].items()), fmpq(0))
+
+
+def test_a_large_singular_system_has_no_answer() -> None:
+    ring = [{(p + 1) % 30: fmpq(1)} for p in range(30)]
+    assert solve_affine(ring, [fmpq(1)] * 30) is None
 
 
 def test_a_singular_system_has_no_answer() -> None:

@@ -1,0 +1,208 @@
+"""The upper side of a certified bracket.
+
+Settle the game with the value 1 at all pairs that do not matter. Round the couplings w to the grid and repair
+what rounding broke: b_i is the least multiple of the grid that satisfies the inequality of state i. The table
+is then a fixed point up to some small eta, and u = table + eps y, rounded up, is a table that the couplings
+prove once eps exceeds eta, where y = 1 + W y over the couplings that are active at the table (`influence`). A
+coupling that was not active and fails becomes active. Zero pairs are kept exact (`zero_couplings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+import numpy as np
+
+from bdist.certificates.document import Coupling, UpperRecord
+from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Selection
+from bdist.distances.explore.frontier import Proposal
+from bdist.distances.explore.grid import GRID, from_grid, on_grid_up
+from bdist.distances.explore.growth import growth
+from bdist.distances.explore.zero_couplings import Arcs, exact_coupling, zero_couplings
+from bdist.distances.pairs import Direction
+
+_SLACK = 2e-15
+_MOST_RAISES = 10
+_RAISE = 4.0
+_ACTIVE = 1e-9
+_ZERO_APPROX = 1e-11  # a proposed value up to this may be zero
+_LEAST_MASS = 0.25  # an allowed error grows at most by its inverse from a pair to the next
+
+
+@dataclass(frozen=True)
+class GridCoupling:
+    """A coupling with all its weights on the grid, and the pairs that it leans on."""
+
+    w: list[tuple[int, int, int, int]]  # states i, j, the number of their pair, the weight
+    b: list[tuple[int, int]]
+    leak: int
+
+    def cost_is_at_most(self, bound: int, values: dict[int, int]) -> bool:
+        """Whether sum w u + sum b <= bound, where a pair without a value counts as 1."""
+        moved = sum(weight * values.get(pair, GRID) for _, _, pair, weight in self.w)
+        return moved <= (bound - self.leak) * GRID
+
+
+@dataclass(frozen=True)
+class UpperSide:
+    """Values on the grid with the couplings that prove them."""
+
+    game: FloatGame
+    values: dict[int, int]
+    couplings: dict[int, tuple[GridCoupling, ...]]
+    zero: dict[int, tuple[Arcs, ...]]
+
+    def bound(self, pair: int) -> Fraction:
+        """The upper bound at a pair."""
+        return from_grid(self.values.get(pair, GRID))
+
+    def records(self, queries: Sequence[int]) -> list[UpperRecord]:
+        """The records that prove the bounds at the queries."""
+        names, pairs = self.game.space.chain.states, self.game.space.pairs
+        seen = {query: None for query in queries if query in self.values}
+        waiting = list(seen)
+        made = []
+        while waiting:
+            pair = waiting.pop()
+            for leant in self._leans_on(pair):
+                if leant in self.values and leant not in seen:
+                    seen[leant] = None
+                    waiting.append(leant)
+            i, j = pairs[pair]
+            made.append(
+                UpperRecord((names[i], names[j]), from_grid(self.values[pair]), *self._couplings(pair))
+            )
+        return made
+
+    def _leans_on(self, pair: int) -> Iterator[int]:
+        if pair in self.zero:
+            yield from (self.game.space.number[arc] for arcs in self.zero[pair] for arc in arcs)
+        else:
+            yield from (leant for coupling in self.couplings[pair] for _, _, leant, _ in coupling.w)
+
+    def _couplings(self, pair: int) -> list[Coupling]:
+        if pair in self.zero:
+            return [exact_coupling(self.game, arcs) for arcs in self.zero[pair]]
+        names = self.game.space.chain.states
+        return [
+            Coupling(
+                tuple((names[i], names[j], from_grid(x)) for i, j, _, x in coupling.w),
+                tuple((names[i], from_grid(x)) for i, x in coupling.b),
+            )
+            for coupling in self.couplings[pair]
+        ]
+
+
+def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> UpperSide:
+    """Upper bounds at the queries; cutting pairs may raise them by about what is allowed.
+
+    Raises: ProposalFailed, Stopped.
+    """
+    game = proposal.game
+    zero = zero_couplings(game, np.nonzero(proposal.table <= _ZERO_APPROX)[0].tolist())
+    kept = np.zeros(len(proposal.table), dtype=bool)
+    kept[_leaning(proposal, queries, zero, allowed)] = True
+    pairs = np.nonzero(kept)[0]
+    table = np.where(kept, proposal.table, 1.0)
+    table[list(zero)] = 0.0
+    game.settle(pairs.tolist(), table)
+    chosen = game.select(pairs)
+    costs = game.sweep(chosen, table)
+    rows = game.rows(chosen)
+    couplings = _grid_couplings(game, chosen)
+    active = (costs >= table[pairs][:, None] - _ACTIVE).ravel()
+    slack = _SLACK + 2 * max(0.0, float((costs.max(axis=1) - table[pairs]).max(initial=0.0)))
+    for _ in range(_MOST_RAISES):
+        game.run.pulse("bracket", 0, len(pairs))
+        y = growth([(rows, active)], pairs, game.directions, len(table))
+        up = on_grid_up(np.minimum(table + slack * y, 1.0))
+        values = {pair: int(up[pair]) for pair in pairs.tolist() if up[pair] < GRID} | dict.fromkeys(zero, 0)
+        failing = [
+            place
+            for place, pair in enumerate(pairs.tolist())
+            if pair in values and not all(c.cost_is_at_most(values[pair], values) for c in couplings[pair])
+        ]
+        if not failing:
+            return UpperSide(game, values, couplings, zero)
+        for place in failing:
+            active[place * game.directions : (place + 1) * game.directions] = True
+        slack *= _RAISE
+    raise ProposalFailed("the couplings do not prove a bound near the proposed table")
+
+
+def _leaning(proposal: Proposal, queries: Sequence[int], zero: Collection[int], allowed: float) -> list[int]:
+    """The pairs that matter, where upper bounds at the queries may rise by about what is allowed.
+
+    A pair may count as 1 if that is within the error allowed there. From a pair to those that its couplings
+    lean on, the error grows by the weights, and by what the direction is cheaper than the other.
+    """
+    game, table = proposal.game, proposal.table
+    costs = game.sweep(game.select(range(len(table))), table)
+    found: list[int] = []
+    seen: set[int] = set(zero)
+    waiting: list[tuple[float, int]] = []
+
+    def lean_on(pair: int, error: float) -> None:
+        if pair not in seen and 1.0 - table[pair] > error:
+            heappush(waiting, (error, pair))
+
+    for query in queries:
+        lean_on(query, allowed)
+    while waiting:
+        error, pair = heappop(waiting)
+        if pair in seen:
+            continue
+        seen.add(pair)
+        found.append(pair)
+        game.run.pulse("bracket", len(found), len(table))
+        for direction in game.space.directions:
+            more = error + max(0.0, float(table[pair] - costs[pair, direction]))
+            rows = [game.weights(slot) for slot in game.slots_of(pair, direction)]
+            mass = max(_LEAST_MASS, sum(sum(row.values()) for row in rows))
+            arcs = sum(len(row) for row in rows)
+            for row in rows:
+                for leant, weight in row.items():
+                    lean_on(leant, more / min(mass, 2 * arcs * weight))
+    return found
+
+
+def _grid_couplings(game: FloatGame, chosen: Selection) -> dict[int, tuple[GridCoupling, ...]]:
+    found: dict[int, tuple[GridCoupling, ...]] = {}
+    by_slot = game.couplings(chosen)
+    for pair in chosen.pairs.tolist():
+        sides = []
+        for direction in game.space.directions:
+            w: list[tuple[int, int, float]] = []
+            for slot in game.slots_of(pair, direction):
+                w.extend(by_slot[slot][0])
+            sides.append(_grid_coupling(game, pair, direction, w))
+        found[pair] = tuple(sides)
+    return found
+
+
+def _grid_coupling(
+    game: FloatGame, pair: int, direction: Direction, weights: list[tuple[int, int, float]]
+) -> GridCoupling:
+    """Round the weights and choose the least leaks with which they are a coupling."""
+    number = game.space.number
+    above, below = int(game.space.alpha.p), int(game.space.alpha.q)
+    w = [(i, j, number[i, j], round(x * GRID)) for i, j, x in weights]
+    given: dict[int, int] = {}  # (alpha in_i - out_i), times GRID and alpha's denominator
+    for i, j, _, x in w:
+        given[i] = given.get(i, 0) - below * x
+        given[j] = given.get(j, 0) + above * x
+    b: list[tuple[int, int]] = []
+    for block in game.space.objective(pair, direction):
+        for i, c in block.coefficients.items():
+            # b_i >= c_i - out_i + alpha in_i
+            p, q = int(c.p), int(c.q)
+            need = -((-(p * GRID * below + given.pop(i, 0) * q)) // (q * below))
+            if need > 0:
+                b.append((i, need))
+    for i, need in given.items():  # states outside both supports, where c_i = 0
+        if need > 0:
+            b.append((i, -(-need // below)))
+    return GridCoupling(w, b, sum(x for _, x in b))

@@ -1,0 +1,168 @@
+"""Only the pairs that matter: explore from a query until every function that the proof needs extends.
+
+The space starts with the pairs that the supports lead to, which is enough for an upper bound. The float game
+proposes a table and functions f for it; a lower bound needs those f that the query's own leans on, each
+extended to all states of its labels. Where words and explored distances leave no room for an extension, the
+pairs in the way are explored too; where they already are, the constraint is real, the outside states join the
+program, and the game is settled again. It ends when everything extends, at the latest when all pairs of the
+labels concerned are explored, usually after one to three rounds with a small fraction of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bdist.distances.explore.extension import Conflict, Extender, Extension
+from bdist.distances.explore.float_game import FloatGame, ProposalFailed
+from bdist.distances.pairs import Direction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_MOST_ROUNDS = 100
+_LEAST_MASS = 0.25  # an allowed error grows at most by its inverse from a pair to the next
+_DOUBT = 1e-11  # what floats may be wrong by; a conflict within that is left to rationals
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A table in floating point with the direction that is better at each pair; the kernel holds the rest."""
+
+    game: FloatGame
+    extender: Extender
+    table: Floats
+    best: NDArray[np.int64]
+
+    def direction(self, pair: int) -> Direction:
+        """The proposed direction of a pair."""
+        return Direction(int(self.best[pair]))
+
+
+class NoRoom(Exception):
+    """Some functions do not extend until more pairs are explored."""
+
+    def __init__(self, conflicts: dict[int, Conflict]) -> None:
+        self.conflicts = conflicts
+        super().__init__(f"{len(conflicts)} functions do not extend")
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """The pairs whose lower bounds a query leans on, and the extensions of their functions by slot."""
+
+    pairs: list[int]
+    extensions: dict[int, Extension]
+    conflicts: dict[int, Conflict]
+
+
+def explore(game: FloatGame, queries: Sequence[int]) -> Proposal:
+    """Grow the space until the functions that the queries lean on extend, as far as floats can tell.
+
+    Raises: ProposalFailed, Stopped.
+    """
+    extender = Extender(game.space, game.words)
+    for _ in range(_MOST_ROUNDS):
+        proposal = settle_all(game, extender)
+        conflicts = leaning(proposal, queries, proposal.table, -_DOUBT).conflicts
+        if not conflicts:
+            return proposal
+        make_room(game, conflicts)
+    raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} rounds of exploration")
+
+
+def settle_all(game: FloatGame, extender: Extender) -> Proposal:
+    """The float game on all explored pairs, from the lower bounds by words."""
+    table = game.floor.copy()
+    everything = range(len(game.space))
+    game.settle(everything, table)
+    values = game.sweep(game.select(everything), table)
+    game.proposal = Proposal(game, extender, table, values.argmax(axis=1))
+    return game.proposal
+
+
+def leaning(
+    proposal: Proposal, queries: Iterable[int], table: Floats, margin: float, allowed: float = 0.0
+) -> Leaning:
+    """What lower bounds at the queries lean on, with the functions of the last sweep.
+
+    The bounds may fall by about what is ``allowed``. A pair need not be leaned on if the words prove enough:
+    the room that a function takes, which may be less than the distance, or the distance less the error that
+    is allowed there. An error allowed at a pair may be larger at the pairs that it leans on, by the weight
+    that its coupling puts on them. Pairs are taken in the order of what they are allowed, the strictest
+    first, so that each is looked at once.
+    """
+    game = proposal.game
+    number, floor, alpha = game.space.number, game.floor, game.alpha
+    found = Leaning([], {}, {})
+    seen: set[int] = set()
+    waiting: list[tuple[float, int]] = []
+
+    def lean_on(pair: int, error: float) -> None:
+        if pair not in seen and table[pair] - floor[pair] > error:
+            heappush(waiting, (error, pair))
+
+    for query in queries:
+        lean_on(query, allowed)
+    while waiting:
+        error, pair = heappop(waiting)
+        if pair in seen:
+            continue
+        seen.add(pair)
+        found.pairs.append(pair)
+        game.run.pulse("room", len(found.pairs), len(game.space))
+        slots = game.slots_of(pair, proposal.direction(pair))
+        weights = {slot: game.weights(slot) for slot in slots} if allowed else {}
+        mass = max(_LEAST_MASS, sum(sum(row.values()) for row in weights.values()))
+        arcs = sum(len(row) for row in weights.values())
+        for slot in slots:
+            program = game.slots[slot]
+            f = dict(zip(program.inside, game.function(slot).tolist(), strict=True))
+            result = proposal.extender.extend(program.members, f, table, margin)
+            if isinstance(result, Conflict):
+                found.conflicts[slot] = result
+            else:
+                found.extensions[slot] = result
+                for leant in result.leans_on:
+                    lean_on(leant, error if allowed else 0.0)
+            row = weights.get(slot, {})
+            for i, x in f.items():
+                if x <= 0.0:
+                    continue
+                for j, y in f.items():
+                    taken = x - alpha * y
+                    if i != j and taken > 0.0:
+                        leant = number[i, j]
+                        if taken > floor[leant] - abs(margin):
+                            share = error / (min(mass, 2 * arcs * row[leant]) if leant in row else mass)
+                            spare = max(0.0, table[leant] - taken - abs(margin))
+                            lean_on(leant, spare + (share if allowed else 0.0))
+    return found
+
+
+def make_room(game: FloatGame, conflicts: dict[int, Conflict]) -> None:
+    """Explore the pairs in the way of the extensions; where they are explored, widen the programs."""
+    space = game.space
+    missing = {
+        step for conflict in conflicts.values() for step in conflict.steps() if step not in space.number
+    }
+    real = {
+        slot: conflict.outside
+        for slot, conflict in conflicts.items()
+        if all(step in space.number for step in conflict.steps())
+    }
+    for slot, states in real.items():
+        missing.update(combinations((*game.slots[slot].inside, *states), 2))
+    space.explore(sorted(missing))
+    if space.ordered:
+        space.explore(sorted((j, i) for i, j in missing))
+    game.synchronise()
+    for slot, states in real.items():
+        game.widen(slot, states)
