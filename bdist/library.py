@@ -15,7 +15,7 @@ from bdist.audits.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilo
 from bdist.budget import Budget
 from bdist.distances.compute import (
     DEFAULT_TOLERANCE,
-    METHODS,
+    SEARCH,
     DistanceTable,
     Exactish,
     Settings,
@@ -37,12 +37,8 @@ from bdist.rationals.reading import as_rational
 from bdist.results import Distance, Verdict
 from bdist.solvers import DEFAULT_ENGINE
 from bdist.thresholds.decide import decide_threshold
-from bdist.thresholds.question import Options
+from bdist.thresholds.question import DEFAULT_BACKEND, Options
 from bdist.thresholds.recovery import search_distance
-
-SEARCH = "search"
-ALL_METHODS = (*METHODS, SEARCH)
-DEFAULT_THRESHOLD_BACKEND = "strategy"
 
 
 def distance(
@@ -79,7 +75,7 @@ def distance(
     if method == SEARCH:
         if quantity != "bd":
             raise ParameterError(f"the method search computes bd, not '{quantity}'")
-        return search_distance(chain, (s, t), skew, backend or DEFAULT_THRESHOLD_BACKEND, Budget(time_limit))
+        return search_distance(chain, (s, t), skew, backend or DEFAULT_BACKEND, Budget(time_limit))
     settings = _settings(method, backend, precision, tolerance, time_limit, quotient, jobs)
     return compute_distance(chain, (s, t), skew, quantity, settings)
 
@@ -172,7 +168,7 @@ def threshold(
     theta: Exactish,
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
-    backend: str = DEFAULT_THRESHOLD_BACKEND,
+    backend: str = DEFAULT_BACKEND,
     time_limit: float | None = None,
     options: Options | None = None,
     confirm: bool = True,

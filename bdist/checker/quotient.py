@@ -49,6 +49,8 @@ class Classes:
 
 def quotient(model: Model, partition: Sequence[Sequence[str]], classes: Classes) -> Model:
     """The quotient chain. Raises: Rejected where the partition is no bisimulation."""
+    if not partition:
+        return model
     for number, (s, *others) in enumerate(partition):
         row = classes.lumped(model.rows[s])
         for t in others:

@@ -7,42 +7,42 @@ backend, 70 internal.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from bdist.cli import (
-    attack,
-    bench,
-    check,
-    curve,
-    delta,
-    doctor,
-    epsilon,
-    kantorovich,
-    make,
-    quotient,
-    table,
-    threshold,
-)
 from bdist.cli.terminal import exit_code_of
 from bdist.errors import BdistError
 
-app = typer.Typer(
-    name="bdist",
-    help="How private a probabilistic system is, exactly and with a proof.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, "
-    "4 bad input, 5 backend failed, 70 internal error.",
-)
-for module in (
-    *(delta, attack, epsilon, curve, threshold, check, table, kantorovich, make, quotient, bench),
-    doctor,
-):
-    app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
+SUBCOMMANDS = (
+    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
+    *("make", "quotient", "bench", "doctor"),
+)  # each a module of this package
+
+
+def new_app(arguments: Sequence[str]) -> typer.Typer:
+    """The application, with the one subcommand that the arguments name; with all where they name none.
+
+    What the other subcommands import takes longer than most answers.
+    """
+    app = typer.Typer(
+        name="bdist",
+        help="How private a probabilistic system is, exactly and with a proof.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit "
+        "reached, 4 bad input, 5 backend failed, 70 internal error.",
+    )
+    app.callback()(_root)
+    asked = [name for name in SUBCOMMANDS if arguments and arguments[0] == name]
+    for name in asked or SUBCOMMANDS:
+        module = import_module(f"bdist.cli.{name}")
+        app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -53,7 +53,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool,
@@ -66,7 +65,7 @@ def _root(
 def main() -> None:
     """Run the command line and exit the process."""
     try:
-        app()
+        new_app(sys.argv[1:])()
     except BdistError as error:
         sys.stderr.write(f"bdist: {error}\n")
         sys.exit(exit_code_of(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,7 +26,7 @@ from bdist.cli.terminal import (
     settings_of,
     write_file,
 )
-from bdist.distances.compute import QUANTITIES, Skew, compute_distance
+from bdist.distances.compute import ALL_METHODS, QUANTITIES, SEARCH, Skew, compute_distance
 from bdist.distances.true_delta import (
     DEFAULT_MAX_LEAVES,
     TRACE_QUANTITIES,
@@ -37,15 +37,15 @@ from bdist.distances.true_delta import (
 )
 from bdist.errors import UnsupportedError
 from bdist.formats import load
-from bdist.library import ALL_METHODS, DEFAULT_THRESHOLD_BACKEND, SEARCH
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Distance
 from bdist.solvers import DEFAULT_ENGINE, ENGINES
-from bdist.thresholds.decide import BACKENDS
-from bdist.thresholds.recovery import search_distance
-from bdist.thresholds.search import Step
+from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
+
+if TYPE_CHECKING:
+    from bdist.thresholds.search import Step
 
 NAME = "delta"
 HELP = "The skewed bisimilarity distance of two states: an upper bound on delta, exact and certified."
@@ -66,7 +66,7 @@ Backend = Annotated[
         "--backend",
         metavar="NAME",
         help=f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-        f"({', '.join(BACKENDS)}); the answer is the same.",
+        f"({', '.join(BACKEND_NAMES)}); the answer is the same.",
         show_default=False,
     ),
 ]
@@ -171,7 +171,9 @@ def _searched(
         raise UnsupportedError(
             "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
         )
-    name = backend or DEFAULT_THRESHOLD_BACKEND
+    from bdist.thresholds.recovery import search_distance  # with all its solvers, only where it is asked for
+
+    name = backend or DEFAULT_BACKEND
     with interruptible(time_limit) as budget:
         return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof
 
 METHODS = ("auto", "explore", "strategy", "iterate")
+SEARCH = "search"  # a method of `thresholds`, on top of the distances
+ALL_METHODS = (*METHODS, SEARCH)
 QUANTITIES = ("bd", "ld")
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
 SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy

@@ -12,6 +12,7 @@ script without a main guard, and its fork method duplicates a process in which s
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
 import pickle
@@ -32,6 +33,7 @@ from bdist.errors import BackendDied, BackendError
 
 _POLL_SECONDS = 0.05
 _WATCH_SECONDS = 0.2
+_PR_SET_PDEATHSIG = 1  # Linux: a signal for this process when its parent ends
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -58,7 +60,7 @@ def call(function: Callable[[Argument], Result], argument: Argument, budget: Bud
         pickle.dump((function.__module__, function.__qualname__, argument), payload)
         payload.seek(0)
         process = subprocess.Popen(
-            [sys.executable, "-m", "bdist.solvers.process"],
+            [sys.executable, "-m", "bdist.solvers.process", str(os.getpid())],
             stdin=payload,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -108,9 +110,15 @@ def peak_memory() -> int:
     return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
-def _die_with_parent() -> None:
-    """End this process and what it started when the process that started it is gone, however it went."""
-    parent = os.getppid()
+def _die_with_parent(parent: int) -> None:
+    """End this process and what it started when the process that started it is gone, however it went.
+
+    A thread looks after it. It cannot look while a solver holds the interpreter's lock, as Z3 may for many
+    seconds; where the kernel offers to see to it, that is asked for too. The parent may be gone before this
+    process begins, so it says who it is.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -122,7 +130,7 @@ def _die_with_parent() -> None:
 
 def _serve() -> None:
     """The child's side: read one call from standard input, answer on standard output."""
-    _die_with_parent()
+    _die_with_parent(int(sys.argv[1]))
     module, name, argument = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - from our own parent
     replies = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a chatty solver must not write into the reply

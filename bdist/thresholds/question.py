@@ -19,6 +19,9 @@ from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace
 from bdist.results import Answer
 
+BACKEND_NAMES = ("strategy", "milp", "sat-lp", "sat-bits", "smt")
+DEFAULT_BACKEND = "strategy"
+
 
 @dataclass(frozen=True)
 class Question:

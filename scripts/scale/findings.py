@@ -85,10 +85,15 @@ def query_met(line: Line) -> bool:
     )
 
 
-def reading_dominates(line: Line) -> bool:
-    """Whether the query took no longer than the reading of its file."""
-    reading, asking = line.number("read_seconds"), line.number("query_seconds")
-    return reading is not None and asking is not None and asking <= reading
+def share_of_reading(line: Line) -> float | None:
+    """The part of reading and query together that is reading the file: by bdist, and again by the checker."""
+    names = ("read", "fingerprint", "write", "checker_read", "checker_fingerprint", "query")
+    times = [line.number(f"{name}_seconds") for name in names]
+    known = [seconds for seconds in times if seconds is not None]
+    if len(known) < len(names):
+        return None
+    *reading, query = known
+    return sum(reading) / (reading[0] + query)
 
 
 def _same(study: Study, line: Line, method: str) -> Line | None:

@@ -7,6 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import bdist
+from bdist.thresholds.decide import BACKENDS
+from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
+
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "bdist").rglob("*.py"))
 
@@ -23,6 +29,28 @@ def test_modules_are_small_and_open_with_an_essay() -> None:
         text = path.read_text(encoding="utf-8")
         assert text.startswith(('"""', 'r"""')), path
         assert text.count("\n") <= 400, f"{path} has outgrown one idea"
+
+
+def test_every_public_name_is_there_when_it_is_asked_for() -> None:
+    assert set(bdist._HOME_OF) == set(bdist.__all__) <= set(dir(bdist))
+    for name in bdist.__all__:
+        assert getattr(bdist, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'distances_table'"):
+        bdist.distances_table  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_the_small_query_loads_no_threshold_backend() -> None:
+    code = (
+        "import sys; from bdist.cli import new_app; new_app(['delta']); "
+        "print([m for m in sys.modules if m.startswith(('bdist.thresholds.by_', 'bdist.audits'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_names_of_the_threshold_backends_are_those_of_the_registry() -> None:
+    assert tuple(BACKENDS) == BACKEND_NAMES
+    assert DEFAULT_BACKEND in BACKENDS
 
 
 def test_importing_the_package_loads_no_heavy_engine() -> None:

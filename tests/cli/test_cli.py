@@ -296,10 +296,19 @@ def test_a_time_limit_gives_the_bracket_so_far(tmp_path: Path) -> None:
 def test_control_c_gives_the_bracket_so_far(tmp_path: Path) -> None:
     model = tmp_path / "big.lmc"
     bdist(
-        "make", "random", "--param", "states=60", "--param", "labels=1", "--param", "seed=1", "-o", str(model)
+        "make",
+        "random",
+        "--param",
+        "states=300",
+        "--param",
+        "labels=2",
+        "--param",
+        "seed=1",
+        "-o",
+        str(model),
     )
     process = subprocess.Popen(
-        [sys.executable, "-m", "bdist", "delta", str(model), "s0", "s1", "--alpha", "1.1"],
+        [sys.executable, "-m", "bdist", "delta", str(model), "s0", "s11", "--alpha", "1.1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
