@@ -59,7 +59,7 @@ def call(function: Callable[[Argument], Result], argument: Argument, budget: Bud
         # A file and not a pipe: what `communicate` could not write before a time-out it never writes.
         pickle.dump((function.__module__, function.__qualname__, argument), payload)
         payload.seek(0)
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - this very interpreter
             [sys.executable, "-m", "bdist.solvers.process", str(os.getpid())],
             stdin=payload,
             stdout=subprocess.PIPE,

@@ -96,7 +96,7 @@ def prove_lower(proposal: Proposal, queries: Sequence[int], allowed: float) -> L
     floor = np.maximum(game.floor - _NOISE, 0.0)
     game.sweep(game.select(range(len(game.space))), proposal.table)
     kept = np.zeros(len(proposal.table), dtype=bool)
-    first = leaning(proposal, queries, proposal.table, -_MARGIN, allowed)
+    first = leaning(proposal, queries, proposal.table, -_MARGIN, allowed, roughly=True)
     if first.conflicts:
         raise NoRoom(first.conflicts)
     kept[first.pairs] = True
@@ -104,7 +104,9 @@ def prove_lower(proposal: Proposal, queries: Sequence[int], allowed: float) -> L
     for _ in range(_MOST_RAISES):
         game.run.pulse("bracket", 0, len(proposal.table))
         lowered = _lowered(proposal, kept, floor, slack)
-        plan = leaning(lowered, queries, lowered.table, -_MARGIN)
+        plan = leaning(lowered, queries, lowered.table, -_MARGIN, roughly=True)
+        if not plan.conflicts:
+            plan = leaning(lowered, queries, lowered.table, -_MARGIN)
         if plan.conflicts:
             kept[_missed(game, plan, kept)] = True
             continue

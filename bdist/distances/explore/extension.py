@@ -55,6 +55,7 @@ class Extension:
     leans_on: frozenset[int]
 
 
+_ABOUT_THE_SAME = 1e-9
 _ALL_INSIDE = Extension((0.0, 1.0), {}, frozenset())
 
 
@@ -83,6 +84,7 @@ class Extender:
         self.words = Room(words)
         self.alpha = float(space.alpha.p) / float(space.alpha.q)
         self._last: tuple[Floats, int, TableRoom] | None = None
+        self._remembered: dict[int, tuple[dict[int, float], Extension]] = {}
 
     def extend(
         self, members: tuple[int, ...], inside: dict[int, float], table: Floats, margin: float
@@ -103,6 +105,19 @@ class Extender:
             return _ALL_INSIDE
         attempt = _Attempt(self, room, members, inside, margin)
         return attempt.extension() or attempt.conflict()
+
+    def remember(self, slot: int, f: dict[int, float], result: Extension | Conflict) -> None:
+        """Keep an extension for a look at the same program again."""
+        if isinstance(result, Extension):
+            self._remembered[slot] = (f, result)
+
+    def remembered(self, slot: int, f: dict[int, float]) -> Extension | None:
+        """The last extension for a program, if its function is still about the same."""
+        known = self._remembered.get(slot)
+        if known is None or known[0].keys() != f.keys():
+            return None
+        same = all(abs(x - y) <= _ABOUT_THE_SAME for x, y in zip(known[0].values(), f.values(), strict=True))
+        return known[1] if same else None
 
     def laid_over(self, table: Floats) -> TableRoom:
         """The words with a table laid over; made once for a table."""

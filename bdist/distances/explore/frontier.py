@@ -71,7 +71,7 @@ def explore(game: FloatGame, queries: Sequence[int]) -> Proposal:
     extender = Extender(game.space, game.words)
     for _ in range(_MOST_ROUNDS):
         proposal = settle_all(game, extender)
-        conflicts = leaning(proposal, queries, proposal.table, -_DOUBT).conflicts
+        conflicts = leaning(proposal, queries, proposal.table, -_DOUBT, roughly=True).conflicts
         if not conflicts:
             return proposal
         make_room(game, conflicts)
@@ -89,7 +89,13 @@ def settle_all(game: FloatGame, extender: Extender) -> Proposal:
 
 
 def leaning(
-    proposal: Proposal, queries: Iterable[int], table: Floats, margin: float, allowed: float = 0.0
+    proposal: Proposal,
+    queries: Iterable[int],
+    table: Floats,
+    margin: float,
+    allowed: float = 0.0,
+    *,
+    roughly: bool = False,
 ) -> Leaning:
     """What lower bounds at the queries lean on, with the functions of the last sweep.
 
@@ -97,7 +103,8 @@ def leaning(
     the room that a function takes, which may be less than the distance, or the distance less the error that
     is allowed there. An error allowed at a pair may be larger at the pairs that it leans on, by the weight
     that its coupling puts on them. Pairs are taken in the order of what they are allowed, the strictest
-    first, so that each is looked at once.
+    first, so that each is looked at once. ``roughly`` allows to take over the extension of a function that
+    has hardly changed since the last look, which will do to find out what to explore.
     """
     game = proposal.game
     number, floor, alpha = game.space.number, game.floor, game.alpha
@@ -125,7 +132,10 @@ def leaning(
         for slot in slots:
             program = game.slots[slot]
             f = dict(zip(program.inside, game.function(slot).tolist(), strict=True))
-            result = proposal.extender.extend(program.members, f, table, margin)
+            result = proposal.extender.remembered(slot, f) if roughly else None
+            if result is None:
+                result = proposal.extender.extend(program.members, f, table, margin)
+                proposal.extender.remember(slot, f, result)
             if isinstance(result, Conflict):
                 found.conflicts[slot] = result
             else:
