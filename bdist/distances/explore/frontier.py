@@ -132,9 +132,9 @@ def leaning(
         for slot in slots:
             program = game.slots[slot]
             f = dict(zip(program.inside, game.function(slot).tolist(), strict=True))
-            result = proposal.extender.remembered(slot, f) if roughly else None
-            if result is None:
-                result = proposal.extender.extend(program.members, f, table, margin)
+            known = proposal.extender.remembered(slot, f) if roughly else None
+            result = known or proposal.extender.extend(program.members, f, table, margin)
+            if known is None:
                 proposal.extender.remember(slot, f, result)
             if isinstance(result, Conflict):
                 found.conflicts[slot] = result
