@@ -94,7 +94,11 @@ Precision = Annotated[
 Jobs = Annotated[
     int | None,
     typer.Option(
-        "--jobs", metavar="N", min=1, help="Threads of the kernel. [default: all cores]", show_default=False
+        "--jobs",
+        metavar="N",
+        min=1,
+        help="Threads of the kernel. [default: BDIST_JOBS, or all cores]",
+        show_default=False,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

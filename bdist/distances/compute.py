@@ -39,6 +39,7 @@ SEARCH = "search"  # a method of `thresholds`, on top of the distances
 ALL_METHODS = (*METHODS, SEARCH)
 QUANTITIES = ("bd", "ld")
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
+JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
 Exactish = Fraction | int | str
@@ -82,7 +83,8 @@ class Settings:
     """How to compute: method, LP engine, tolerance of the iteration, limits, who watches, which chain.
 
     ``precision`` is the width of a certified bracket that will do; 0 demands the exact value, and None leaves
-    it to the size of the problem. ``jobs`` is the number of threads, None for all cores.
+    it to the size of the problem. ``jobs`` is the number of threads; None for what the environment variable
+    BDIST_JOBS says, and else for all cores.
     """
 
     method: str = "auto"
@@ -310,7 +312,7 @@ class _Task:
         return [query for query in self.queries if query in run.space.number]
 
     def _jobs(self) -> int:
-        return self.settings.jobs or len(os.sched_getaffinity(0))
+        return self.settings.jobs or _jobs_of_the_environment() or len(os.sched_getaffinity(0))
 
     def _stats(self, run: Run, method: str) -> Statistics:
         return {
@@ -323,6 +325,16 @@ class _Task:
             "bases_proposed": run.tally.proposed,
             "bases_repaired": run.tally.repaired,
         }
+
+
+def _jobs_of_the_environment() -> int | None:
+    """The number of threads that the environment asks for, if any. Raises: ParameterError."""
+    text = os.environ.get(JOBS_VARIABLE, "").strip()
+    if not text:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise ParameterError(f"{JOBS_VARIABLE}={text} in the environment must be a number of at least 1")
+    return int(text)
 
 
 def is_small(chain: LabelledMarkovChain, queries: Sequence[tuple[int, int]]) -> bool:

@@ -112,6 +112,16 @@ def test_the_number_of_jobs_changes_nothing(seed: int, precision: Fraction) -> N
     assert one.certificate.to_json() == two.certificate.to_json()
 
 
+def test_the_environment_may_say_how_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain, (s, t), alpha, _ = random_query(101)
+    monkeypatch.setenv("BDIST_JOBS", "1")
+    assert distance(chain, s, t, alpha=alpha, precision="1e-9").limit is None
+    monkeypatch.setenv("BDIST_JOBS", "many")
+    with pytest.raises(ParameterError, match="BDIST_JOBS=many"):
+        distance(chain, s, t, alpha=alpha, precision="1e-9")
+    assert distance(chain, s, t, alpha=alpha, precision="1e-9", jobs=2).limit is None
+
+
 @pytest.mark.parametrize("seed", range(200, 206))
 def test_without_the_kernel_exact_values_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain, (s, t), alpha, quantity = random_query(seed)
