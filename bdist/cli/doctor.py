@@ -7,7 +7,6 @@ kernel may be missing or switched off, since HiGHS stands in for it; one that an
 
 from __future__ import annotations
 
-import os
 import platform
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 import typer
 
 from bdist.cli.terminal import Json, print_json
+from bdist.distances.compute import cores
 from bdist.solvers.batch import SWITCH, Presence, kernel_state
 from bdist.solvers.probes import trouble
 
@@ -60,7 +60,7 @@ ENGINES = (
 
 def command(json: Json = False) -> None:
     """Examine, print, and exit with 5 where something that is required does not work."""
-    with ThreadPoolExecutor(_cores()) as pool:  # they wait for processes
+    with ThreadPoolExecutor(cores()) as pool:  # they wait for processes
         examined = pool.submit(_examine_kernel)
         findings = list(pool.map(_examine, ENGINES))
         kernel = examined.result()
@@ -84,14 +84,8 @@ def _machine() -> dict[str, str | int]:
         "bdist": version("bdist"),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "cores": _cores(),
+        "cores": cores(),
     }
-
-
-def _cores() -> int:
-    """The cores that this process may use, where that can be told."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def _examine_kernel() -> dict[str, str | bool | None]:

@@ -276,7 +276,7 @@ class _Task:
 
         run, numbers = self._run("supports")
         proof = prove(run, numbers, self.settings.backend, self._jobs(), self.settings.precision)
-        return self._found(run, proof, None if proof.complete else self.budget.exhausted())
+        return self._found(run, proof, proof.shortfall)
 
     def _first_bounds(self, limit: str | None) -> _Found:
         from bdist.distances.explore.driver import first_bounds
@@ -286,7 +286,7 @@ class _Task:
 
     def _found(self, run: Run, proof: Proof, limit: str | None) -> _Found:
         bounds = {query: proof.bounds[run.space.number[query]] for query in self._open_queries(run)}
-        stats = self._stats(run, "explore")
+        stats = self._stats(run, "explore" if self.settings.method == "auto" else self.settings.method)
         return _Found(proof.upper, proof.lower, proof.words, bounds, limit, stats)
 
     def _iterate_or_improve(self) -> _Found:
@@ -312,7 +312,7 @@ class _Task:
         return [query for query in self.queries if query in run.space.number]
 
     def _jobs(self) -> int:
-        return self.settings.jobs or _jobs_of_the_environment() or len(os.sched_getaffinity(0))
+        return self.settings.jobs or _jobs_of_the_environment() or cores()
 
     def _stats(self, run: Run, method: str) -> Statistics:
         return {
@@ -325,6 +325,12 @@ class _Task:
             "bases_proposed": run.tally.proposed,
             "bases_repaired": run.tally.repaired,
         }
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def _jobs_of_the_environment() -> int | None:

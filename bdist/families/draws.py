@@ -11,6 +11,13 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+from bdist.families.parameters import IntegerParameter
+
+DENOMINATOR = IntegerParameter(
+    "denominator", 12, "common denominator of all probabilities", least=1, most=10**12
+)
+SEED = IntegerParameter("seed", 1, "seed of the generator", least=0, most=2**64 - 1)
+
 
 class Draw:
     """Uniform draws, all of them from ``getrandbits``."""

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Literal
 
 from bdist.errors import ParameterError
-from bdist.families.draws import Draw
+from bdist.families.draws import DENOMINATOR, SEED, Draw
 from bdist.families.parameters import ChoiceParameter, Family, IntegerParameter
 from bdist.models.chain import LabelledMarkovChain, Row
 
@@ -29,10 +29,6 @@ LABELS = IntegerParameter(
 DEGREE = IntegerParameter(
     "degree", 3, "targets of a row, at most the states and at most the denominator", least=1, most=200
 )
-DENOMINATOR = IntegerParameter(
-    "denominator", 12, "common denominator of all probabilities", least=1, most=10**12
-)
-SEED = IntegerParameter("seed", 1, "seed of the generator", least=0, most=2**64 - 1)
 SHAPE = ChoiceParameter(
     "shape",
     "general",

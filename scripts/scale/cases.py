@@ -34,6 +34,7 @@ import numpy.typing as npt
 import bdist
 from bdist.budget import Budget
 from bdist.checker.model import read_model
+from bdist.distances.compute import cores
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
@@ -282,7 +283,7 @@ def _float_game(chain: LabelledMarkovChain, task: Task) -> FloatGame:
     queries = [pair for group in chain.states_by_label.values() for pair in combinations(group, 2)]
     space = PairSpace(chain, parse_rational(task.alpha), queries, breadth="supports")
     run = Run(space, engine_named(DEFAULT_ENGINE), Budget())
-    jobs = task.jobs or len(os.sched_getaffinity(0))
+    jobs = task.jobs or cores()
     return FloatGame(run, WordBounds.in_space(space), DEFAULT_ENGINE, jobs)
 
 

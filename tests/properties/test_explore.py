@@ -15,9 +15,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bdist import Distance, LabelledMarkovChain, ParameterError, distance, distance_table
+from bdist.budget import Budget
+from bdist.distances.explore import driver
+from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
+from bdist.distances.pairs import PairSpace
+from bdist.distances.run import Run
 from bdist.families import make_family
 from bdist.rationals.fast import fast, slow
+from bdist.solvers import engine_named
 from tests.oracles.strategies import alphas, chains
 
 EXAMPLES = settings(max_examples=60, deadline=None)
@@ -163,6 +169,33 @@ def test_a_large_component_is_bracketed_by_itself() -> None:
     assert not found.bracket.exact
     assert found.bracket.width <= NINE_DIGITS
     assert found.limit is None
+
+
+def test_pairs_that_hardly_ever_leak_are_exact_where_no_bracket_is_narrow_enough() -> None:
+    stay = "999999999/1000000000"
+    chain = LabelledMarkovChain.from_rows(
+        {
+            "s": ("a", {"s": stay, "x": "1/1000000000"}),
+            "t": ("a", {"t": stay, "x": "1/3000000000", "y": "2/3000000000"}),
+            "x": ("b", {"x": 1}),
+            "y": ("c", {"y": 1}),
+        }
+    )
+    found = distance(chain, "s", "t", alpha=1, precision=NINE_DIGITS)
+    assert found.value == Fraction(2, 3)
+    assert found.stats["method"] == "explore"
+
+
+def test_a_bracket_in_haste_uses_the_words_of_its_certificate() -> None:
+    """A space that has grown would choose another word length; the certificate has one for all."""
+    chain = make_family("random", {"states": 30, "labels": 2, "seed": 5})
+    query = (chain.index("s1"), chain.index("s2"))
+    space = PairSpace(chain, Fraction(11, 10), [query], breadth="supports")
+    run = Run(space, engine_named("auto"), Budget())
+    game = FloatGame(run, WordBounds(chain, space.alpha, 1, ordered=False), "auto", 1)
+    proof = driver._bracket_proof(game, [0], None, None)
+    assert proof.words == 1
+    assert proof.bounds[0][0] == slow(game.words.bound(*game.space.pairs[0]))
 
 
 def test_time_that_is_up_leaves_sound_bounds() -> None:

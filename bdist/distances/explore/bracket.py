@@ -46,10 +46,11 @@ def prove_bracket(
     for _ in range(_MOST_ATTEMPTS):
         proposal, lower = _with_room(proposal, queries, share)
         upper = prove_upper(proposal, queries, share)
-        if best is None or _width(upper, lower, queries) < _width(*best, queries):
+        narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)
+        if narrower:
             best = upper, lower
-        if _width(*best, queries) <= precision:
-            break
+        if not narrower or _width(upper, lower, queries) <= precision:
+            break  # narrow enough, or what is cut is not what makes it wide
         share /= _FINER
     if best is None:
         raise ProposalFailed("no bracket was attempted")

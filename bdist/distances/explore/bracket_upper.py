@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
 
 import numpy as np
 
 from bdist.certificates.document import Coupling, UpperRecord
+from bdist.distances.explore.allowance import Shares, Worklist
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Selection
 from bdist.distances.explore.frontier import Proposal
 from bdist.distances.explore.grid import GRID, from_grid, on_grid_up
@@ -29,7 +29,6 @@ _MOST_RAISES = 10
 _RAISE = 4.0
 _ACTIVE = 1e-9
 _ZERO_APPROX = 1e-11  # a proposed value up to this may be zero
-_LEAST_MASS = 0.25  # an allowed error grows at most by its inverse from a pair to the next
 
 
 @dataclass(frozen=True)
@@ -136,36 +135,25 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
 def _leaning(proposal: Proposal, queries: Sequence[int], zero: Collection[int], allowed: float) -> list[int]:
     """The pairs that matter, where upper bounds at the queries may rise by about what is allowed.
 
-    A pair may count as 1 if that is within the error allowed there. From a pair to those that its couplings
-    lean on, the error grows by the weights, and by what the direction is cheaper than the other.
+    A pair may count as 1 if that is within the error allowed there (`allowance`). From a pair to those that
+    its couplings lean on, the error grows by the weights, and by what a direction is cheaper than the other.
     """
     game, table = proposal.game, proposal.table
     costs = game.sweep(game.select(range(len(table))), table)
     found: list[int] = []
-    seen: set[int] = set(zero)
-    waiting: list[tuple[float, int]] = []
-
-    def lean_on(pair: int, error: float) -> None:
-        if pair not in seen and 1.0 - table[pair] > error:
-            heappush(waiting, (error, pair))
-
+    work = Worklist(1.0 - table, zero)
     for query in queries:
-        lean_on(query, allowed)
-    while waiting:
-        error, pair = heappop(waiting)
-        if pair in seen:
-            continue
-        seen.add(pair)
+        work.lean_on(query, allowed)
+    for pair, error in work:
         found.append(pair)
         game.run.pulse("bracket", len(found), len(table))
         for direction in game.space.directions:
             more = error + max(0.0, float(table[pair] - costs[pair, direction]))
             rows = [game.weights(slot) for slot in game.slots_of(pair, direction)]
-            mass = max(_LEAST_MASS, sum(sum(row.values()) for row in rows))
-            arcs = sum(len(row) for row in rows)
+            shares = Shares(rows)
             for row in rows:
                 for leant, weight in row.items():
-                    lean_on(leant, more / min(mass, 2 * arcs * weight))
+                    work.lean_on(leant, shares.share(more, weight))
     return found
 
 

@@ -37,6 +37,7 @@ from bdist.rationals.linear import strongly_connected_components
 from bdist.solvers import engine_named
 
 EXACT_UP_TO = 500
+EXACT_AT_A_PINCH = 4_000  # where a bracket is not narrow enough
 DEFAULT_PRECISION = Fraction(1, 10**9)
 _GRACE = 0.75  # seconds a side, to make the best of a computation that is cut short
 _MOST_ROUNDS = 50
@@ -50,7 +51,7 @@ class Proof:
     lower: list[LowerRecord]
     words: int
     bounds: dict[int, tuple[Fraction, Fraction]]
-    complete: bool = True  # whether it is as narrow as was asked for, not cut short
+    shortfall: str | None = None  # why it is wider than was asked for, if it is
 
 
 def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: Fraction | None) -> Proof:
@@ -62,16 +63,38 @@ def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: F
     if not queries:
         return Proof([], [], 0, {})
     game = FloatGame(run, WordBounds.in_space(run.space), engine, jobs)
+    budget = run.budget
     try:
-        if precision == 0 or (precision is None and _largest_component(game) <= EXACT_UP_TO):
+        if precision == 0:
             return _prove_exactly(run, explore(game, queries), queries)
-        upper, lower = prove_bracket(game, queries, precision or DEFAULT_PRECISION)
+        component = _largest_component(game)
+        if precision is None and component <= EXACT_UP_TO:
+            return _prove_exactly(run, explore(game, queries), queries)
+        return _prove_narrowly(game, queries, precision or DEFAULT_PRECISION, component)
     except Stopped:
-        return _prove_hastily(game, queries)
-    return _bracket_proof(game, queries, upper, lower)
+        return _prove_hastily(game, queries, budget.exhausted())
 
 
-def _prove_hastily(game: FloatGame, queries: Sequence[int]) -> Proof:
+def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, component: int) -> Proof:
+    """A bracket of some width; the value where floats provide none, as with pairs that hardly ever leak.
+
+    Raises: ProposalFailed, Stopped.
+    """
+    too_large = component > EXACT_AT_A_PINCH
+    try:
+        proof = _bracket_proof(game, queries, *prove_bracket(game, queries, width))
+    except ProposalFailed:
+        if too_large:
+            raise
+    else:
+        if all(high - low <= width for low, high in proof.bounds.values()):
+            return proof
+        if too_large:
+            return replace(proof, shortfall="floating point proves no narrower bracket")
+    return _prove_exactly(game.run, explore(game, queries), queries)
+
+
+def _prove_hastily(game: FloatGame, queries: Sequence[int], reason: str | None) -> Proof:
     """A bracket from the last proposal, within a short time of grace. Raises: Stopped."""
     proposal = game.proposal
     if proposal is None or len(proposal.table) != len(game.space):
@@ -79,14 +102,14 @@ def _prove_hastily(game: FloatGame, queries: Sequence[int]) -> Proof:
     upper, lower = hasty_bracket(proposal, queries, _GRACE)
     if upper is None and lower is None:
         raise Stopped
-    return replace(_bracket_proof(game, queries, upper, lower), complete=False)
+    return replace(_bracket_proof(game, queries, upper, lower), shortfall=reason)
 
 
 def _bracket_proof(
     game: FloatGame, queries: Sequence[int], upper: UpperSide | None, lower: LowerSide | None
 ) -> Proof:
     """The records of both sides; a side that is missing is what is known at once."""
-    first = first_bounds(game.space, queries) if upper is None or lower is None else None
+    first = first_bounds(game.space, queries, game.words) if upper is None or lower is None else None
     bounds = {}
     for query in queries:
         low, high = first.bounds[query] if first is not None else (Fraction(0), Fraction(1))
@@ -102,9 +125,9 @@ def _bracket_proof(
     )
 
 
-def first_bounds(space: PairSpace, queries: Sequence[int]) -> Proof:
+def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | None = None) -> Proof:
     """What is known at once: the words from below, and all that the objective can give from above."""
-    words = WordBounds.in_space(space)
+    words = words or WordBounds.in_space(space)
     names = space.chain.states
     records, bounds = [], {}
     for query in queries:

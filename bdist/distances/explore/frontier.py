@@ -10,14 +10,14 @@ labels concerned are explored, usually after one to three rounds with a small fr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bdist.distances.explore.allowance import Shares, Worklist
 from bdist.distances.explore.extension import Conflict, Extender, Extension
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
 from bdist.distances.pairs import Direction
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST_ROUNDS = 100
-_LEAST_MASS = 0.25  # an allowed error grows at most by its inverse from a pair to the next
 _DOUBT = 1e-11  # what floats may be wrong by; a conflict within that is left to rationals
 
 
@@ -102,33 +101,21 @@ def leaning(
     The bounds may fall by about what is ``allowed``. A pair need not be leaned on if the words prove enough:
     the room that a function takes, which may be less than the distance, or the distance less the error that
     is allowed there. An error allowed at a pair may be larger at the pairs that it leans on, by the weight
-    that its coupling puts on them. Pairs are taken in the order of what they are allowed, the strictest
-    first, so that each is looked at once. ``roughly`` allows to take over the extension of a function that
-    has hardly changed since the last look, which will do to find out what to explore.
+    that its coupling puts on them (`allowance`). ``roughly`` allows to take over the extension of a function
+    that has hardly changed since the last look, which will do to find out what to explore.
     """
     game = proposal.game
     number, floor, alpha = game.space.number, game.floor, game.alpha
     found = Leaning([], {}, {})
-    seen: set[int] = set()
-    waiting: list[tuple[float, int]] = []
-
-    def lean_on(pair: int, error: float) -> None:
-        if pair not in seen and table[pair] - floor[pair] > error:
-            heappush(waiting, (error, pair))
-
+    work = Worklist(table - floor)
     for query in queries:
-        lean_on(query, allowed)
-    while waiting:
-        error, pair = heappop(waiting)
-        if pair in seen:
-            continue
-        seen.add(pair)
+        work.lean_on(query, allowed)
+    for pair, error in work:
         found.pairs.append(pair)
         game.run.pulse("room", len(found.pairs), len(game.space))
         slots = game.slots_of(pair, proposal.direction(pair))
         weights = {slot: game.weights(slot) for slot in slots} if allowed else {}
-        mass = max(_LEAST_MASS, sum(sum(row.values()) for row in weights.values()))
-        arcs = sum(len(row) for row in weights.values())
+        shares = Shares(list(weights.values()))
         for slot in slots:
             program = game.slots[slot]
             f = dict(zip(program.inside, game.function(slot).tolist(), strict=True))
@@ -141,20 +128,22 @@ def leaning(
             else:
                 found.extensions[slot] = result
                 for leant in result.leans_on:
-                    lean_on(leant, error if allowed else 0.0)
-            row = weights.get(slot, {})
-            for i, x in f.items():
-                if x <= 0.0:
-                    continue
-                for j, y in f.items():
-                    taken = x - alpha * y
-                    if i != j and taken > 0.0:
-                        leant = number[i, j]
-                        if taken > floor[leant] - abs(margin):
-                            share = error / (min(mass, 2 * arcs * row[leant]) if leant in row else mass)
-                            spare = max(0.0, table[leant] - taken - abs(margin))
-                            lean_on(leant, spare + (share if allowed else 0.0))
+                    work.lean_on(leant, error if allowed else 0.0)
+            for i, j, taken in _taken(f, alpha):
+                leant = number[i, j]
+                if taken > floor[leant] - abs(margin):
+                    spare = max(0.0, table[leant] - taken - abs(margin))
+                    more = shares.share(error, weights[slot].get(leant, 0.0)) if allowed else 0.0
+                    work.lean_on(leant, spare + more)
     return found
+
+
+def _taken(f: dict[int, float], alpha: float) -> Iterator[tuple[int, int, float]]:
+    """The pairs of states between which a function takes room, and how much."""
+    for i, x in f.items():
+        for j, y in f.items():
+            if i != j and x > alpha * y:
+                yield i, j, x - alpha * y
 
 
 def make_room(game: FloatGame, conflicts: dict[int, Conflict]) -> None:
