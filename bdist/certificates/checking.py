@@ -12,7 +12,8 @@ from pathlib import Path
 from bdist import checker
 from bdist.certificates.document import Certificate
 from bdist.errors import CertificateRejected, CertificateSyntaxError, FormatError, InternalError
-from bdist.formats import lmc, load, read_text
+from bdist.formats import lmc, load
+from bdist.formats.files import read_text
 from bdist.models.chain import LabelledMarkovChain
 
 

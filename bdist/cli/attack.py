@@ -26,7 +26,8 @@ from bdist.distances.compute import Skew
 from bdist.distances.simulation import CONFIDENCE, Frequency, simulate
 from bdist.distances.true_delta import TraceSettings, compute_trace_distance
 from bdist.errors import FormatError
-from bdist.formats import load, read_text
+from bdist.formats import load
+from bdist.formats.files import read_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bdist.errors import FormatError
 from bdist.formats import lmc
+from bdist.formats.files import read_text
 from bdist.models.chain import LabelledMarkovChain
 
 _READERS: dict[str, Callable[[str, str | Path], LabelledMarkovChain]] = {".lmc": lmc.read}
@@ -24,15 +25,3 @@ def load(path: str | Path) -> LabelledMarkovChain:
         known = ", ".join(sorted(_READERS))
         raise FormatError(f"no reader for the suffix '{path.suffix}'; known are {known}", source=path)
     return reader(read_text(path), path)
-
-
-def read_text(path: str | Path, encoding: str = "utf-8-sig") -> str:
-    """A file's text as UTF-8. Raises: FormatError where it cannot be read or decoded."""
-    try:
-        # newline="" keeps carriage returns, so that a reader counts columns in the file as it is
-        with Path(path).open(encoding=encoding, newline="") as file:
-            return file.read()
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 text (byte {error.start})", source=path) from None
-    except OSError as error:
-        raise FormatError(f"cannot be read: {error.strerror or error}", source=path) from None
