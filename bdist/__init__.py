@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bdist.audits.findings import Audit, Finding
     from bdist.certificates.checking import check
     from bdist.certificates.document import Certificate
     from bdist.distances.compute import DistanceTable
@@ -23,18 +24,37 @@ if TYPE_CHECKING:
         InternalError,
         ModelError,
         NotExact,
+        NotPrivate,
         ParameterError,
         UnsupportedError,
     )
-    from bdist.formats import load
-    from bdist.library import curve, distance, distance_table, least_epsilon, threshold, true_delta
+    from bdist.formats import load, save
+    from bdist.formats.description import ReadOptions
+    from bdist.library import (
+        audit,
+        curve,
+        distance,
+        distance_table,
+        least_epsilon,
+        require_private,
+        threshold,
+        true_delta,
+    )
     from bdist.models.chain import LabelledMarkovChain
+    from bdist.models.conversions import (
+        from_labelled_transitions,
+        from_networkx,
+        to_networkx,
+        to_scipy_approx,
+    )
+    from bdist.models.relation import Relation
     from bdist.results import Answer, Bound, Bracket, Distance, Evidence, Verdict
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "Audit",
     "BackendError",
     "BdistError",
     "Bound",
@@ -44,6 +64,7 @@ __all__ = [
     "Distance",
     "DistanceTable",
     "Evidence",
+    "Finding",
     "FormatError",
     "InputError",
     "InternalError",
@@ -51,32 +72,51 @@ __all__ = [
     "LabelledMarkovChain",
     "ModelError",
     "NotExact",
+    "NotPrivate",
     "ParameterError",
+    "ReadOptions",
+    "Relation",
     "UnsupportedError",
     "Verdict",
+    "audit",
     "check",
     "curve",
     "distance",
     "distance_table",
+    "from_labelled_transitions",
+    "from_networkx",
     "kantorovich",
     "least_epsilon",
     "load",
+    "require_private",
+    "save",
     "threshold",
+    "to_networkx",
+    "to_scipy_approx",
     "true_delta",
 ]
 
 _HOMES = {
+    "bdist.audits.findings": ("Audit", "Finding"),
     "bdist.certificates.checking": ("check",),
     "bdist.certificates.document": ("Certificate",),
     "bdist.distances.compute": ("DistanceTable",),
     "bdist.distances.kantorovich": ("Kantorovich", "kantorovich"),
     "bdist.errors": (
         *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
-        *("ModelError", "NotExact", "ParameterError", "UnsupportedError"),
+        *("ModelError", "NotExact", "NotPrivate", "ParameterError", "UnsupportedError"),
     ),
-    "bdist.formats": ("load",),
-    "bdist.library": (*("curve", "distance", "distance_table", "least_epsilon", "threshold", "true_delta"),),
+    "bdist.formats": ("load", "save"),
+    "bdist.formats.description": ("ReadOptions",),
+    "bdist.library": (
+        *("audit", "curve", "distance", "distance_table", "least_epsilon", "require_private", "threshold"),
+        "true_delta",
+    ),
     "bdist.models.chain": ("LabelledMarkovChain",),
+    "bdist.models.conversions": (
+        *("from_labelled_transitions", "from_networkx", "to_networkx", "to_scipy_approx"),
+    ),
+    "bdist.models.relation": ("Relation",),
     "bdist.results": ("Answer", "Bound", "Bracket", "Distance", "Evidence", "Verdict"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -10,13 +10,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_LONGEST = 1000  # characters of a message
+
 
 class BdistError(Exception):
     """Anything that bdist refuses or fails to do."""
 
 
 class InputError(BdistError):
-    """What was handed in is wrong: a file, a model or a parameter."""
+    """What was handed in is wrong: a file, a model or a parameter.
+
+    The message quotes it, whatever it is, in one line of a length that can be read: what would break the line
+    or steer a terminal is spelled out, and the middle of a message that is too long is left out.
+    """
+
+    def __init__(self, message: str) -> None:
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]}...{message[-_LONGEST // 2 :]}"
+        if not message.isprintable():
+            message = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        super().__init__(message)
 
 
 class FormatError(InputError):
@@ -79,6 +92,10 @@ class CertificateRejected(CertificateError):
 
 class NotExact(BdistError):
     """An exact value was asked of a result that is only a bracket, or that is not certified."""
+
+
+class NotPrivate(BdistError):
+    """A relation was required to be private and is not, or is not known to be; the message has the attack."""
 
 
 class InternalError(BdistError):

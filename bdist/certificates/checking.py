@@ -7,33 +7,43 @@ stranger would hand it, the model's and the certificate's, and translates its ve
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bdist import checker
 from bdist.certificates.document import Certificate
 from bdist.errors import CertificateRejected, CertificateSyntaxError, FormatError, InternalError
 from bdist.formats import lmc, load
-from bdist.formats.files import read_text
+from bdist.formats.description import ReadOptions
+from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
 
 
-def check(model: LabelledMarkovChain | str | Path, certificate: Certificate | str | Path) -> checker.Report:
+def check(
+    model: LabelledMarkovChain | str | Path,
+    certificate: Certificate | str | Path,
+    options: ReadOptions | None = None,
+) -> checker.Report:
     """Check a certificate against a model; both may be files. Returns the claims that are now proved.
 
+    The checker reads an ``.lmc`` file itself; another one is read by `load`, with those options.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError or ModelError.
     """
-    text = certificate.to_json() if isinstance(certificate, Certificate) else read_text(certificate, "utf-8")
-    try:
-        return checker.check(_model_text(model), text)
-    except checker.Rejected as error:
-        raise CertificateRejected(error.step, error.reason) from None
-    except checker.Malformed as error:
-        source = "certificate" if isinstance(certificate, Certificate) else str(certificate)
-        raise CertificateSyntaxError(f"{source}: {error}") from None
-    except checker.BadModel as error:
-        raise FormatError(
-            str(error), source="model" if isinstance(model, LabelledMarkovChain) else model
-        ) from None
+    text = (
+        certificate.to_json()
+        if isinstance(certificate, Certificate)
+        else read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    )
+    proof = "certificate" if isinstance(certificate, Certificate) else str(certificate)
+    with _translated(proof, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
+        return checker.check(_model_text(model, options or ReadOptions()), text)
+
+
+def check_text(chain: LabelledMarkovChain, certificate: str) -> checker.Report:
+    """Check the text of a certificate that came from elsewhere. Raises: as `check`."""
+    with _translated("certificate", "model"):
+        return checker.check(lmc.write(chain), certificate)
 
 
 def vouch(chain: LabelledMarkovChain, certificate: Certificate) -> None:
@@ -52,8 +62,22 @@ def vouch(chain: LabelledMarkovChain, certificate: Certificate) -> None:
         ) from error
 
 
-def _model_text(model: LabelledMarkovChain | str | Path) -> str:
+@contextmanager
+def _translated(certificate: str, model: str) -> Iterator[None]:
+    """The checker's exceptions as ours, with the names of the two sources."""
+    try:
+        yield
+    except checker.Rejected as error:
+        raise CertificateRejected(error.step, error.reason) from None
+    except checker.Malformed as error:
+        raise CertificateSyntaxError(f"{certificate}: {error}") from None
+    except checker.BadModel as error:
+        raise FormatError(str(error), source=model) from None
+
+
+def _model_text(model: LabelledMarkovChain | str | Path, options: ReadOptions) -> str:
     if isinstance(model, LabelledMarkovChain):
         return lmc.write(model)
-    # The checker reads .lmc itself; any other format is translated by our reader first.
-    return read_text(model) if Path(model).suffix.lower() == ".lmc" else lmc.write(load(model))
+    if Path(model).suffix.lower() == ".lmc" and not options.given():
+        return read_text(model)
+    return lmc.write(load(model, options))

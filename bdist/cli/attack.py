@@ -9,25 +9,24 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.reports import attack_json
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
     FirstState,
     Json,
-    ModelFile,
     SecondState,
     TimeLimit,
     interruptible,
     print_json,
 )
 from bdist.distances.attack import Attack, event_probability
+from bdist.distances.attack_text import attack_json
 from bdist.distances.compute import Skew
 from bdist.distances.simulation import CONFIDENCE, Frequency, simulate
 from bdist.distances.true_delta import TraceSettings, compute_trace_distance
 from bdist.errors import FormatError
-from bdist.formats import load
-from bdist.formats.files import read_text
+from bdist.formats.files import SMALL_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
@@ -37,6 +36,8 @@ HELP = "Find the event that tells two states apart best, with its exact probabil
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 
 _MOST_PREFIXES = 40
+_LONGEST_PREFIX = 10_000  # labels of an attack from a file
+_MOST_LABELS = 1_000_000
 
 Replay = Annotated[
     Path | None,
@@ -50,8 +51,9 @@ Runs = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the simulation.")]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     alpha: Alpha = None,
@@ -64,7 +66,7 @@ def command(
 ) -> None:
     """Find or read the attack, evaluate it exactly, replay it by chance."""
     skew = Skew.of(alpha, epsilon)
-    chain = load(file)
+    chain = model.load()
     attack = _read(chain, (s, t), replay) if replay is not None else _find(chain, (s, t), skew, time_limit)
     if attack is None:
         if json:
@@ -97,15 +99,23 @@ def _find(
 
 def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Attack:
     try:
-        document = json_module.loads(read_text(path))
+        document = json_module.loads(read_text(path, limit=SMALL_BYTES))
     except ValueError as error:
         raise FormatError(f"not JSON: {error}", source=path) from None
+    except RecursionError:
+        raise FormatError("nested too deeply for an attack", source=path) from None
     document = document.get("attack", document) if isinstance(document, dict) else document
     prefixes = document.get("prefixes") if isinstance(document, dict) else None
     if not isinstance(prefixes, list) or not all(
         isinstance(prefix, list) and all(isinstance(label, str) for label in prefix) for prefix in prefixes
     ):
         raise FormatError("expected an object with 'prefixes', an array of arrays of labels", source=path)
+    longest, total = max(map(len, prefixes), default=0), sum(map(len, prefixes))
+    if longest > _LONGEST_PREFIX or total > _MOST_LABELS:
+        limits = f"at most {_LONGEST_PREFIX} and {_MOST_LABELS} are read"
+        raise FormatError(f"a prefix has {longest} labels, all have {total}; {limits}", source=path)
+    if any(ord(c) < 32 or ord(c) == 127 for prefix in prefixes for label in prefix for c in label):
+        raise FormatError("a label holds a control character, which no label of a chain does", source=path)
     words = tuple(tuple(prefix) for prefix in prefixes)
     first, second = (event_probability(chain, state, words) for state in pair)
     return Attack(pair, words, first, second)

@@ -12,11 +12,11 @@ import typer
 
 from bdist.audits.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
 from bdist.audits.curve_plot import check_plot_path, write_plot
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     LIMIT_REACHED,
     FirstState,
     Json,
-    ModelFile,
     SecondState,
     TimeLimit,
     interruptible,
@@ -24,7 +24,6 @@ from bdist.cli.terminal import (
     write_file,
 )
 from bdist.errors import ParameterError
-from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -60,8 +59,9 @@ PlotOut = Annotated[
 Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     epsilon: Range,
@@ -79,7 +79,7 @@ def command(
         check_plot_path(plot)
     elif log:
         raise ParameterError("--log is about the picture; give --plot as well")
-    chain = load(file)
+    chain = model.load()
     with interruptible(time_limit) as budget:
         curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
     if csv is not None:

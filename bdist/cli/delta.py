@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist.cli.models import Model, reads_model
 from bdist.cli.reports import distance_and_truth_json, distance_report, trace_json, trace_report
 from bdist.cli.terminal import (
     DEFAULT_TOLERANCE_TEXT,
@@ -16,7 +17,6 @@ from bdist.cli.terminal import (
     FirstState,
     Jobs,
     Json,
-    ModelFile,
     Precision,
     SecondState,
     TimeLimit,
@@ -36,7 +36,6 @@ from bdist.distances.true_delta import (
     compute_trace_distance,
 )
 from bdist.errors import UnsupportedError
-from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -107,8 +106,9 @@ TrueDelta = Annotated[
 Verbose = Annotated[bool, typer.Option("--verbose", help="With --method search: show every threshold call.")]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     alpha: Alpha = None,
@@ -129,7 +129,7 @@ def command(
 ) -> None:
     """Read the arguments, compute, print."""
     skew = Skew.of(alpha, epsilon)
-    chain = load(file)
+    chain = model.load()
     if quantity in TRACE_QUANTITIES:
         width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "--tolerance")
         with interruptible(time_limit) as budget:

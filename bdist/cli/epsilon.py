@@ -15,13 +15,12 @@ from bdist.audits.epsilon import (
     prefix_text,
 )
 from bdist.certificates.document import Certificate
-from bdist.cli.reports import attack_json
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     LIMIT_REACHED,
     CertificateOut,
     FirstState,
     Json,
-    ModelFile,
     SecondState,
     TimeLimit,
     interruptible,
@@ -29,7 +28,7 @@ from bdist.cli.terminal import (
     write_file,
 )
 from bdist.distances.attack import Attack
-from bdist.formats import load
+from bdist.distances.attack_text import attack_json
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.logarithm import log_down, log_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -47,8 +46,9 @@ Tolerance = Annotated[
 ]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     delta: Delta,
@@ -59,7 +59,7 @@ def command(
 ) -> None:
     """Read the arguments, search, print."""
     allowed, width = as_rational(delta, "--delta"), as_rational(tolerance, "--tolerance")
-    chain = load(file)
+    chain = model.load()
     with interruptible(time_limit) as budget:
         found = compute_epsilon(chain, (s, t), allowed, EpsilonSettings(width, budget=budget))
     if json:

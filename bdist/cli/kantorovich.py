@@ -7,19 +7,18 @@ from typing import Annotated
 
 import typer
 
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
     FirstState,
     Json,
-    ModelFile,
     SecondState,
     print_json,
     settings_of,
 )
 from bdist.distances.compute import Skew, compute_distances
 from bdist.distances.kantorovich import FORMS, DirectedKantorovich, kantorovich
-from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
@@ -45,8 +44,9 @@ LiftBackend = Annotated[
 ]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     alpha: Alpha = None,
@@ -57,7 +57,7 @@ def command(
 ) -> None:
     """Compute bd between the successors, lift it once, print both programs."""
     skew = Skew.of(alpha, epsilon)
-    chain = load(file)
+    chain = model.load()
     mu, nu = chain.row(s), chain.row(t)
     states = _states_that_count(chain, [*mu, *nu])
     same = [(a, b) for a, b in combinations(states, 2) if chain.label(a) == chain.label(b)]

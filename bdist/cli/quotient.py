@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import Json, ModelFile, print_json, write_file
-from bdist.formats import lmc, load
+from bdist.cli.models import Model, reads_model
+from bdist.cli.terminal import Json, print_json, write_file
+from bdist.formats import lmc
 from bdist.models.fingerprint import fingerprint
 from bdist.models.quotient import Quotient, quotient
 
@@ -24,9 +25,10 @@ Output = Annotated[
 ]
 
 
-def command(file: ModelFile, output: Output = None, json: Json = False) -> None:
+@reads_model
+def command(model: Model, output: Output = None, json: Json = False) -> None:
     """Read the chain, merge, print and write."""
-    found = quotient(load(file))
+    found = quotient(model.load())
     text = lmc.write(found.chain)
     if output is not None:
         write_file(output, text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bdist.cli.terminal import alpha_text, distance_json
 from bdist.distances.attack import Attack
+from bdist.distances.attack_text import attack_json, attack_lines
 from bdist.distances.true_delta import TraceDistance
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Bracket, Distance, Evidence
 
 _LONGEST_FRACTION = 40
-_MOST_PREFIXES = 5
 
 
 def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
@@ -59,15 +59,6 @@ def trace_json(found: TraceDistance) -> dict[str, object]:
     }
 
 
-def attack_json(attack: Attack) -> dict[str, object]:
-    """An attack as a JSON object, in the form that `bdist attack --replay` reads."""
-    return {
-        "pair": list(attack.pair),
-        "prefixes": [list(prefix) for prefix in attack.prefixes],
-        "probabilities": [rational_text(attack.first), rational_text(attack.second)],
-    }
-
-
 def _headline(name: str, bracket: Bracket, limit: str | None) -> str:
     certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
     if bracket.exact:
@@ -94,21 +85,8 @@ def _privacy(distance: Distance, bound: Bracket) -> str:
 
 
 def _attack_lines(attack: Attack) -> list[str]:
-    shown = [" ".join(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
-    more = len(attack.prefixes) - len(shown)
-    first, second = attack.pair
-    lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
-    lines += [f"            or: {text}" for text in shown[1:]]
-    if more:
-        rest = (
-            f"{more} more"
-            if attack.complete
-            else f"{more} more, or others that the proof accepts and that are too many to list"
-        )
-        lines.append(f"            or {rest}")
-    low, high = decimal_down(attack.first), decimal_up(attack.second)
-    lines.append(f"            probability at least {low} from {first}, at most {high} from {second}")
-    return lines
+    first, *others = attack_lines(attack)
+    return [f"  attack    {first}", *(f"            {line}" for line in others)]
 
 
 def _proof(distance: Distance) -> str:

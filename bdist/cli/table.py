@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     DEFAULT_TOLERANCE_TEXT,
     LIMIT_REACHED,
@@ -13,7 +14,6 @@ from bdist.cli.terminal import (
     Epsilon,
     Jobs,
     Json,
-    ModelFile,
     Precision,
     TableMethod,
     TimeLimit,
@@ -25,7 +25,6 @@ from bdist.cli.terminal import (
     write_file,
 )
 from bdist.distances.compute import DistanceTable, Skew, compute_table
-from bdist.formats import load
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.solvers import DEFAULT_ENGINE
 
@@ -34,8 +33,9 @@ HELP = "The distances of all pairs of states with the same label, computed toget
 EXAMPLE = "Example: bdist table instances/random/eight-states.lmc --alpha 11/10"
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     method: TableMethod = "auto",
@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Read the arguments, compute, print."""
     skew = Skew.of(alpha, epsilon)
-    chain = load(file)
+    chain = model.load()
     with settings_of(method, backend, tolerance, time_limit, precision=precision, jobs=jobs) as settings:
         table = compute_table(chain, skew, "bd", settings)
     if certificate is not None and len(table):

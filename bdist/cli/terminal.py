@@ -40,7 +40,12 @@ LIMIT_REACHED = 3
 DEFAULT_TOLERANCE_TEXT = decimal_down(DEFAULT_TOLERANCE)
 
 ModelFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The chain, an .lmc file.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism).",
+        show_default=False,
+    ),
 ]
 FirstState = Annotated[str, typer.Argument(metavar="S", help="A state, by name.", show_default=False)]
 SecondState = Annotated[str, typer.Argument(metavar="T", help="Another state, by name.", show_default=False)]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     LIMIT_REACHED,
     Alpha,
@@ -14,7 +15,6 @@ from bdist.cli.terminal import (
     Epsilon,
     FirstState,
     Json,
-    ModelFile,
     SecondState,
     TimeLimit,
     interruptible,
@@ -22,7 +22,6 @@ from bdist.cli.terminal import (
     write_file,
 )
 from bdist.distances.compute import Skew
-from bdist.formats import load
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
 from bdist.solvers.milp import MILP_SOLVERS
@@ -75,8 +74,9 @@ Confirm = Annotated[
 ]
 
 
+@reads_model
 def command(
-    file: ModelFile,
+    model: Model,
     s: FirstState,
     t: SecondState,
     theta: Theta,
@@ -95,7 +95,7 @@ def command(
     """Read the arguments, decide, print."""
     skew = Skew.of(alpha, epsilon)
     value = as_rational(theta, "--theta")
-    chain = load(file)
+    chain = model.load()
     options = Options(milp_solver, bits, dimacs, smt2)
     with interruptible(time_limit) as budget:
         verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)

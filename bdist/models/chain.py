@@ -21,13 +21,20 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bdist.errors import ModelError, ParameterError
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.models.floats import number_reader
+from bdist.models.matrices import matrix_entries
+from bdist.rationals.display import decimal_down
+from bdist.rationals.reading import rational_text
+from bdist.rationals.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Row = tuple[tuple[int, Fraction], ...]
+
+_LONGEST_SHOWN = 60
+_LARGEST_SHOWN = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,15 @@ class LabelledMarkovChain:
             counts = f"{len(self.states)} states, {len(self.labels)} labels and {len(self.rows)} rows"
             raise ModelError(f"{counts}; the numbers must agree")
         _check_names(self.states, self.labels, self.name)
+        bits = 0
         for state, row in zip(self.states, self.rows, strict=True):
-            _check_row(state, row, self.states)
+            bits += len(row) * _check_row(state, row, self.states)
+            if bits > ROWS_BITS:
+                raise ModelError(
+                    f"the rows up to that of state '{state}' have more than {ROWS_BITS} bits over common "
+                    "denominators",
+                    state=state,
+                )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LabelledMarkovChain):
@@ -70,6 +84,10 @@ class LabelledMarkovChain:
 
     def __hash__(self) -> int:
         return hash((self.states, self.labels, self.rows))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled without the views that are made on demand, and checked again where it arrives."""
+        return type(self), (self.states, self.labels, self.rows, self.name)
 
     def __repr__(self) -> str:
         title = f"{self.name!r}: " if self.name else ""
@@ -84,13 +102,16 @@ class LabelledMarkovChain:
         rows: Mapping[str, tuple[str, Any]] | Iterable[tuple[str, str, Any]],
         *,
         name: str = "",
+        floats: str | None = None,
     ) -> LabelledMarkovChain:
         """A chain from ``{state: (label, {target: probability})}`` or from triples (state, label, {target:
         probability}).
 
-        Probabilities are Fraction, int or str; a float is refused. A probability of 0 is no transition.
+        Probabilities are Fraction, int or str; a float is refused, unless ``floats`` says how to read it:
+        "shortest", "simplest" or "exact" (`bdist.models.floats`). A probability of 0 is no transition.
         Raises: ModelError, ParameterError.
         """
+        number = number_reader(floats)
         triples = (
             [(s, label, row) for s, (label, row) in rows.items()] if isinstance(rows, Mapping) else list(rows)
         )
@@ -102,7 +123,7 @@ class LabelledMarkovChain:
             for target, value in row.items():
                 if target not in index:
                     raise ModelError(f"state '{state}' goes to '{target}', which is not a state", state=state)
-                probability = as_rational(value, f"probability of '{state}' -> '{target}'")
+                probability = number(value, f"probability of '{state}' -> '{target}'")
                 if probability != 0:
                     entries.append((index[target], probability))
             made.append(tuple(sorted(entries)))
@@ -111,31 +132,31 @@ class LabelledMarkovChain:
     @classmethod
     def from_matrix(
         cls,
-        matrix: Sequence[Sequence[Any]],
+        matrix: Any,
         labels: Sequence[str],
         states: Sequence[str] | None = None,
         *,
         name: str = "",
+        floats: str | None = None,
     ) -> LabelledMarkovChain:
-        """A chain from a square matrix of Fraction, int or str; states are s0, s1, ... unless named.
+        """A chain from a square matrix; states are s0, s1, ... unless named.
 
+        The matrix is a sequence of sequences, a NumPy array, or a sparse matrix of SciPy, of Fraction, int or
+        str; a float is refused, unless ``floats`` says how to read it: "shortest", "simplest" or "exact"
+        (`bdist.models.floats`).
         Raises: ModelError, ParameterError.
         """
-        names = tuple(states) if states is not None else tuple(f"s{i}" for i in range(len(matrix)))
-        if not len(names) == len(labels) == len(matrix):
+        number = number_reader(floats)
+        entries = matrix_entries(matrix, states)
+        names = tuple(states) if states is not None else tuple(f"s{i}" for i in range(len(entries)))
+        if not len(names) == len(labels) == len(entries):
             raise ModelError(
-                f"{len(matrix)} rows, {len(names)} states and {len(labels)} labels; the numbers must agree"
+                f"{len(entries)} rows, {len(names)} states and {len(labels)} labels; the numbers must agree"
             )
         made: list[Row] = []
-        for state, row in zip(names, matrix, strict=True):
-            if len(row) != len(names):
-                raise ModelError(
-                    f"the row of state '{state}' has {len(row)} entries for {len(names)} states", state=state
-                )
-            values = [
-                as_rational(x, f"probability of '{state}' -> '{t}'") for t, x in zip(names, row, strict=True)
-            ]
-            made.append(tuple((j, x) for j, x in enumerate(values) if x != 0))
+        for state, row in zip(names, entries, strict=True):
+            values = [(j, number(x, f"probability of '{state}' -> '{names[j]}'")) for j, x in row]
+            made.append(tuple((j, x) for j, x in values if x != 0))
         return cls(names, tuple(labels), tuple(made), name)
 
     def index(self, state: str) -> int:
@@ -234,9 +255,9 @@ def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) ->
             raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")
 
 
-def _check_row(state: str, row: Row, states: tuple[str, ...]) -> None:
+def _check_row(state: str, row: Row, states: tuple[str, ...]) -> int:
+    """The bits of the row's common denominator. Raises: ModelError where it is no distribution."""
     previous = -1
-    total = Fraction(0)
     for target, probability in row:
         if not 0 <= target < len(states):
             raise ModelError(f"state '{state}' goes to state number {target} of {len(states)}", state=state)
@@ -245,12 +266,26 @@ def _check_row(state: str, row: Row, states: tuple[str, ...]) -> None:
                 f"the row of state '{state}' names '{states[target]}' twice or out of order", state=state
             )
         if probability <= 0:
-            text = rational_text(probability)
+            text = f"-{_shown(-probability)}" if probability else "0"
             raise ModelError(
                 f"state '{state}' goes to '{states[target]}' with probability {text}, not positive",
                 state=state,
             )
         previous = target
-        total += probability
-    if total != 1:
-        raise ModelError(f"the row of state '{state}' sums to {rational_text(total)}, not to 1", state=state)
+    found = sum_over_one_denominator([probability for _, probability in row])
+    if found is None:
+        what = f"a common denominator of more than {ROW_BITS} bits"
+        raise ModelError(f"the row of state '{state}' has {what}", state=state)
+    total, denominator = found
+    if total != denominator:
+        shown = _shown(Fraction(total, denominator))
+        raise ModelError(f"the row of state '{state}' sums to {shown}, not to 1", state=state)
+    return denominator.bit_length()
+
+
+def _shown(value: Fraction) -> str:
+    """A positive number that fits into a message."""
+    text = rational_text(value)
+    if len(text) <= _LONGEST_SHOWN:
+        return text
+    return f"{decimal_down(value)}..." if value < _LARGEST_SHOWN else f"more than {_LARGEST_SHOWN}"

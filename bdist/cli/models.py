@@ -1,0 +1,107 @@
+"""The model that a subcommand reads: FILE, and the options that say how to read it.
+
+Nearly every subcommand takes a model, and some files leave something open: which labels an observer sees, the
+constants of a PRISM program. A subcommand asks for a parameter ``model: Model`` and is decorated with
+`reads_model`, which puts FILE in its place on the command line and the options behind the others. It calls
+``model.load()`` when its own parameters are checked, so that a mistake in these is reported first.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bdist.cli.terminal import ModelFile
+from bdist.errors import ParameterError
+from bdist.formats import load
+from bdist.formats.description import ReadOptions
+from bdist.models.chain import LabelledMarkovChain
+
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        metavar="A,B",
+        help="For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        show_default=False,
+    ),
+]
+Constants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--const",
+        metavar="N=5,P=1/2",
+        help="For PRISM programs: values of undefined constants, read exactly.",
+        show_default=False,
+    ),
+]
+Formulas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--label",
+        metavar="NAME=EXPR",
+        help="For PRISM programs: a further label, where an expression such as x=1 holds; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model file that is not read yet."""
+
+    path: Path
+    options: ReadOptions
+
+    def load(self) -> LabelledMarkovChain:
+        """Read it. Raises: as `bdist.formats.load`."""
+        return load(self.path, self.options)
+
+
+def reads_model(command: Callable[..., None]) -> Callable[..., None]:
+    """A subcommand with a parameter ``model``, as one that takes FILE and the options of reading it."""
+    signature = inspect.signature(command, eval_str=True)
+
+    @wraps(command)
+    def wrapper(
+        file: Path, labels: str | None, const: list[str] | None, label: list[str] | None, **others: Any
+    ) -> None:
+        command(model=Model(file, read_options(labels, const or [], label or [])), **others)
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        inspect.Parameter("file", kind, annotation=ModelFile) if name == "model" else parameter
+        for name, parameter in signature.parameters.items()
+    ]
+    for name, annotation in (("labels", Labels), ("const", Constants), ("label", Formulas)):
+        parameters.append(inspect.Parameter(name, kind, default=None, annotation=annotation))
+    wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper
+
+
+def read_options(labels: str | None, constants: list[str], formulas: list[str]) -> ReadOptions:
+    """The options as they were typed. Raises: ParameterError."""
+    wanted = None if labels is None else tuple(name.strip() for name in labels.split(","))
+    if wanted is not None and not all(wanted):
+        raise ParameterError(f"--labels '{labels}' has an empty name; write --labels a,b")
+    values = [part for text in constants for part in text.split(",")]
+    return ReadOptions(wanted, _assignments("--const", values), _assignments("--label", formulas))
+
+
+def _assignments(option: str, texts: list[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise ParameterError(f"{option} '{text}' must be a name, '=' and a value")
+        if name in values:
+            raise ParameterError(f"{option} gives {name} twice")
+        values[name] = value
+    return values

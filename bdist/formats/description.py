@@ -1,0 +1,83 @@
+"""What the registry knows of a file format, and what a caller may ask of a reader.
+
+A format is data: its name, its suffixes, the function that reads it, the function that writes it if there is
+one, and the options that it understands. An option that a format has no use for is refused rather than
+ignored: whoever writes ``--const N=5`` for a file without constants has another file in mind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bdist.errors import UnsupportedError
+from bdist.models.chain import LabelledMarkovChain
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file that leaves something open.
+
+    ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
+    ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
+    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}.
+    """
+
+    labels: tuple[str, ...] | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    formulas: Mapping[str, str] = field(default_factory=dict)
+
+    def given(self) -> tuple[str, ...]:
+        """The names of the options that ask for something."""
+        asked = {
+            "labels": self.labels is not None,
+            "constants": bool(self.constants),
+            "formulas": bool(self.formulas),
+        }
+        return tuple(name for name, is_given in asked.items() if is_given)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A chain in some format: the text of each file by its suffix, and what the format cannot hold."""
+
+    texts: Mapping[str, str]
+    losses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format; ``options`` names the fields of ReadOptions that its reader understands.
+
+    ``write`` is None where the format holds more than chains, so that there is nothing to write.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Path, ReadOptions], LabelledMarkovChain]
+    write: Callable[[LabelledMarkovChain], Writing] | None = None
+    options: frozenset[str] = frozenset()
+
+    def load(self, path: Path, options: ReadOptions) -> LabelledMarkovChain:
+        """Read a file. Raises: UnsupportedError for an option that the format does not use; as the reader."""
+        for option in options.given():
+            if option not in self.options:
+                use = f"understands {', '.join(sorted(self.options))}" if self.options else "has no options"
+                raise UnsupportedError(f"{path}: {option} is not an option of {self.name} files, which {use}")
+        return self.read(path, options)
+
+
+def numbered_names_loss(chain: LabelledMarkovChain) -> tuple[str, ...]:
+    """The loss of names in formats whose states are numbers, as one line; none where nothing is lost."""
+    lost = []
+    if chain.states != numbered_states(len(chain)):
+        lost.append("state names, which become s0, s1, ... in the same order")
+    if chain.name:
+        lost.append("the name of the chain")
+    return (f"not kept: {', and '.join(lost)}",) if lost else ()
+
+
+def numbered_states(count: int) -> tuple[str, ...]:
+    """The names s0, s1, ... of states that have none."""
+    return tuple(f"s{i}" for i in range(count))

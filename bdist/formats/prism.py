@@ -1,0 +1,151 @@
+"""Programs in the PRISM language, built by Storm.
+
+    dtmc
+    const int N;
+    module walk
+      x : [0..N] init 0;
+      [] x<N -> 1/3 : (x'=x+1) + 2/3 : (x'=0);
+      [] x=N -> true;
+    endmodule
+    label "done" = x=N;
+
+Storm (the Python package stormpy, the extra ``storm``) parses and explores the program in exact rational
+arithmetic: 0.1 is 1/10 and ``const double p = 1/3`` is a third. A constant that the program leaves undefined
+is given with the option ``constants``, and labels that it does not have with ``formulas``. States are named
+by the values of their variables, such as ``b=true,x=0``; only states that can be reached from the initial
+ones exist, and there may be several initial ones (``init ... endinit``). Where several commands of one module
+are enabled, each is as likely as the others, as the language has it for DTMCs.
+
+What Storm would pass over or repair in silence is refused: a variable that leaves its range (Storm wraps it
+around), a state without a command (Storm adds a self-loop) and a command whose probabilities do not sum to
+1. So is a program without labels: all its states would look alike.
+
+Storm runs in a process of its own (`storm_process`): it prints as it likes, and some programs end it, such as
+one that divides by zero. It hands back the model as ``.drn``, which our own reader reads.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.formats.description import Format, ReadOptions, numbered_states
+from bdist.formats.drn import ExplicitModel
+from bdist.formats.files import read_text
+from bdist.formats.propositions import IGNORED, chain_of
+from bdist.formats.reading import Place, one_line, shortened
+from bdist.models.chain import LabelledMarkovChain
+from bdist.rationals.reading import parse_rational, rational_text
+
+MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
+DEADLOCK = "deadlock"
+
+_LONGEST_COMPLAINT = 300
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PARSE_ERROR = re.compile(r"Parsing error at ([0-9]+):([0-9]+): *(.*?), here:", re.DOTALL)
+
+
+def read(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+    """Build a program's chain. Raises: FormatError, ModelError, ParameterError, BackendError."""
+    constants = {name: _constant(name, value) for name, value in options.constants.items()}
+    for name, expression in options.formulas.items():
+        _check_formula(name, expression)
+    text = read_text(path)
+    if find_spec("stormpy") is None:
+        raise BackendError(MISSING)
+    reply = _build({"program": text, "constants": constants, "formulas": dict(options.formulas)}, path)
+    if "refusal" in reply:
+        raise ParameterError(one_line(f"{path}: {reply['refusal']}"))
+    if "kind" in reply:
+        Place(path).refuse(f"this is a program of type {reply['kind']}; only a DTMC is read")
+    if "error" in reply:
+        raise _error(str(reply["error"]), path, text.count("\n") + 1)
+    model = ExplicitModel(reply["drn"], path)
+    states = tuple(reply["names"]) if reply["names"] else numbered_states(len(model.rows))
+    for state, labels in zip(states, model.labels, strict=True):
+        if DEADLOCK in labels:
+            message = f"{path}: state '{shortened(state)}' has no enabled command (a deadlock)"
+            raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
+    known = set(reply["labels"]) | IGNORED
+    if not known - IGNORED:
+        Place(path).refuse(
+            "it has no labels, so that all states look alike; name some with formulas (--label)"
+        )
+    try:
+        return chain_of(model.sorted_rows(), model.labels, states, options, known, path)
+    except ModelError as error:
+        raise Place(path).model_error(error) from None
+
+
+FORMAT = Format(
+    name="PRISM",
+    suffixes=(".pm", ".prism", ".nm", ".sm"),
+    read=read,
+    options=frozenset({"labels", "constants", "formulas"}),
+)
+
+
+def _constant(name: str, value: str) -> str:
+    """A constant's value as Storm is given it: true, false, or an exact number."""
+    if not _IDENTIFIER.fullmatch(name):
+        raise ParameterError(f"constant '{shortened(name)}' is not an identifier")
+    text = value.strip()
+    if text in ("true", "false"):
+        return text
+    try:
+        return rational_text(parse_rational(text))
+    except ParameterError as error:
+        raise ParameterError(f"constant {name}: {error}") from None
+
+
+def _check_formula(name: str, expression: str) -> None:
+    if not _IDENTIFIER.fullmatch(name) or name in IGNORED:
+        raise ParameterError(f"label '{shortened(name)}' must be an identifier other than init and deadlock")
+    if not expression.strip() or any(sign in expression for sign in (";", "\n", "\r", "//")):
+        raise ParameterError(f"label {name}: '{shortened(expression)}' is not one expression such as x=1")
+
+
+def _build(request: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Ask Storm, in a process of its own. Raises: BackendError where that process ends without an answer."""
+    import subprocess  # takes longer to load than most model files
+
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
+    with subprocess.Popen(
+        [sys.executable, "-m", "bdist.formats.storm_process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+    ) as process:
+        try:
+            output, errors = process.communicate(json.dumps(request).encode())
+        finally:
+            process.kill()  # of use only where Ctrl-C ends the wait
+    if process.returncode < 0:
+        name = signal.Signals(-process.returncode).name
+        cause = "; a division by zero in the program does that" if name == "SIGFPE" else ""
+        raise BackendError(f"{path}: the process of Storm was killed by {name}{cause}")
+    if process.returncode > 0 or not output:
+        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise BackendError(f"{path}: the process of Storm failed: {shortened(last[0])}")
+    reply: dict[str, Any] = json.loads(output)
+    return reply
+
+
+def _error(message: str, path: Path, lines: int) -> FormatError | ParameterError:
+    """Storm's complaint in one line, with the place where it names one."""
+    parse = _PARSE_ERROR.search(message)
+    if parse is None:
+        complaint = one_line(" ".join(message.partition("Exception: ")[2].split() or message.split()))
+        return FormatError(f"Storm refuses it: {complaint[:_LONGEST_COMPLAINT]}", source=path)
+    line, column, complaint = int(parse[1]), int(parse[2]), one_line(" ".join(parse[3].split()))
+    if line > lines:  # the labels of ``formulas`` are put behind the program
+        return ParameterError(f"{path}: a label of formulas (--label) is not understood: {complaint}")
+    return FormatError(f"not a PRISM program: {complaint}", source=path, line=line, column=column)
