@@ -1,0 +1,1 @@
+"""Chains as drawings: what of a chain is drawn, where it goes, and how it is shown, as SVG, PNG or text."""

@@ -1,0 +1,108 @@
+"""Markup that is escaped by construction, for SVG and for HTML.
+
+A name in a model file may be ``<script>alert(1)</script>``, and a page that shows it must show it. Escaping
+at every place where text enters a page works until one place is forgotten. So there is one way in: `element`
+escapes every string that it is given, as content or as the value of an attribute, unless the string is
+`Markup`, which only this module makes. What is pasted together by other means (``+``, f-strings) is a plain
+string again and is escaped when it is used: a mistake shows as ``&lt;`` on the page and not as a hole in it.
+
+A template engine was the alternative, and another package; its templates escape by a setting, and the
+attributes only where their author wrote quotes.
+
+Text in XML cannot hold every character, not even escaped. Those that it cannot hold, and the control
+characters that no font shows, become U+FFFD. Characters that turn the direction of writing are kept:
+`isolated` confines them in attributes and titles, ``<bdi>`` in the text of a page.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from functools import cache
+
+_UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_ALLOWED_IN_NAMES = re.compile("[A-Za-z][A-Za-z0-9:-]*")
+_FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
+_ISOLATES = re.compile("[\u2066-\u2069]")
+_VOID = frozenset({"br", "input", "link", "meta"})  # elements of HTML that have no end
+
+
+class Markup(str):
+    """Text that is markup already, and is not escaped again."""
+
+    __slots__ = ()
+
+
+Content = str | Iterable["Content"] | None
+"""Text, markup, nothing, or several of them."""
+Value = str | int | float | bool | None
+
+
+def element(tag: str, *content: Content, **attributes: Value) -> Markup:
+    """An element. ``class_`` stands for class, ``data_key`` for data-key, ``viewBox`` for itself.
+
+    An attribute that is None or False is left out; True is an attribute without a value.
+    """
+    name = _checked(tag)
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return Markup(f"<{name}{written}>")
+    return Markup(f"<{name}{written}>{joined(*content)}</{name}>")
+
+
+def joined(*content: Content) -> Markup:
+    """Text and markup in a row, the text escaped."""
+    return Markup("".join(_flat(content)))
+
+
+def raw_element(tag: str, text: str, **attributes: Value) -> Markup:
+    """A ``style`` or ``script`` element, whose text HTML takes as it is.
+
+    Requires: the text is ours; it cannot end the element before its end.
+    """
+    if f"</{tag}" in text.lower():
+        raise ValueError(f"the text of a {tag} element contains its end")
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    return Markup(f"<{_checked(tag)}{written}>{text}</{tag}>")
+
+
+def escape(text: str) -> Markup:
+    """Text as markup, for content and for attributes alike."""
+    return Markup(html.escape(_UNWRITABLE.sub("\ufffd", text), quote=True))
+
+
+def confined(text: str) -> str:
+    """Text without the characters that could end the isolation in which it stands."""
+    return _ISOLATES.sub("\ufffd", text)
+
+
+def isolated(text: str) -> str:
+    """Text that cannot change the direction of what stands around it, where no element can confine it."""
+    return f"{_FIRST_STRONG_ISOLATE}{confined(text)}{_POP_ISOLATE}"
+
+
+def _flat(content: Iterable[Content]) -> Iterable[str]:
+    for part in content:
+        if isinstance(part, Markup):
+            yield part
+        elif isinstance(part, str):
+            yield escape(part)
+        elif part is not None:
+            yield from _flat(part)
+
+
+def _attribute(key: str, value: Value) -> str:
+    if value is None or value is False:
+        return ""
+    name = _checked(key.rstrip("_").replace("_", "-"))
+    if value is True:
+        return f' {name}=""'
+    return f' {name}="{escape(str(value))}"'
+
+
+@cache
+def _checked(name: str) -> str:
+    if not _ALLOWED_IN_NAMES.fullmatch(name):
+        raise ValueError(f"'{name}' is no name of an element or an attribute")
+    return name
