@@ -19,12 +19,18 @@ class Stopped(Exception):
     """
 
 
+class StopSign(threading.Event):
+    """Set from another thread or a signal handler to stop a computation; ``reason`` says why."""
+
+    reason = "interrupted"
+
+
 @dataclass
 class Budget:
-    """When to stop: after some seconds, or when ``stop`` is set from another thread or a signal handler."""
+    """When to stop: after some seconds, or when ``stop`` is set."""
 
     seconds: float | None = None
-    stop: threading.Event = field(default_factory=threading.Event)
+    stop: StopSign = field(default_factory=StopSign)
     _start: float = field(default_factory=time.monotonic)
 
     def elapsed(self) -> float:
@@ -34,7 +40,7 @@ class Budget:
     def exhausted(self) -> str | None:
         """Why to stop, or None."""
         if self.stop.is_set():
-            return "interrupted"
+            return self.stop.reason
         if self.seconds is not None and self.elapsed() >= self.seconds:
             return f"time limit of {self.seconds:g} s reached"
         return None

@@ -8,10 +8,16 @@ rational alpha just below e^epsilon, where a distance bounds the true delta at e
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from pathlib import Path
 
+from bdist.audits.audit import AuditSettings, Progress, run_audit
 from bdist.audits.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
 from bdist.audits.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
+from bdist.audits.findings import Audit
+from bdist.audits.memory import parse_size
+from bdist.audits.summary import summary
 from bdist.budget import Budget
 from bdist.distances.compute import (
     DEFAULT_TOLERANCE,
@@ -31,10 +37,11 @@ from bdist.distances.true_delta import (
     TraceSettings,
     compute_trace_distance,
 )
-from bdist.errors import ParameterError
+from bdist.errors import NotPrivate, ParameterError
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.relation import Relation
 from bdist.rationals.reading import as_rational
-from bdist.results import Distance, Verdict
+from bdist.results import Answer, Distance, Verdict
 from bdist.solvers import DEFAULT_ENGINE
 from bdist.thresholds.decide import decide_threshold
 from bdist.thresholds.question import DEFAULT_BACKEND, Options
@@ -182,6 +189,75 @@ def threshold(
     value: Fraction = as_rational(theta, "theta")
     skew = Skew.of(alpha, epsilon)
     return decide_threshold(chain, (s, t), skew, value, backend, Budget(time_limit), options, confirm)
+
+
+def audit(
+    chain: LabelledMarkovChain,
+    relation: Relation | Iterable[tuple[str, str]],
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    delta: Exactish = 0,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+    cluster: str | None = None,
+    journal: str | Path | None = None,
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Audit:
+    """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
+
+    ``relation`` is a `Relation` or pairs of states. The limits are for one pair: seconds, and bytes or a text
+    such as "2G". ``jobs`` processes share the work, or the Dask cluster at an address. With a ``journal``
+    results are on disk as they come, and ``resume`` goes on from there.
+    Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
+    Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
+    """
+    pairs = relation if isinstance(relation, Relation) else Relation.of(chain, relation)
+    settings = AuditSettings(
+        jobs,
+        time_limit,
+        None if memory_limit is None else parse_size(memory_limit),
+        cluster,
+        None if journal is None else Path(journal),
+        resume,
+        watcher=progress,
+        warn=warn,
+    )
+    return run_audit(chain, pairs, Skew.of(alpha, epsilon), as_rational(delta, "delta"), settings)
+
+
+def require_private(
+    chain: LabelledMarkovChain,
+    relation: Relation | Iterable[tuple[str, str]],
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    delta: Exactish = 0,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+) -> Audit:
+    """The audit of a relation that is private, for a test-suite.
+
+    Raises: NotPrivate, with the worst pair and the attack in its message, where privacy is violated or cannot
+    be proved within the limits; as `audit` otherwise.
+    """
+    found = audit(
+        chain,
+        relation,
+        alpha=alpha,
+        epsilon=epsilon,
+        delta=delta,
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    if found.answer is not Answer.HOLDS:
+        raise NotPrivate(summary(found))
+    return found
 
 
 def _settings(

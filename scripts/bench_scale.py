@@ -25,7 +25,6 @@ import shlex
 import signal
 import sys
 import tempfile
-import threading
 from pathlib import Path
 from types import FrameType
 
@@ -34,6 +33,7 @@ from scale.report import csv_text, markdown_text
 from scale.study import SECTIONS, Plan, run_study
 
 from bdist import BdistError
+from bdist.budget import StopSign
 from bdist.thresholds.bench_plot import check_plot
 from bdist.thresholds.bench_report import Machine
 
@@ -113,9 +113,9 @@ def _command() -> str:
     return shlex.join(["python", f"scripts/{NAME}", *kept])
 
 
-def _interruptible() -> threading.Event:
+def _interruptible() -> StopSign:
     """What Ctrl-C sets; a second one ends the program."""
-    stop = threading.Event()
+    stop = StopSign()
 
     def on_interrupt(number: int, frame: FrameType | None) -> None:
         if stop.is_set():

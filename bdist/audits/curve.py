@@ -29,6 +29,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from bdist.audits.best_upper import UPPER_QUANTITIES, UpperBounds
+from bdist.audits.carried import carried_lower
 from bdist.budget import Budget
 from bdist.distances.attack import Attack
 from bdist.distances.compute import Exactish, Skew
@@ -128,20 +129,6 @@ def compute_curve(
     return Curve(pair, quantity, sampler.sharpened(points), sampler.limit())
 
 
-def carried_lower(found: Distance, alpha: Fraction) -> Bound:
-    """The lower bound of a tv or lv that was computed at a smaller alpha, carried over to a larger one.
-
-    An event with p - a q >= v has q <= (1 - v) / a, because p <= 1; so at alpha > a its advantage is at least
-    v - (alpha - a) (1 - v) / a. Nothing of the event itself has to be known.
-    Requires: alpha >= found.alpha.
-    """
-    bound = found.bracket.lower
-    if alpha == found.alpha:
-        return bound
-    value = bound.value - (alpha - found.alpha) * (1 - bound.value) / found.alpha
-    return Bound(max(Fraction(0), value), Evidence.EXACT)
-
-
 def _range(epsilon: tuple[Exactish, Exactish]) -> tuple[Fraction, Fraction]:
     first, last = (as_rational(end, "epsilon") for end in epsilon)
     if not 0 <= first <= last <= LARGEST_EPSILON:
@@ -187,7 +174,8 @@ class _Sampler:
         self._note_cut(share, found.distance)
         if found.attack is not None:
             self._attacks.append(found.attack)
-        lower = max(found.bracket.lower, carried_lower(found.distance, up), key=lambda bound: bound.value)
+        carried = carried_lower(found.distance.bracket.lower, found.distance.alpha, up)
+        lower = max(found.bracket.lower, carried, key=lambda bound: bound.value)
         upper = found.bracket.upper
         if self._bounds is not None:
             share = self._share(1)

@@ -275,7 +275,9 @@ class _Task:
         from bdist.distances.explore.driver import prove
 
         run, numbers = self._run("supports")
-        proof = prove(run, numbers, self.settings.backend, self._jobs(), self.settings.precision)
+        proof = prove(
+            run, numbers, self.settings.backend, jobs_of(self.settings.jobs), self.settings.precision
+        )
         return self._found(run, proof, proof.shortfall)
 
     def _first_bounds(self, limit: str | None) -> _Found:
@@ -311,9 +313,6 @@ class _Task:
         """The queries that are not answered by definition."""
         return [query for query in self.queries if query in run.space.number]
 
-    def _jobs(self) -> int:
-        return self.settings.jobs or _jobs_of_the_environment() or cores()
-
     def _stats(self, run: Run, method: str) -> Statistics:
         return {
             "method": method,
@@ -333,11 +332,16 @@ def cores() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-def _jobs_of_the_environment() -> int | None:
-    """The number of threads that the environment asks for, if any. Raises: ParameterError."""
+def jobs_of(jobs: int | None) -> int:
+    """How many threads or processes to use: as asked, or as the environment says, or one a core.
+
+    Raises: ParameterError.
+    """
+    if jobs is not None:
+        return jobs
     text = os.environ.get(JOBS_VARIABLE, "").strip()
     if not text:
-        return None
+        return cores()
     if not text.isdecimal() or int(text) < 1:
         raise ParameterError(f"{JOBS_VARIABLE}={text} in the environment must be a number of at least 1")
     return int(text)

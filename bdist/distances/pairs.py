@@ -88,7 +88,7 @@ class PairSpace:
         self.directions = (Direction.FORWARD,) if ordered else (Direction.FORWARD, Direction.BACKWARD)
         self.ordered = ordered
         self._breadth = breadth
-        self._budget = budget or Budget()
+        self._budget = budget
         self._entered: set[str] = set()
         self.chain = chain
         self.alpha = fast(alpha)
@@ -120,7 +120,7 @@ class PairSpace:
         for i, j in queries:
             self._enter(i, j)
         while len(self._objectives) < len(self.pairs):
-            if len(self._objectives) % _BETWEEN_LOOKS == 0:
+            if self._budget is not None and len(self._objectives) % _BETWEEN_LOOKS == 0:
                 self._budget.check()
             i, j = self.pairs[len(self._objectives)]
             objectives = tuple(

@@ -9,35 +9,26 @@ both orders, always where it helps the bracket most. It often closes; where it d
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import fmpq
 
-from bdist.budget import Budget, Stopped
+from bdist.budget import Budget
 from bdist.certificates.checking import vouch
 from bdist.certificates.document import Certificate, Claim, UpperRecord
 from bdist.distances.attack import Attack, attack_of
 from bdist.distances.compute import Skew, answer_of, partition_of, trivial_bounds
-from bdist.distances.evidence import UpperEvidence
-from bdist.distances.lift import Lift, Lifter
-from bdist.distances.pairs import PairSpace
-from bdist.distances.run import Run
-from bdist.distances.strategy import solve_game
+from bdist.distances.trace_ground import TraceGround
 from bdist.distances.unfolding import Unfolding
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
-from bdist.models.quotient import Quotient, quotient
-from bdist.rationals.fast import ONE, ZERO, fast, slow
+from bdist.rationals.fast import ONE, fast, slow
 from bdist.results import Bound, Bracket, Distance, Evidence
-from bdist.solvers import DEFAULT_ENGINE, engine_named
 
 TRACE_QUANTITIES = ("lv", "tv")
 TRACE_TOLERANCE = Fraction(1, 10**6)
 DEFAULT_MAX_LEAVES = 50_000
-_TABLE_SHARE = 0.5  # of the time, at most, goes into the table of ld
-_MOST_PAIRS = 20_000  # beyond that a table costs more than it saves
 _FEWEST_EXPANSIONS = 32  # between two exact looks at the bracket
 _CLOSING_ROUNDS = 4  # further looks after the tolerance is met, in the hope of equality
 
@@ -75,78 +66,39 @@ class TraceDistance:
 
 
 def compute_trace_distance(
-    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, quantity: str, settings: TraceSettings
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    skew: Skew,
+    quantity: str,
+    settings: TraceSettings,
+    ground: TraceGround | None = None,
 ) -> TraceDistance:
     """lv_alpha (of the ordered pair) or tv_alpha (of the pair in its worse order), from both sides.
 
+    Requires: a ``ground``, if one is given, is under the two states of this chain, at this alpha.
     Ensures: the certificate was checked. Where a limit was reached, the bracket is what was proved by then.
     """
     budget = settings.budget or Budget()
-    merged = quotient(chain) if settings.quotient else None
-    base = chain if merged is None else merged.chain
-    names = pair if merged is None else (merged.of(pair[0]), merged.of(pair[1]))
-    query = (base.index(names[0]), base.index(names[1]))
-    if query[0] == query[1] or base.labels[query[0]] != base.labels[query[1]]:
+    ground = ground or TraceGround.under(chain, pair, skew.alpha, settings.quotient)
+    query = ground.positions(pair)
+    if query[0] == query[1] or ground.part.labels[query[0]] != ground.part.labels[query[1]]:
         claim = Claim(pair, *trivial_bounds(query))
-        answer = _answer(chain, merged, skew, quantity, claim, (), [], budget, None)
-        different = base.labels[query[0]] != base.labels[query[1]]
+        answer = _answer(ground, skew, quantity, claim, (), [], budget, None)
+        different = query[0] != query[1]
         attack = Attack(pair, ((chain.label(pair[0]),),), Fraction(1), Fraction(0)) if different else None
         return TraceDistance(answer, attack, skew.attack_alpha, (claim.lower, Fraction(0)))
-    part = base.restricted_to_reachable(query)
-    orders = [(part.index(names[0]), part.index(names[1]))]
-    if quantity == "tv":
-        orders.append((orders[0][1], orders[0][0]))
-    leaves = _LeafBounds(part, skew.alpha, budget)
-    work = _Brackets([Unfolding(part, fast(skew.alpha), order, leaves.bound) for order in orders])
+    ground = ground.for_pair(pair, budget)
+    query, leaves = ground.positions(pair), ground.leaves()
+    orders = [query, (query[1], query[0])] if quantity == "tv" else [query]
+    work = _Brackets([Unfolding(ground.part, fast(skew.alpha), order, leaves.bound) for order in orders])
     limit = work.shrink(settings, budget)
     best = max(work.unfoldings, key=lambda u: work.bracket_of(u)[0])
     claim = Claim(pair, *work.bounds())
-    answer = _answer(
-        chain, merged, skew, quantity, claim, tuple(work.unfoldings), leaves.records(), budget, limit
-    )
+    answer = _answer(ground, skew, quantity, claim, tuple(work.unfoldings), leaves.records(), budget, limit)
     attacked = pair if best is work.unfoldings[0] else (pair[1], pair[0])
     attack = attack_of(best, chain, attacked) if claim.lower > 0 else None
     first, second = best.event()
     return TraceDistance(answer, attack, skew.attack_alpha, (slow(first), slow(second)))
-
-
-class _LeafBounds:
-    """Upper bounds for leaves from a table of ld_alpha, which is computed once, as far as the time allows.
-
-    Where there are too many pairs for a table, every distance counts as 1: a leaf's bound is then the
-    positive part of a - alpha b.
-    """
-
-    def __init__(self, chain: LabelledMarkovChain, alpha: Fraction, budget: Budget) -> None:
-        members = chain.states_by_label.values()
-        affordable = sum(len(m) * (len(m) - 1) for m in members) <= _MOST_PAIRS
-        pairs = [(i, j) for m in members for i in m for j in m if i != j] if affordable else []
-        self._space = PairSpace(chain, alpha, pairs, ordered=True)
-        share = budget.remaining()
-        own = Budget(None if share is None else share * _TABLE_SHARE, budget.stop)
-        run = Run(self._space, engine_named(DEFAULT_ENGINE), own)
-        # When time is up, what is proved by then is a table too.
-        with suppress(Stopped):
-            solve_game(run)
-        self._evidence: UpperEvidence | None = run.upper if affordable else None
-        self._table = (
-            [] if self._evidence is None else [min(self._evidence.values[p], ONE) for p in range(len(pairs))]
-        )
-        self._lifter: Lifter = run.lifter
-        self._used: set[int] = set()
-
-    def bound(self, objective: dict[int, fmpq]) -> Lift:
-        """The best bound on what is still to be gained with an objective a - alpha b."""
-        if self._evidence is None:
-            positive = {i: c for i, c in objective.items() if c > 0}
-            return Lift(sum(positive.values(), ZERO), {}, {}, positive)
-        lift = self._lifter.lift_vector(objective, self._table)
-        self._used |= {self._space.number[arc] for arc in lift.w}
-        return lift
-
-    def records(self) -> list[UpperRecord]:
-        """The records of ld_alpha that the bounds handed out lean on."""
-        return self._evidence.records(self._used) if self._evidence is not None else []
 
 
 class _Brackets:
@@ -198,8 +150,7 @@ class _Brackets:
 
 
 def _answer(
-    chain: LabelledMarkovChain,
-    merged: Quotient | None,
+    ground: TraceGround,
     skew: Skew,
     quantity: str,
     claim: Claim,
@@ -209,6 +160,7 @@ def _answer(
     limit: str | None,
 ) -> Distance:
     solved = budget.elapsed()
+    chain, merged = ground.chain, ground.merged
     certificate = Certificate(
         fingerprint(chain),
         quantity,

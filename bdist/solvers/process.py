@@ -110,7 +110,7 @@ def peak_memory() -> int:
     return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
-def _die_with_parent(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """End this process and what it started when the process that started it is gone, however it went.
 
     A thread looks after it. It cannot look while a solver holds the interpreter's lock, as Z3 may for many
@@ -130,7 +130,7 @@ def _die_with_parent(parent: int) -> None:
 
 def _serve() -> None:
     """The child's side: read one call from standard input, answer on standard output."""
-    _die_with_parent(int(sys.argv[1]))
+    die_with_parent(int(sys.argv[1]))
     module, name, argument = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - from our own parent
     replies = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a chatty solver must not write into the reply

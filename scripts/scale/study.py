@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from bdist.budget import Budget, Stopped
+from bdist.budget import Budget, Stopped, StopSign
 from bdist.errors import BackendDied, BackendError
 from bdist.solvers.process import call
 from scale.cases import Bounds, Figure, Task, measure
@@ -122,7 +121,7 @@ class Study:
         return [line for line in self.lines if line.task.section == name]
 
 
-def run_study(plan: Plan, stop: threading.Event, watch: Callable[[int, int, str], None]) -> Study:
+def run_study(plan: Plan, stop: StopSign, watch: Callable[[int, int, str], None]) -> Study:
     """Measure one case after another until all are done or ``stop`` is set.
 
     ``watch`` is told the number of the case, how many there are, and which it is.
@@ -138,7 +137,7 @@ def run_study(plan: Plan, stop: threading.Event, watch: Callable[[int, int, str]
     return Study(plan, tuple(lines), len(tasks), stop.is_set())
 
 
-def _line(task: Task, limit: float, stop: threading.Event) -> Line:
+def _line(task: Task, limit: float, stop: StopSign) -> Line:
     try:
         reply = call(measure, task, Budget(limit, stop))
     except Stopped:

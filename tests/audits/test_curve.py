@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bdist.audits.best_upper import best_upper, natural_alphas
-from bdist.audits.curve import Curve, CurveSettings, carried_lower, compute_curve
+from bdist.audits.carried import carried_lower
+from bdist.audits.curve import Curve, CurveSettings, compute_curve
 from bdist.audits.curve_plot import write_plot
 from bdist.budget import Budget
 from bdist.distances.compute import Skew
@@ -140,12 +141,14 @@ def test_ld_counts_in_its_worse_order() -> None:
 def test_a_lower_bound_is_carried_over_soundly() -> None:
     chain = load(INSTANCES / RESPONSE[0])
     found = compute_trace_distance(chain, ("yes", "no"), Skew(Fraction(2)), "tv", TraceSettings()).distance
-    assert carried_lower(found, Fraction(2)) == found.bracket.lower
+    assert carried_lower(found.bracket.lower, found.alpha, Fraction(2)) == found.bracket.lower
     for alpha in (Fraction(2001, 1000), Fraction(5, 2), Fraction(3), Fraction(100)):
-        carried = carried_lower(found, alpha)
+        carried = carried_lower(found.bracket.lower, found.alpha, alpha)
         assert 0 <= carried.value <= true_delta(chain, ("yes", "no"), alpha)
         assert carried.evidence is Evidence.EXACT
-    assert carried_lower(found, Fraction(2001, 1000)).value > found.value - Fraction(1, 1000)
+    assert carried_lower(
+        found.bracket.lower, found.alpha, Fraction(2001, 1000)
+    ).value > found.value - Fraction(1, 1000)
 
 
 def test_a_stopped_curve_has_the_points_so_far() -> None:

@@ -1,0 +1,281 @@
+"""Privacy of a whole relation: what is computed for which pair, in which order, and by whom.
+
+An audit has two rounds. The first computes the distances bd and ld of all pairs, the second brackets the true
+delta of each by unfolding, knowing by then for which pairs that decides anything. What pairs share is
+computed once: where the states that the relation reaches make few pairs, the distances of all of them come
+from one table with one certificate; where they make many, from groups of a few; the ground of the unfoldings,
+with its table of ld, is one for all.
+
+The work is done here for a first second, which is enough for most relations on small chains and saves the
+start of helper processes; what is left then goes to helpers, one a core, or from the beginning to a cluster.
+With a memory limit all work is done by helpers, since a process cannot be trusted to limit itself.
+
+Whatever comes back goes into the journal before it counts. When the audit is stopped, the pairs that were not
+reached are UNKNOWN with that reason; what is proved stands.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from bdist.audits.cluster import Cluster
+from bdist.audits.entries import Entry, Pair
+from bdist.audits.findings import Audit
+from bdist.audits.journal import Journal, Subject
+from bdist.audits.ledger import Ledger
+from bdist.audits.memory import held_memory
+from bdist.audits.pool import Outcome, Pool
+from bdist.audits.recheck import Examiner
+from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
+from bdist.budget import Budget
+from bdist.distances.compute import Skew, jobs_of
+from bdist.distances.trace_ground import TraceGround
+from bdist.errors import BdistError, CertificateError, ParameterError
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+from bdist.models.relation import Relation
+
+HOME_SECONDS = 1.0  # of work are done in this process before helpers are started
+GROUP = 8  # pairs that share a table where the whole relation is too large for one
+ONE_TABLE = 20_000  # pairs of states with the same label, up to which there is one table for all
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an audit is: steps done and in all, two a pair, and how many pairs are settled which way.
+
+    ``seconds_left`` assumes that the steps to come take as long as those so far; None before the first.
+    """
+
+    phase: str
+    done: int
+    total: int
+    holds: int
+    violated: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class AuditSettings:
+    """Limits a pair, who works, where the journal is, who watches.
+
+    ``time_limit`` is in seconds and ``memory_limit`` in bytes, each for one pair. ``journal`` is a path;
+    with ``resume`` what is in it already counts, after a new check.
+    """
+
+    jobs: int | None = None
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    cluster: str | None = None
+    journal: Path | None = None
+    resume: bool = False
+    budget: Budget | None = None
+    watcher: Callable[[Progress], None] | None = None
+    warn: Callable[[str], None] | None = None
+
+
+def run_audit(
+    chain: LabelledMarkovChain,
+    relation: Relation,
+    skew: Skew,
+    delta: Fraction,
+    settings: AuditSettings | None = None,
+) -> Audit:
+    """Whether all pairs of a relation are (epsilon, delta)-differentially private, pair by pair.
+
+    Ensures: every bound rests on a certificate that was checked in this installation, every violation on an
+    attack that was evaluated exactly.
+    Raises: ParameterError, BackendError where a cluster cannot be reached, FormatError where a journal is not
+    one of this audit.
+    """
+    chosen = settings or AuditSettings()
+    if not 0 <= delta <= 1:
+        raise ParameterError(f"delta = {delta} must be between 0 and 1")
+    if chosen.time_limit is not None and not 0 < chosen.time_limit < float("inf"):
+        raise ParameterError(f"a time limit of {chosen.time_limit:g} s; it must be positive")
+    if chosen.memory_limit is not None:
+        held_memory()  # says at once where this system cannot tell
+    if chosen.resume and chosen.journal is None:
+        raise ParameterError("an audit is resumed from a journal; name it")
+    with ExitStack() as stack:
+        return _Auditor(chain, relation, skew, delta, chosen, stack).run()
+
+
+class _Auditor:
+    """One audit."""
+
+    def __init__(
+        self,
+        chain: LabelledMarkovChain,
+        relation: Relation,
+        skew: Skew,
+        delta: Fraction,
+        settings: AuditSettings,
+        stack: ExitStack,
+    ) -> None:
+        self._chain, self._relation, self._skew, self._settings = chain, relation, skew, settings
+        self._budget = settings.budget or Budget()
+        self._ledger = Ledger(relation, skew, delta)
+        self._examiner = Examiner(chain, skew.alpha)
+        self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha)
+        self._jobs = jobs_of(settings.jobs)
+        self._bench = Workbench(chain, skew, delta, settings.time_limit, threads=self._jobs)
+        self._stack = stack
+        self._journal = self._opened_journal()
+        self._began = time.monotonic()
+        self._home_until = 0.0 if settings.memory_limit or settings.cluster else HOME_SECONDS
+        self._crew: Pool | Cluster | None = None
+        self._steps = 2 * len(relation)
+        self._done = self._found_done = 0
+        self._phase = "distances"
+
+    def run(self) -> Audit:
+        """Both rounds, and the findings."""
+        limit = self._settings.time_limit
+        lacking = [
+            (pair, tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit)))
+            for pair in self._relation
+        ]
+        self._skip(len(self._relation) - sum(bool(quantities) for _, quantities in lacking))
+        self._round(self._groups(lacking))
+        untraced = [pair for pair in self._relation if self._ledger.lacks(pair, TRACES, limit)]
+        self._phase = "true deltas"
+        self._skip(len(self._relation) - len(untraced))
+        if untraced and not self._budget.exhausted():
+            self._lay_ground(untraced)
+        self._round([Task(TRACES, (pair,), self._ledger.upper(pair)) for pair in untraced])
+        stopped = self._budget.exhausted()
+        if stopped is not None:
+            self._ledger.fail((pair for pair in untraced if self._ledger.lacks(pair, TRACES, limit)), stopped)
+        seconds = round(time.monotonic() - self._began, 6)
+        return self._ledger.audit(self._subject.model, self._chain.name, stopped, seconds)
+
+    def _opened_journal(self) -> Journal | None:
+        path = self._settings.journal
+        if path is None:
+            return None
+        if not self._settings.resume:
+            journal = Journal.create(path, self._subject)
+        else:
+            journal, entries = Journal.resume(path, self._subject, self._examiner)
+            for entry in entries:
+                self._ledger.add(entry)
+            for damage in journal.damage:
+                self._warn(damage)
+        self._stack.callback(journal.close)
+        return journal
+
+    def _groups(self, lacking: Iterable[tuple[Pair, tuple[str, ...]]]) -> list[Task]:
+        """The tasks of the first round: pairs that lack the same, all together or a few at a time."""
+        by_quantities: dict[tuple[str, ...], list[Pair]] = {}
+        for pair, quantities in lacking:
+            if quantities:
+                by_quantities.setdefault(quantities, []).append(pair)
+        tasks: list[Task] = []
+        for quantities, pairs in by_quantities.items():
+            size = len(pairs) if self._fits_one_table(pairs) else GROUP
+            tasks += [Task(quantities, tuple(pairs[k : k + size])) for k in range(0, len(pairs), size)]
+        return tasks
+
+    def _fits_one_table(self, pairs: Iterable[Pair]) -> bool:
+        counts: dict[str, int] = {}
+        for state in self._chain.reachable({self._chain.index(s) for pair in pairs for s in pair}):
+            label = self._chain.labels[state]
+            counts[label] = counts.get(label, 0) + 1
+        return sum(n * (n - 1) // 2 for n in counts.values()) <= ONE_TABLE
+
+    def _lay_ground(self, pairs: list[Pair]) -> None:
+        """The ground that the unfoldings of some pairs share; workers get it with the workbench."""
+        states = dict.fromkeys(state for pair in pairs for state in pair)
+        ground = TraceGround.under(self._chain, states, self._skew.alpha)
+        limit = self._settings.time_limit
+        share = Budget(None if limit is None else limit * len(pairs) / 4, self._budget.stop)
+        self._bench = replace(self._bench, ground=ground.with_table(share))
+        if self._crew is not None:
+            self._crew.equip(self._bench_for_others())
+
+    def _round(self, tasks: list[Task]) -> None:
+        for outcome in self._outcomes(tasks):
+            entries = self._believable(outcome)
+            if outcome.failure is not None:
+                self._ledger.fail(outcome.task.pairs, outcome.failure)
+                if "bd" in outcome.task.quantities and not entries:
+                    entries = [self._bench.in_haste(pair, outcome.failure) for pair in outcome.task.pairs]
+            for entry in entries:
+                self._ledger.add(entry)
+            if self._journal is not None and entries:
+                self._journal.append(entries)
+            self._count(len(outcome.task.pairs))
+
+    def _outcomes(self, tasks: list[Task]) -> Iterator[Outcome]:
+        waiting = deque(tasks)
+        while waiting and not self._budget.exhausted() and self._works_at_home(len(waiting)):
+            yield self._done_here(waiting.popleft())
+        if waiting and not self._budget.exhausted():
+            yield from self._hired().run(waiting)
+
+    def _works_at_home(self, tasks: int) -> bool:
+        if self._home_until == 0.0:
+            return False
+        return self._jobs == 1 or tasks == 1 or time.monotonic() - self._began < self._home_until
+
+    def _done_here(self, task: Task) -> Outcome:
+        made: list[Entry] = []
+        try:
+            for entry in self._bench.entries(task, self._budget.stop):
+                made.append(entry)  # noqa: PERF402 - what is made before a failure counts
+        except BdistError as error:
+            return Outcome(task, tuple(made), str(error))
+        return Outcome(task, tuple(made))
+
+    def _hired(self) -> Pool | Cluster:
+        """Helpers or a cluster for the round that is under way."""
+        if self._crew is None:
+            bench, settings = self._bench_for_others(), self._settings
+            if settings.cluster is not None:
+                self._crew = Cluster(settings.cluster, bench, self._budget)
+            else:
+                self._crew = Pool(bench, self._jobs, self._budget, settings.memory_limit)
+            self._stack.enter_context(self._crew)
+        return self._crew
+
+    def _bench_for_others(self) -> Workbench:
+        return replace(self._bench, threads=1)
+
+    def _believable(self, outcome: Outcome) -> list[Entry]:
+        """The entries of an outcome; what a cluster sent is checked here first."""
+        if self._settings.cluster is None:
+            return list(outcome.entries)
+        checked = []
+        for entry in outcome.entries:
+            try:
+                checked.append(self._examiner.again(entry))
+            except (CertificateError, ParameterError) as error:
+                self._warn(f"the cluster's answer for {outcome.task.pairs[0]} does not hold: {error}")
+                self._ledger.fail(outcome.task.pairs, "the cluster's answer did not withstand its check")
+        return checked
+
+    def _skip(self, pairs: int) -> None:
+        """Count what was there before."""
+        self._found_done += pairs
+        self._count(pairs)
+
+    def _count(self, pairs: int) -> None:
+        self._done += pairs
+        if self._settings.watcher is None:
+            return
+        worked, left = self._done - self._found_done, None
+        if worked:
+            left = (time.monotonic() - self._began) * (self._steps - self._done) / worked
+        holds, violated = self._ledger.tally()
+        self._settings.watcher(Progress(self._phase, self._done, self._steps, holds, violated, left))
+
+    def _warn(self, message: str) -> None:
+        if self._settings.warn is not None:
+            self._settings.warn(message)

@@ -1,0 +1,274 @@
+"""The journal of an audit: every result on disk as soon as it is there, and none believed when read back.
+
+A journal is a text file of JSON lines. Each line is ``{"checksum":"...","entry":{...}}`` with the SHA-256 of
+the entry's own text, exactly as it stands in the line. The first line says what the audit is about: the
+model's fingerprint and both alphas. Every other line holds one certificate, the attack that came with it, and
+how the work went. Lines are appended, flushed and fsynced before the audit counts them as done, so that a
+process that is killed loses what it was working on and nothing else.
+
+Reading it back is reading a stranger's file. The checksum finds lines that a crash or a disk has damaged;
+against somebody who writes checksums of his own it is no help, and is not meant to be: every certificate is
+checked again by the independent checker against the model at hand, every attack evaluated again, and what a
+line says about its own claims is not even looked at. A line that fails is reported and its pairs are computed
+again. Lengths and nesting are limited before anything is parsed.
+
+Two audits at once must not write to one journal; it is locked while it is open, where the system can do that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, Any
+
+from bdist.audits.entries import Entry
+from bdist.audits.recheck import Examiner
+from bdist.errors import BdistError, FormatError, ParameterError
+from bdist.rationals.reading import rational_text
+
+FORMAT = "bdist-audit-journal"
+VERSION = 1
+LONGEST_LINE = 1 << 28  # bytes; a certificate of ours of 1,000 states has some 10^7
+MOST_PREFIXES = 10_000
+LONGEST_ATTACK = 1_000_000  # labels in all prefixes together
+
+_OPENING = '{"checksum":"'
+_MIDDLE = '","entry":'
+_START = len(_OPENING) + 64 + len(_MIDDLE)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a journal is about."""
+
+    model: str
+    alpha: Fraction
+    attack_alpha: Fraction
+
+    def document(self) -> dict[str, object]:
+        """The entry of the first line."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "model": self.model,
+            "alpha": rational_text(self.alpha),
+            "attack_alpha": rational_text(self.attack_alpha),
+        }
+
+
+@dataclass
+class Journal:
+    """A journal that is open for writing; ``damage`` lists what was wrong with what was there."""
+
+    path: Path
+    _file: IO[bytes]
+    damage: list[str] = field(default_factory=list)
+
+    @classmethod
+    def create(cls, path: str | Path, subject: Subject) -> Journal:
+        """A new journal. Raises: ParameterError where there is one already or it cannot be written."""
+        path = Path(path)
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            raise ParameterError(
+                f"{path} is there already; go on with it (--resume), name another journal, or remove it"
+            ) from None
+        except OSError as error:
+            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+        journal = cls(path, file)
+        journal._lock()
+        journal._write([_line(subject.document())])
+        return journal
+
+    @classmethod
+    def resume(cls, path: str | Path, subject: Subject, examiner: Examiner) -> tuple[Journal, list[Entry]]:
+        """Open a journal to go on with it, and what is in it that withstands a new check.
+
+        Raises: ParameterError where it cannot be opened; FormatError where it is not a journal, or is about
+        another model or another epsilon.
+        """
+        path = Path(path)
+        try:
+            file = path.open("r+b")
+        except OSError as error:
+            raise ParameterError(f"cannot open {path}: {error.strerror or error}") from None
+        journal = cls(path, file)
+        journal._lock()
+        try:
+            found = list(journal._entries(subject, examiner))
+            journal._end_last_line()
+        except BaseException:
+            journal.close()
+            raise
+        return journal, found
+
+    def append(self, entries: list[Entry]) -> None:
+        """Write entries; when this returns they are on disk. Raises: ParameterError."""
+        self._write([_line(_document(entry)) for entry in entries])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, lines: list[str]) -> None:
+        try:
+            self._file.write("".join(f"{line}\n" for line in lines).encode("ascii"))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise ParameterError(f"cannot write {self.path}: {error.strerror or error}") from None
+
+    def _lock(self) -> None:
+        try:
+            import fcntl  # not on every system
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise ParameterError(f"{self.path} is in use by another audit") from None
+
+    def _end_last_line(self) -> None:
+        """Go to the end, and end a line that was cut off there."""
+        if self._file.seek(0, os.SEEK_END) == 0:
+            return
+        self._file.seek(-1, os.SEEK_END)
+        if self._file.read(1) != b"\n":
+            self._file.write(b"\n")
+
+    def _entries(self, subject: Subject, examiner: Examiner) -> Iterator[Entry]:
+        begun = False
+        for number, line in _lines(self._file):
+            try:
+                document = _checked(line)
+                if not begun:
+                    _check_subject(document, subject, self.path)
+                    begun = True
+                    continue
+                yield _entry(document, examiner)
+            except _Damaged as error:
+                if not begun:
+                    raise FormatError(f"not a journal: {error}", source=self.path, line=number) from None
+                self.damage.append(f"{self.path}:{number}: {error}; its pairs are computed again")
+        if not begun:
+            raise FormatError("not a journal: it is empty", source=self.path)
+
+
+class _Damaged(Exception):
+    """What is wrong with a line."""
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers, each cut off shortly after the longest that is allowed."""
+    number = 0
+    while line := file.readline(LONGEST_LINE + 2):
+        number += 1
+        yield number, line
+        while line and not line.endswith(b"\n"):
+            line = file.readline(LONGEST_LINE)  # the rest of a line that is too long, if there is any
+
+
+def _line(document: dict[str, object]) -> str:
+    text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return f"{_OPENING}{hashlib.sha256(text.encode('ascii')).hexdigest()}{_MIDDLE}{text}}}"
+
+
+def _checked(line: bytes) -> dict[str, Any]:
+    """The entry of a line whose checksum holds. Raises: _Damaged."""
+    if not line.endswith(b"\n"):
+        raise _Damaged("the line is too long" if len(line) > LONGEST_LINE else "the line is cut off")
+    body = line.rstrip(b"\r\n")
+    try:
+        text = body.decode("ascii")
+    except UnicodeDecodeError:
+        raise _Damaged("the line is not ASCII text") from None
+    form = text.startswith(_OPENING) and text[_START - len(_MIDDLE) : _START] == _MIDDLE
+    if not (form and text.endswith("}")):
+        raise _Damaged("the line does not have the form of an entry")
+    entry = text[_START:-1]
+    if hashlib.sha256(entry.encode("ascii")).hexdigest() != text[len(_OPENING) : len(_OPENING) + 64]:
+        raise _Damaged("the checksum does not match")
+    try:
+        document = json.loads(entry)
+    except (ValueError, RecursionError):
+        raise _Damaged("the entry is not JSON, or nested too deeply") from None
+    if not isinstance(document, dict):
+        raise _Damaged("the entry is not an object")
+    return document
+
+
+def _check_subject(document: dict[str, Any], subject: Subject, path: Path) -> None:
+    expected = subject.document()
+    if document.get("format") != FORMAT:
+        raise _Damaged(f"the first line does not say {FORMAT}")
+    for key, what in (
+        ("version", "version"),
+        ("model", "model"),
+        ("alpha", "epsilon"),
+        ("attack_alpha", "epsilon"),
+    ):
+        if document.get(key) != expected[key]:
+            raise FormatError(
+                f"the journal is of another {what}: its {key} is {str(document.get(key))[:70]}, "
+                f"this audit's is {expected[key]}",
+                source=path,
+            )
+
+
+def _document(entry: Entry) -> dict[str, object]:
+    attack = entry.attack
+    return {
+        "certificate": entry.certificate,
+        "attack": None
+        if attack is None
+        else {
+            "pair": list(attack.pair),
+            "prefixes": [list(prefix) for prefix in attack.prefixes],
+            "complete": attack.complete,
+        },
+        "limit": entry.limit,
+        "allowed": entry.allowed,
+        "seconds": entry.seconds,
+    }
+
+
+def _entry(document: dict[str, Any], examiner: Examiner) -> Entry:
+    """An entry read back, its certificate checked and its attack evaluated anew. Raises: _Damaged."""
+    certificate, attack = document.get("certificate"), document.get("attack")
+    limit, allowed, seconds = (document.get(key) for key in ("limit", "allowed", "seconds"))
+    if not isinstance(certificate, str):
+        raise _Damaged("the entry has no certificate")
+    if not (limit is None or (isinstance(limit, str) and len(limit) <= 1000)):
+        raise _Damaged("the entry's limit is not a text")
+    if not (allowed is None or _is_number(allowed)) or seconds is None or not _is_number(seconds):
+        raise _Damaged("the entry's times are not numbers")
+    if not (attack is None or isinstance(attack, dict)):
+        raise _Damaged("the entry's attack is not an object")
+    pair = None if attack is None else attack.get("pair")
+    prefixes = None if attack is None else _prefixes(attack.get("prefixes"))
+    complete = attack is None or attack.get("complete") is True
+    try:
+        return examiner.entry(certificate, pair, prefixes, complete, limit, allowed, float(seconds))
+    except BdistError as error:
+        raise _Damaged(str(error)) from None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
+
+
+def _prefixes(value: Any) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, list) or len(value) > MOST_PREFIXES:
+        raise _Damaged(f"the attack is not a list of at most {MOST_PREFIXES} prefixes")
+    if not all(isinstance(prefix, list) and all(isinstance(x, str) for x in prefix) for prefix in value):
+        raise _Damaged("the attack's prefixes are not lists of labels")
+    if sum(map(len, value)) > LONGEST_ATTACK:
+        raise _Damaged(f"the attack has more than {LONGEST_ATTACK} labels")
+    return tuple(tuple(prefix) for prefix in value)

@@ -1,0 +1,209 @@
+"""Helper processes for an audit: they share the work, and may die.
+
+A helper is a fresh interpreter that is handed the workbench once, then tasks one after another, and sends
+entries back as they are made. Helpers are processes and not threads because the proofs are Python, and
+because a process can be limited: one that holds more memory than a pair may is asked to stop at four fifths
+of the limit, answers with what it has proved, and is killed at the limit; one that overruns its time by far,
+deep in foreign code that does not look up, is killed too. When a helper dies, the task that it was at is
+tried once more, a group of pairs one by one; a pair that ran into its limits, or whose helper died again,
+stays with what was proved, and the reason is told. After a task that took much memory a helper is replaced,
+since memory once taken is seldom given back.
+
+Why not `concurrent.futures`: when one of its processes dies, all its futures fail.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection, Pipe, wait
+from pathlib import Path
+from typing import IO
+
+from bdist.audits.entries import Entry
+from bdist.audits.memory import held_memory, size_text
+from bdist.audits.workbench import Task, Workbench
+from bdist.budget import Budget
+
+_POLL_SECONDS = 0.05
+_GRACE_FACTOR, _GRACE_SECONDS = 3.0, 30.0  # a task may overrun its time by that before it is killed
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task: its entries, and why there are not more of them, if something went wrong.
+
+    Where a task was taken apart, the pairs of the rest have outcomes of their own.
+    """
+
+    task: Task
+    entries: tuple[Entry, ...]
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """A helper's message that its task is finished, or what went wrong with it."""
+
+    failure: str | None = None
+
+
+@dataclass
+class _Helper:
+    """A process, our end of the pipe, where it complains, and what it is at."""
+
+    process: subprocess.Popen[bytes]
+    pipe: Connection
+    complaints: IO[bytes]
+    task: Task | None = None
+    began: float = 0.0
+    entries: list[Entry] = field(default_factory=list)
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.pipe.close()
+        self.complaints.close()
+
+    def last_words(self) -> str:
+        """Why it died, for a message."""
+        code = self.process.wait()
+        if code < 0:
+            return f"its process was ended by {signal.Signals(-code).name}"
+        self.complaints.seek(0)
+        lines = self.complaints.read().decode(errors="replace").strip().splitlines()
+        return f"its process failed: {lines[-1][:200]}" if lines else f"its process ended with code {code}"
+
+
+class Pool:
+    """A number of helpers; use it as a context, which ends them."""
+
+    def __init__(
+        self, bench: Workbench, helpers: int, budget: Budget, memory_limit: int | None = None
+    ) -> None:
+        self._bench, self._budget, self._memory_limit = bench, budget, memory_limit
+        self._helpers: list[_Helper] = []
+        self._most = helpers
+        self._folder = tempfile.TemporaryDirectory(prefix="bdist-audit-")
+        self._luggage = Path(self._folder.name) / "workbench"
+
+    def __enter__(self) -> Pool:
+        self.equip(self._bench)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._dismiss()
+        self._folder.cleanup()
+
+    def equip(self, bench: Workbench) -> None:
+        """Work on with another workbench."""
+        self._dismiss()
+        self._bench = bench
+        with self._luggage.open("wb") as file:
+            pickle.dump(bench, file)
+
+    def _dismiss(self) -> None:
+        for helper in self._helpers:
+            helper.kill()
+        self._helpers.clear()
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do tasks, in any order, and yield what comes of each; nothing more once the budget is used up."""
+        waiting = deque(tasks)
+        while not self._budget.exhausted() and (waiting or self._busy()):
+            self._hand_out(waiting)
+            ready = wait([helper.pipe for helper in self._busy()], timeout=_POLL_SECONDS)
+            for helper in [h for h in self._busy() if h.pipe in ready]:
+                yield from self._settled(helper, self._message(helper), waiting)
+            for helper in self._busy():
+                reason = self._overrun(helper)
+                if reason is not None:
+                    yield from self._settled(helper, Done(reason), waiting, dead=True)
+
+    def _busy(self) -> list[_Helper]:
+        return [helper for helper in self._helpers if helper.task is not None]
+
+    def _hand_out(self, waiting: deque[Task]) -> None:
+        while waiting and len(self._busy()) < self._most:
+            idle = next((helper for helper in self._helpers if helper.task is None), None)
+            if idle is None:
+                idle = self._start()
+                self._helpers.append(idle)
+            idle.task, idle.began, idle.entries = waiting.popleft(), time.monotonic(), []
+            try:
+                idle.pipe.send(idle.task)
+            except OSError:  # it died while it was idle; its message will say so
+                continue
+
+    def _start(self) -> _Helper:
+        ours, theirs = Pipe()
+        complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the helper
+        limit = str(self._memory_limit or 0)
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        process = subprocess.Popen(  # noqa: S603 - this very interpreter
+            [
+                *(sys.executable, "-m", "bdist.audits.helper"),
+                *(str(os.getpid()), str(theirs.fileno()), str(self._luggage), limit),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=complaints,
+            env=environment,
+            pass_fds=(theirs.fileno(),),
+            start_new_session=True,  # Ctrl-C is for us to handle, and the whole group can be killed
+        )
+        theirs.close()
+        return _Helper(process, ours, complaints)
+
+    def _message(self, helper: _Helper) -> Entry | Done | None:
+        """The next message of a helper, or None where it is dead."""
+        try:
+            message: Entry | Done = helper.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return message
+
+    def _settled(
+        self, helper: _Helper, message: Entry | Done | None, waiting: deque[Task], dead: bool = False
+    ) -> Iterator[Outcome]:
+        """What a message settles; a task of several pairs whose helper failed goes back, pair by pair."""
+        if isinstance(message, Entry):
+            helper.entries.append(message)
+            return
+        task, entries = helper.task, tuple(helper.entries)
+        helper.task = None
+        failure = helper.last_words() if message is None else message.failure
+        if message is None or dead or self._is_bloated(helper):
+            helper.kill()
+            self._helpers.remove(helper)
+        if task is None:
+            return
+        if failure is not None and (len(task.pairs) > 1 or (message is None and task.attempt == 1)):
+            waiting.extendleft(task.one_by_one(entries))
+            task, failure = replace(task, pairs=()), None
+        yield Outcome(task, entries, failure)
+
+    def _overrun(self, helper: _Helper) -> str | None:
+        """Why a helper must be killed, if it must."""
+        limit = self._memory_limit
+        if limit is not None and held_memory(helper.process.pid) > limit:
+            return f"memory limit of {size_text(limit)} reached"
+        allowed, pairs = self._bench.time_limit, len(helper.task.pairs if helper.task else ())
+        if allowed is not None:
+            elapsed = time.monotonic() - helper.began
+            if elapsed > allowed * pairs * _GRACE_FACTOR + _GRACE_SECONDS:
+                return f"time limit of {allowed:g} s reached"
+        return None
+
+    def _is_bloated(self, helper: _Helper) -> bool:
+        return self._memory_limit is not None and held_memory(helper.process.pid) > self._memory_limit // 2

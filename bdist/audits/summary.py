@@ -1,0 +1,164 @@
+"""An audit in words and as a JSON object: the verdict first, then the worst pair, then all the others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bdist.audits.findings import Audit, Finding, Proof
+from bdist.distances.attack_text import attack_json, attack_lines
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.reading import rational_text
+from bdist.results import Answer, Bracket, Evidence
+
+MOST_LINES = 20
+_LONGEST = 24  # of a fraction in a headline
+_DIGITS = 7  # of a decimal in the table
+
+
+def summary(audit: Audit, most: int = MOST_LINES) -> str:
+    """What a person wants to know, in lines; of the pairs at most so many."""
+    lines = [f"{privacy_text(audit)}{_of(audit)}: {_verdict(audit)}"]
+    if not audit.findings:
+        return "\n".join([*lines, "  there are no pairs of neighbours, so there is nothing to violate"])
+    worst = audit.findings[0]
+    lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
+    if worst.reason is not None:
+        lines.append(f"  reason    {worst.reason}")
+    lines.append(_holds_for(audit))
+    if worst.attack is not None and worst.delta.lower.value > 0:
+        first, *others = attack_lines(worst.attack)
+        lines += [f"  attack    {first}", *(f"            {line}" for line in others)]
+    lines += _table(audit.findings[:most])
+    if len(audit.findings) > most:
+        lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
+    lines.append(f"  work      {len(audit.certificates)} certificates, {audit.seconds:.2g} s")
+    return "\n".join(lines)
+
+
+def privacy_text(audit: Audit) -> str:
+    """The property that was audited."""
+    return f"({epsilon_text(audit)}, {_short(audit.delta)})-differential privacy"
+
+
+def epsilon_text(audit: Audit) -> str:
+    """Epsilon as it was given, or as the logarithm of alpha."""
+    return audit.epsilon if audit.epsilon is not None else f"ln({rational_text(audit.alpha)})"
+
+
+def audit_json(audit: Audit) -> dict[str, object]:
+    """The whole audit as a JSON object; certificates by their SHA-256."""
+    return {
+        "answer": audit.answer.value,
+        "model": audit.model,
+        "epsilon": audit.epsilon,
+        "alpha": rational_text(audit.alpha),
+        "attack_alpha": rational_text(audit.attack_alpha),
+        "delta": rational_text(audit.delta),
+        "holds_for_delta": rational_text(holds_for(audit)),
+        "limit": audit.limit,
+        "seconds": audit.seconds,
+        "pairs": [_finding_json(finding) for finding in audit.findings],
+    }
+
+
+def holds_for(audit: Audit) -> Fraction:
+    """The least delta for which privacy of all pairs is proved at this epsilon."""
+    return max((finding.delta.upper.value for finding in audit.findings), default=Fraction(0))
+
+
+def _of(audit: Audit) -> str:
+    return f" of {audit.name}" if audit.name else ""
+
+
+def _verdict(audit: Audit) -> str:
+    total = len(audit.findings)
+    count = sum(finding.answer is audit.answer for finding in audit.findings)
+    if audit.answer is Answer.HOLDS:
+        pairs = f"all {total} pairs" if total > 1 else "one pair" if total else "no pairs"
+        return f"HOLDS for {pairs} of neighbours        certified"
+    share = f"{count} of {total} pairs" if total > 1 else "one pair"
+    return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
+
+
+def _holds_for(audit: Audit) -> str:
+    delta = holds_for(audit)
+    if delta >= 1:
+        return "  holds     for no delta below 1, as far as is proved"
+    exact = audit.findings and any(f.delta.exact and f.delta.upper.value == delta for f in audit.findings)
+    least = " and for no smaller one" if exact and delta > 0 else ""
+    return f"  holds     at this epsilon for delta = {_short(delta, up=True)}{least}"
+
+
+def _table(findings: tuple[Finding, ...]) -> list[str]:
+    rows = [("pair", "verdict", "true delta", "bd", "ld")]
+    rows += [
+        (_pair(f), f.answer.value, _cell(f.delta), _proof_cell(f.bd), ", ".join(map(_proof_cell, f.ld)))
+        for f in findings
+    ]
+    widths = [max(len(row[k]) for row in rows) for k in range(5)]
+    return ["    " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _pair(finding: Finding) -> str:
+    return f"{finding.pair[0]} ~ {finding.pair[1]}"
+
+
+def _bracket_text(bracket: Bracket) -> str:
+    if bracket.exact:
+        certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
+        return (
+            f"true delta = {exact_text(bracket.upper.value)}        exact{', certified' if certified else ''}"
+        )
+    low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
+    return f"{low} <= true delta <= {high}"
+
+
+def _cell(bracket: Bracket) -> str:
+    return _range(bracket.lower.value, bracket.upper.value)
+
+
+def _proof_cell(proof: Proof | None) -> str:
+    return "-" if proof is None else _range(proof.lower, proof.upper)
+
+
+def _range(lower: Fraction, upper: Fraction) -> str:
+    """A value or a bracket for a table: rounded outwards, and cut values marked."""
+    low, high = decimal_down(lower, _DIGITS), decimal_up(upper, _DIGITS)
+    if lower != upper:
+        return f"[{low}, {high}]"
+    return low if Fraction(low) == lower else f"{low}..."
+
+
+def _short(value: Fraction, *, up: bool = False) -> str:
+    text = rational_text(value)
+    if len(text) <= _LONGEST or not up:
+        return text
+    return decimal_up(value)
+
+
+def _finding_json(finding: Finding) -> dict[str, object]:
+    bracket = finding.delta
+    return {
+        "pair": list(finding.pair),
+        "answer": finding.answer.value,
+        "true_delta": {
+            "lower": rational_text(bracket.lower.value),
+            "upper": rational_text(bracket.upper.value),
+            "exact": bracket.exact,
+            "evidence": {"lower": bracket.lower.evidence.value, "upper": bracket.upper.evidence.value},
+        },
+        "bd": _proof_json(finding.bd),
+        "ld": [_proof_json(proof) for proof in finding.ld],
+        "tv": _proof_json(finding.tv),
+        "attack": None if finding.attack is None else attack_json(finding.attack),
+        "limit": finding.limit,
+        "reason": finding.reason,
+        "seconds": finding.seconds,
+    }
+
+
+def _proof_json(proof: Proof | None) -> dict[str, object] | None:
+    if proof is None:
+        return None
+    ends = {"lower": rational_text(proof.lower), "upper": rational_text(proof.upper)}
+    return {"pair": list(proof.pair), **ends, "certificate": proof.certificate}

@@ -1,0 +1,72 @@
+"""Which states are neighbours, as options of a subcommand.
+
+Several ways may be given, and their pairs are taken together; with --hamming, --with-label says among which
+states and makes no pairs of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.errors import ParameterError
+from bdist.formats.relation import load_relation, parse_pairs
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.relation import Relation
+
+RelationFile = Annotated[
+    Path | None,
+    typer.Option("--relation", metavar="FILE", help="The neighbours: two states a line.", show_default=False),
+]
+Pairs = Annotated[
+    str | None,
+    typer.Option("--pairs", metavar="S:T,...", help="Neighbours, such as s0:s1,s1:s2.", show_default=False),
+]
+WithLabel = Annotated[
+    str | None,
+    typer.Option(
+        "--with-label",
+        metavar="LABEL",
+        help="All states with this label are neighbours; with --hamming, only these are looked at.",
+        show_default=False,
+    ),
+]
+Hamming = Annotated[
+    int | None,
+    typer.Option(
+        "--hamming",
+        metavar="D",
+        help="Neighbours have names that differ in at most D fields (between commas), or else characters.",
+        show_default=False,
+    ),
+]
+
+
+def relation_of(
+    chain: LabelledMarkovChain, file: Path | None, pairs: str | None, label: str | None, hamming: int | None
+) -> tuple[Relation, str]:
+    """The relation that the options ask for, and how it was asked for.
+
+    Raises: ParameterError where none is given or a state is not there; FormatError for a file.
+    """
+    parts: list[tuple[Relation, str]] = []
+    if file is not None:
+        parts.append((load_relation(file, chain), f"the pairs in {file}"))
+    if pairs is not None:
+        parts.append((Relation.of(chain, parse_pairs(pairs)), f"the pairs {pairs}"))
+    if hamming is not None:
+        among = "" if label is None else f" and the label {label}"
+        found = Relation.by_hamming(chain, hamming, label)
+        parts.append((found, f"states with names within Hamming distance {hamming}{among}"))
+    elif label is not None:
+        parts.append((Relation.with_label(chain, label), f"all states with the label {label}"))
+    if not parts:
+        raise ParameterError(
+            "say which states are neighbours: --pairs s0:s1, --relation FILE, --with-label L or --hamming D"
+        )
+    relation = parts[0][0]
+    for other, _ in parts[1:]:
+        relation = relation.union(other)
+    return relation, "; ".join(text for _, text in parts)

@@ -1,0 +1,258 @@
+"""Whole relations: the verdict, what it rests on, and what limits and helpers do to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+import bdist
+from bdist import Answer, LabelledMarkovChain, NotPrivate, ParameterError, Relation, audit, load
+from bdist.audits import audit as auditing
+from bdist.audits.audit import AuditSettings, Progress, run_audit
+from bdist.audits.findings import Audit
+from bdist.audits.memory import held_memory, parse_size, size_text
+from bdist.audits.summary import audit_json, holds_for, summary
+from bdist.budget import Budget
+from bdist.distances.compute import Skew
+from bdist.families import make_family
+from tests.oracles import traces
+from tests.oracles.strategies import chains
+
+ROOT = Path(__file__).parents[2]
+GEOMETRIC = load(ROOT / "instances/geometric/four-counts.lmc")
+COUNTS = [(f"count{i}", f"count{i + 1}") for i in range(3)]
+SKEW = Skew.of(None, "1/2")
+
+
+def diners(number: int) -> LabelledMarkovChain:
+    return make_family("dining-cryptographers", {"diners": str(number), "bias": "49/100"})
+
+
+def facts(found: Audit) -> list[tuple[object, ...]]:
+    """What an audit says, without how long it took."""
+    return [
+        (f.pair, f.answer, f.delta, f.bd, f.ld, f.tv, f.attack and f.attack.prefixes) for f in found.findings
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(chains(max_states=5, acyclic=True))
+def test_the_verdict_is_that_of_brute_force(chain: LabelledMarkovChain) -> None:
+    alpha, pairs = Fraction(3, 2), Relation.of(chain, [(s, t) for s in chain.states for t in chain.states])
+    length = len(chain) + 1
+    truth = {
+        (s, t): max(traces.lv(chain, s, t, alpha, length), traces.lv(chain, t, s, alpha, length))
+        for s, t in pairs
+    }
+    delta = sorted(truth.values())[len(truth) // 2] if truth else Fraction(0)
+    found = audit(chain, pairs, alpha=alpha, delta=delta, jobs=1)
+    for finding in found.findings:
+        assert finding.delta.lower.value <= truth[finding.pair] <= finding.delta.upper.value
+        if finding.answer is not Answer.UNKNOWN:
+            assert (finding.answer is Answer.HOLDS) == (truth[finding.pair] <= delta)
+    expected = {f.answer for f in found.findings}
+    severity = [Answer.VIOLATED, Answer.UNKNOWN, Answer.HOLDS]
+    assert found.answer is next((a for a in severity if a in expected), Answer.HOLDS)
+
+
+def test_the_findings_are_those_of_single_queries() -> None:
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    assert found.answer is Answer.VIOLATED
+    for finding in found.findings:
+        s, t = finding.pair
+        assert finding.bd is not None
+        assert finding.bd.upper == bdist.distance(GEOMETRIC, s, t, epsilon="1/2").value
+        forward, backward = finding.ld
+        assert forward is not None
+        assert backward is not None
+        for proof, order in ((forward, (s, t)), (backward, (t, s))):
+            assert proof.pair == order
+            assert proof.upper == bdist.distance(GEOMETRIC, *order, epsilon="1/2", quantity="ld").value
+        single = bdist.true_delta(GEOMETRIC, s, t, epsilon="1/2")
+        assert finding.delta.lower.value >= single.bracket.lower.value
+        assert finding.delta.upper.value <= single.bracket.upper.value
+
+
+def test_every_certificate_can_be_checked_by_a_stranger(tmp_path: Path) -> None:
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    named = {proof.certificate for finding in found.findings for proof in finding.proofs}
+    assert named == set(found.certificates)
+    for name in named:
+        path = tmp_path / f"{name}.json"
+        path.write_text(found.certificates[name], encoding="utf-8")
+        bdist.check(GEOMETRIC, path)
+
+
+def test_equality_with_delta_is_private_and_anything_less_is_not() -> None:
+    chain = load(ROOT / "instances/randomised-response/one-question.lmc")
+    assert audit(chain, [("yes", "no")], epsilon="ln 2", delta="1/4").answer is Answer.HOLDS
+    below = audit(chain, [("yes", "no")], epsilon="ln 2", delta=Fraction(1, 4) - Fraction(1, 10**9))
+    assert below.answer is Answer.VIOLATED
+    assert holds_for(below) == Fraction(1, 4)
+    assert audit(chain, [("yes", "no")], epsilon="ln 3").answer is Answer.HOLDS
+
+
+def test_states_with_different_labels_are_told_apart_at_once() -> None:
+    found = audit(GEOMETRIC, [("count0", "out0")], epsilon=1, delta="1/2")
+    assert found.answer is Answer.VIOLATED
+    assert found.findings[0].delta.lower.value == 1
+    assert found.findings[0].attack is not None
+
+
+def test_no_neighbours_no_violation() -> None:
+    found = audit(GEOMETRIC, [("count0", "count0")], epsilon=1)
+    assert (found.answer, found.findings) == (Answer.HOLDS, ())
+    assert "nothing to violate" in summary(found)
+
+
+def test_the_worst_pair_comes_first() -> None:
+    pairs = [("count0", "count1"), ("count0", "count3"), ("count0", "count2"), ("count1", "count3")]
+    found = audit(GEOMETRIC, pairs, epsilon="1/2", delta="1/5")
+    uppers = [f.delta.upper.value for f in found.findings]
+    assert uppers == sorted(uppers, reverse=True)
+    assert found.findings[0].pair == ("count0", "count3")
+    answers = [f.answer for f in found.findings]
+    assert answers == sorted(answers, key=[Answer.VIOLATED, Answer.UNKNOWN, Answer.HOLDS].index)
+
+
+def test_helpers_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = diners(3)
+    relation = Relation.with_label(chain, chain.labels[0])
+    alone = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1))
+    monkeypatch.setattr(auditing, "HOME_SECONDS", 0.0)
+    monkeypatch.setattr(auditing, "ONE_TABLE", 0)
+    monkeypatch.setattr(auditing, "GROUP", 1)
+    helped = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=2))
+    for one, other in zip(alone.findings, helped.findings, strict=True):
+        assert (one.pair, one.answer, one.delta) == (other.pair, other.answer, other.delta)
+
+
+def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket() -> None:
+    chain = diners(5)
+    relation = Relation.with_label(chain, chain.labels[0])
+    steps: list[Progress] = []
+    found = run_audit(
+        chain,
+        relation,
+        Skew.of("10001/10000", None),
+        Fraction(0),
+        AuditSettings(time_limit=0.02, watcher=steps.append),
+    )
+    assert steps[-1].done == steps[-1].total == 2 * len(relation)
+    cut = [f for f in found.findings if f.limit == "time limit of 0.02 s a pair reached"]
+    assert cut
+    for finding in found.findings:
+        assert 0 <= finding.delta.lower.value <= finding.delta.upper.value <= 1
+        assert (finding.reason is not None) == (finding.answer is Answer.UNKNOWN)
+
+
+def test_a_pair_that_runs_into_its_memory_limit_is_unknown_and_the_run_goes_on() -> None:
+    found = run_audit(
+        GEOMETRIC, Relation.of(GEOMETRIC, COUNTS), SKEW, Fraction(1, 10), AuditSettings(memory_limit=10**6)
+    )
+    assert [f.answer for f in found.findings] == [Answer.UNKNOWN] * 3
+    for finding in found.findings:
+        assert finding.reason == "memory limit of 1 MB reached"
+        assert finding.bd is not None  # the bounds that need no search
+
+
+def test_an_interrupted_audit_says_so_and_keeps_what_is_proved() -> None:
+    budget = Budget()
+    budget.stop.set()
+    found = run_audit(
+        GEOMETRIC, Relation.of(GEOMETRIC, COUNTS), SKEW, Fraction(0), AuditSettings(budget=budget)
+    )
+    assert found.limit == "interrupted"
+    assert found.answer is Answer.UNKNOWN
+    assert {f.reason for f in found.findings} == {"interrupted"}
+
+
+def test_a_helper_that_is_killed_costs_nothing_but_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = diners(4)
+    relation = Relation.with_label(chain, chain.labels[0])
+    monkeypatch.setattr(auditing, "HOME_SECONDS", 0.0)
+    expected = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1))
+    killed: list[int] = []
+
+    def murder() -> None:
+        for _ in range(400):
+            for child in children_of(os.getpid()):
+                if b"bdist.audits.helper" in command_line(child):
+                    os.kill(child, signal.SIGKILL)
+                    killed.append(child)
+                    return
+            time.sleep(0.01)
+
+    monkeypatch.setattr(auditing, "HOME_SECONDS", 1e-9)
+    killer = threading.Thread(target=murder)
+    killer.start()
+    found = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=2))
+    killer.join()
+    assert killed
+    for one, other in zip(expected.findings, found.findings, strict=True):
+        assert (one.pair, one.answer, one.delta) == (other.pair, other.answer, other.delta)
+
+
+def children_of(process: int) -> list[int]:
+    text = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+    return [int(child) for child in text.split()]
+
+
+def command_line(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def test_require_private_raises_with_the_attack() -> None:
+    chain = load(ROOT / "instances/randomised-response/one-question.lmc")
+    assert bdist.require_private(chain, [("yes", "no")], epsilon="ln 3").answer is Answer.HOLDS
+    with pytest.raises(NotPrivate) as caught:
+        bdist.require_private(chain, [("yes", "no")], epsilon="ln 2", delta="0.1")
+    assert "VIOLATED" in str(caught.value)
+    assert "say 'yes' when the labels begin with: start says-yes" in str(caught.value)
+
+
+def test_parameters_are_checked() -> None:
+    with pytest.raises(ParameterError, match="delta = 2 must be between 0 and 1"):
+        audit(GEOMETRIC, COUNTS, epsilon=1, delta=2)
+    with pytest.raises(ParameterError, match="time limit of 0 s"):
+        audit(GEOMETRIC, COUNTS, epsilon=1, time_limit=0)
+    with pytest.raises(ParameterError, match="name it"):
+        audit(GEOMETRIC, COUNTS, epsilon=1, resume=True)
+    with pytest.raises(ParameterError, match="exactly one of alpha and epsilon"):
+        audit(GEOMETRIC, COUNTS)
+    with pytest.raises(ParameterError, match="no state 'count9'"):
+        audit(GEOMETRIC, [("count0", "count9")], epsilon=1)
+
+
+def test_sizes_are_read_as_people_write_them() -> None:
+    assert [parse_size(text) for text in ("12", "2G", "1.5 GiB", "500m", "3kb", 77)] == [
+        *(12, 2 * 10**9, 3 * 2**29, 5 * 10**8, 3000, 77),
+    ]
+    for wrong in ("", "G", "-1", "1e9", "2 X", "0", 0, "9" * 30):
+        with pytest.raises(ParameterError):
+            parse_size(wrong)
+    assert [size_text(n) for n in (10, 2000, 15 * 10**5, 2 * 10**9)] == ["10 bytes", "2 kB", "1.5 MB", "2 GB"]
+    assert held_memory() > 10**6
+    assert held_memory(2**22 + 1) == 0
+
+
+def test_the_json_object_holds_all_of_it() -> None:
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    document = json.loads(json.dumps(audit_json(found)))
+    assert document["answer"] == "violated"
+    assert [tuple(pair["pair"]) for pair in document["pairs"]] == [f.pair for f in found.findings]
+    first = document["pairs"][0]
+    assert Fraction(first["true_delta"]["upper"]) == found.findings[0].delta.upper.value
+    assert first["bd"]["certificate"] in found.certificates
+    assert first["attack"]["prefixes"]
