@@ -1,0 +1,277 @@
+"""delta against epsilon for the worst pair: the proved region, drawn as SVG without any other package.
+
+The steps are the envelopes of `Curve`, and what is between them is where the true delta is proved to lie. The
+point that was asked for is marked; where it lies so far up that the curve would be flattened, a mark on the
+upper edge says so instead. The same numbers are in a table below, for those who cannot see the figure and for
+those who want to copy them, and it is whole; the figure ends where the curve has come down to its axis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+
+from bdist.audits.curve import Curve, Point
+from bdist.audits.report import wording
+from bdist.audits.report.axes import tick_text, ticks
+from bdist.audits.report.facts import Facts
+from bdist.drawings.markup import Markup, element, isolated, joined
+from bdist.drawings.wording import shortened
+from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.reading import rational_text
+
+_WIDTH, _HEIGHT = 760.0, 380.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 18.0, 26.0, 50.0
+_HEADROOM = Fraction(107, 100)
+_FARTHEST = 3  # a point asked for is drawn in its place up to that many times the highest bound
+_FLAT = 200  # times less than the highest bound is as good as 0
+_DIGITS = 7
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """From epsilon and delta to places in the figure."""
+
+    first: Fraction
+    last: Fraction
+    highest: Fraction
+
+    def x(self, epsilon: Fraction | float) -> float:
+        share = (float(epsilon) - float(self.first)) / float(self.last - self.first)
+        return _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(self, delta: Fraction) -> float:
+        return _TOP + (1 - float(delta / self.highest)) * (_HEIGHT - _TOP - _BOTTOM)
+
+
+def curve_section(facts: Facts) -> Markup | None:
+    """The figure, its legend and its data; nothing where there is no curve."""
+    curve = facts.curve
+    if curve is None:
+        return None
+    drawn = _telling(curve, facts.epsilon_approx)
+    return element(
+        "section",
+        element("h2", "δ against ε", id="curve"),
+        element(
+            "p",
+            "How much privacy there is between ",
+            wording.pair(curve.pair),
+            " at other ε: the true δ is proved to lie in the shaded region. Every mark is computed, the "
+            "upper ones with a checked certificate; between two marks the bounds hold because the true δ "
+            "falls as ε grows.",
+        ),
+        _limit(curve),
+        element(
+            "figure",
+            wording.scroller(_svg(facts, drawn), "Curve of δ against ε"),
+            element("figcaption", _legend(facts, drawn), _beyond(curve, drawn)),
+        ),
+        element(
+            "details",
+            element("summary", f"The {wording.plural(len(curve.points), 'point')} as a table"),
+            _table(curve),
+        ),
+        aria_labelledby="curve",
+    )
+
+
+def _limit(curve: Curve) -> Markup | None:
+    if curve.limit is None:
+        return None
+    return element("p", f"The curve was cut short ({curve.limit}); its bounds hold all the same.")
+
+
+def _telling(curve: Curve, asked_approx: float) -> Curve:
+    """The curve up to where it is as good as 0, past the epsilon that was asked for."""
+    highest = max(point.upper.value for point in curve.points)
+    for number, point in enumerate(curve.points, 1):
+        flat = curve.upper_at(point.epsilon) * _FLAT <= highest
+        if number > 1 and flat and float(point.epsilon) > asked_approx:
+            return replace(curve, points=curve.points[:number])
+    return curve
+
+
+def _beyond(curve: Curve, drawn: Curve) -> Markup | None:
+    if len(drawn.points) == len(curve.points):
+        return None
+    last = drawn.points[-1].epsilon
+    end = f"Not drawn: beyond ε = {_plain(last)} the true δ is at most "
+    return element("p", end, wording.at_most(drawn.upper_at(last)), ".")
+
+
+def _svg(facts: Facts, curve: Curve) -> Markup:
+    scale = _scale(facts, curve)
+    ends = "; ".join(_in_words(point) for point in (curve.points[0], curve.points[-1]))
+    one, other = (isolated(shortened(state)) for state in curve.pair)
+    return element(
+        "svg",
+        element("title", f"True δ between {one} and {other} against ε", id="curve-title"),
+        element("desc", f"{ends}. The table below has all points.", id="curve-desc"),
+        _axes(scale),
+        _region(curve, scale),
+        [_marks(point, scale) for point in curve.points],
+        _asked(facts, scale),
+        class_="curve",
+        role="img",
+        aria_labelledby="curve-title curve-desc",
+        viewBox=f"0 0 {_WIDTH:g} {_HEIGHT:g}",
+        width=f"{_WIDTH:g}",
+        height=f"{_HEIGHT:g}",
+    )
+
+
+def _scale(facts: Facts, curve: Curve) -> _Scale:
+    first, last = curve.points[0].epsilon, curve.points[-1].epsilon
+    if first == last:
+        last = first + 1
+    highest = max(point.upper.value for point in curve.points)
+    if highest == 0:
+        highest = facts.audit.delta or Fraction(1)
+    if facts.audit.delta <= _FARTHEST * highest:
+        highest = max(highest, facts.audit.delta)
+    return _Scale(first, last, highest * _HEADROOM)
+
+
+def _axes(scale: _Scale) -> list[Markup]:
+    left, bottom = _place(_LEFT), _place(_HEIGHT - _BOTTOM)
+    made = []
+    for value in ticks(Fraction(0), scale.highest, 6):
+        y = _place(scale.y(value))
+        made.append(element("line", class_="grid", x1=left, x2=_place(_WIDTH - _RIGHT), y1=y, y2=y))
+        made.append(
+            element("text", tick_text(value), class_="tick end", x=_place(_LEFT - 8), y=y, dy="0.35em")
+        )
+    for value in ticks(scale.first, scale.last, 9):
+        x = _place(scale.x(value))
+        made.append(element("line", class_="axis", x1=x, x2=x, y1=bottom, y2=_place(_HEIGHT - _BOTTOM + 5)))
+        made.append(
+            element("text", tick_text(value), class_="tick middle", x=x, y=_place(_HEIGHT - _BOTTOM + 20))
+        )
+    made.append(element("line", class_="axis", x1=left, x2=_place(_WIDTH - _RIGHT), y1=bottom, y2=bottom))
+    made.append(element("line", class_="axis", x1=left, x2=left, y1=_place(_TOP), y2=bottom))
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    made.append(element("text", "ε", class_="name middle", x=_place(middle), y=_place(_HEIGHT - 8)))
+    made.append(element("text", "δ", class_="name middle", x=_place(_LEFT), y=_place(_TOP - 10)))
+    return made
+
+
+def _region(curve: Curve, scale: _Scale) -> list[Markup]:
+    """The shaded region, and the two lines that bound it."""
+    upper: list[str] = []
+    lower: list[str] = []
+    for point, after in pairwise(curve.points):
+        ends = (scale.x(point.epsilon), scale.x(after.epsilon))
+        above, below = curve.upper_at(point.epsilon), curve.lower_at(after.epsilon)
+        upper += [f"{_place(x)},{_place(scale.y(above))}" for x in ends]
+        lower += [f"{_place(x)},{_place(scale.y(below))}" for x in ends]
+    if not upper:
+        return []
+    return [
+        element("polygon", class_="region", points=" ".join([*upper, *reversed(lower)])),
+        element("polyline", class_="upper", points=" ".join(upper)),
+        element("polyline", class_="lower", points=" ".join(lower)),
+    ]
+
+
+def _marks(point: Point, scale: _Scale) -> Markup:
+    """A ring at the upper bound of a point and a dot at its lower one."""
+    x = _place(scale.x(point.epsilon))
+    return element(
+        "g",
+        element("title", _in_words(point)),
+        element("circle", class_="ring", cx=x, cy=_place(scale.y(point.upper.value)), r="4"),
+        element("circle", class_="dot", cx=x, cy=_place(scale.y(point.lower.value)), r="2.2"),
+    )
+
+
+def _in_words(point: Point) -> str:
+    low, high = decimal_down(point.lower.value, _DIGITS), decimal_up(point.upper.value, _DIGITS)
+    return f"at ε = {_plain(point.epsilon)} the true δ is between {low} and {high}"
+
+
+def _asked(facts: Facts, scale: _Scale) -> Markup | None:
+    """The point that was asked for: a diamond in its place, or an arrow at the edge if it is far above."""
+    if not float(scale.first) <= facts.epsilon_approx <= float(scale.last):
+        return None
+    x = scale.x(facts.epsilon_approx)
+    above = facts.audit.delta > scale.highest
+    y = _TOP if above else scale.y(facts.audit.delta)
+    shape = [(0, -7), (6, 4), (-6, 4)] if above else [(0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0)]
+    corners = " ".join(f"{_place(x + a)},{_place(y + b)}" for a, b in shape)
+    text = f"asked for: δ = {_short(facts.audit.delta)}{', above this figure' if above else ''}"
+    on_the_right = x > (_LEFT + _WIDTH) / 2
+    return element(
+        "g",
+        element(
+            "line", class_="asked", x1=_place(x), x2=_place(x), y1=_place(_TOP), y2=_place(_HEIGHT - _BOTTOM)
+        ),
+        element("polygon", class_="asked", points=corners),
+        element(
+            "text",
+            text,
+            class_=f"note {'end' if on_the_right else 'start'}",
+            x=_place(x - 12 if on_the_right else x + 12),
+            y=_place(max(y - 9, _TOP - 12)),
+        ),
+    )
+
+
+def _legend(facts: Facts, curve: Curve) -> Markup:
+    def key(*shapes: Markup) -> Markup:
+        return element("svg", shapes, class_="curve key", width="18", height="14", aria_hidden="true")
+
+    diamond = element("polygon", class_="asked", points="9,0.5 15.5,7 9,13.5 2.5,7")
+    entries = [
+        (
+            key(element("rect", class_="region", x="0", y="1", width="18", height="12")),
+            "the true δ lies here",
+        ),
+        (
+            key(element("circle", class_="ring", cx="9", cy="7", r="4")),
+            f"at most, by {curve.quantity}, certified",
+        ),
+        (key(element("circle", class_="dot", cx="9", cy="7", r="2.2")), "at least, by an attack, exact"),
+        (key(diamond), _asked_text(facts, curve)),
+    ]
+    return element("ul", [element("li", sign, " ", text) for sign, text in entries], class_="legend")
+
+
+def _asked_text(facts: Facts, curve: Curve) -> Markup:
+    asked = joined("asked for: ε = ", wording.name(facts.epsilon), ", δ = ", wording.exact(facts.audit.delta))
+    if float(curve.points[0].epsilon) <= facts.epsilon_approx <= float(curve.points[-1].epsilon):
+        return asked
+    return joined(asked, ", outside this figure")
+
+
+def _table(curve: Curve) -> Markup:
+    headings = ("ε", "δ at least", "δ at most")
+    heads = [element("th", text, scope="col", class_="number") for text in headings]
+    rows = [
+        element(
+            "tr",
+            element("th", _plain(point.epsilon), scope="row", class_="number"),
+            element("td", wording.at_least(curve.lower_at(point.epsilon), _DIGITS), class_="number"),
+            element("td", wording.at_most(curve.upper_at(point.epsilon), _DIGITS), class_="number"),
+        )
+        for point in curve.points
+    ]
+    caption = "Between two rows: at least what the lower row says, at most what the upper row says."
+    return element(
+        "table", element("caption", caption), element("thead", element("tr", heads)), element("tbody", rows)
+    )
+
+
+def _plain(value: Fraction) -> str:
+    decimal = decimal_down(value)
+    return decimal if Fraction(decimal) == value else rational_text(value)
+
+
+def _short(value: Fraction) -> str:
+    decimal = decimal_down(value, _DIGITS)
+    return decimal if Fraction(decimal) == value else f"{decimal}…"
+
+
+def _place(value: float) -> str:
+    return f"{round(value, 1):g}"

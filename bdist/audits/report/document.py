@@ -1,0 +1,172 @@
+"""The report as one HTML document.
+
+Everything is in the file: the style sheet, the script that sorts the table, the figures as SVG. A policy in
+its head forbids everything else, so that a browser would refuse to load from elsewhere, or to run, what a
+hostile name might ask for, even if it were not escaped; the script and the style sheet are allowed by their
+hashes. Without scripts, and on paper, nothing but the sorting is lost.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from bdist.audits.curve import Curve
+from bdist.audits.findings import Audit
+from bdist.audits.report import wording
+from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
+from bdist.audits.report.chain_figure import chain_section
+from bdist.audits.report.curve_figure import curve_section
+from bdist.audits.report.facts import Facts
+from bdist.audits.report.pairs import pairs_section
+from bdist.audits.report.parameters import parameters_section
+from bdist.audits.report.recheck import recheck_section
+from bdist.audits.report.verdict import verdict_section
+from bdist.drawings.markup import Markup, element, isolated, joined, raw_element
+from bdist.drawings.svg import style_sheet
+from bdist.drawings.wording import shortened
+from bdist.errors import ParameterError
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+
+_CONTENTS = (
+    ("verdict", "Verdict"),
+    ("parameters", "Parameters"),
+    ("pairs", "Pairs"),
+    ("curve", "δ against ε"),
+    ("attack", "Attack"),
+    ("chain", "Chain"),
+    ("recheck", "How to check this"),
+)
+
+
+def write_report(
+    path: str | Path,
+    audit: Audit,
+    chain: LabelledMarkovChain,
+    *,
+    model_file: str,
+    relation_text: str,
+    command: str,
+    curve: Curve | None = None,
+    certificates: str | None = None,
+) -> None:
+    """Write the report of an audit into a file. See `report_html`.
+
+    Raises: ParameterError where the file cannot be written.
+    """
+    page = report_html(
+        audit,
+        chain,
+        model_file=model_file,
+        relation_text=relation_text,
+        command=command,
+        curve=curve,
+        certificates=certificates,
+        made=datetime.now(UTC),
+    )
+    try:
+        Path(path).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def report_html(
+    audit: Audit,
+    chain: LabelledMarkovChain,
+    *,
+    model_file: str,
+    relation_text: str,
+    command: str,
+    curve: Curve | None,
+    certificates: str | None,
+    made: datetime,
+) -> str:
+    """The report of an audit, as the text of an HTML file.
+
+    ``curve`` is of the worst pair; ``certificates`` names the folder in which the certificates were saved, if
+    they were; ``made`` is the time of the run, in UTC.
+    Raises: ParameterError where the audit is of another chain; InternalError where an attack does not have
+    the probabilities that it claims.
+    """
+    if fingerprint(chain) != audit.model:
+        raise ParameterError(f"the audit is of the model {audit.model[:12]}..., the chain is another")
+    program = version("bdist")
+    facts = Facts(audit, chain, model_file, relation_text, command, curve, certificates, made, program)
+    return f"<!DOCTYPE html>\n{_page(facts)}\n"
+
+
+def _page(facts: Facts) -> Markup:
+    style = style_sheet() + _resource("report.css")
+    script = _resource("report.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    verdict = facts.audit.answer.value.upper()
+    title = f"Privacy audit of {isolated(shortened(facts.title, 60))}: {verdict}"
+    return element(
+        "html",
+        "\n",
+        element(
+            "head",
+            element("meta", charset="utf-8"),
+            element("meta", http_equiv="Content-Security-Policy", content=policy),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="color-scheme", content="light dark"),
+            element("meta", name="generator", content=f"bdist {facts.version}"),
+            element("link", rel="icon", href="data:,"),
+            element("title", title),
+            raw_element("style", style),
+        ),
+        "\n",
+        element("body", _body(facts), raw_element("script", script)),
+        lang="en",
+    )
+
+
+def _body(facts: Facts) -> Markup:
+    prefixes = traced_prefixes(facts)
+    curve = curve_section(facts)
+    listed = [(anchor, text) for anchor, text in _CONTENTS if anchor != "curve" or curve is not None]
+    links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in listed]
+    sections = [
+        verdict_section(facts),
+        parameters_section(facts),
+        pairs_section(facts),
+        curve,
+        attack_section(facts, prefixes),
+        chain_section(facts, [prefix.prefix for prefix in prefixes[:PREFIXES_TRACED]]),
+        recheck_section(facts),
+    ]
+    return joined(
+        "\n",
+        element(
+            "header",
+            element("p", "Privacy audit", class_="kicker"),
+            element("h1", wording.name(facts.title, 80)),
+            element("nav", element("ul", links), aria_label="Contents"),
+        ),
+        "\n",
+        element("main", [joined(section, "\n") for section in sections if section is not None]),
+        element(
+            "footer",
+            element(
+                "p", f"Made by bdist {facts.version}. This file is complete: it loads nothing from elsewhere."
+            ),
+        ),
+        "\n",
+    )
+
+
+def _resource(name: str) -> str:
+    return files("bdist.audits.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,0 +1,130 @@
+"""Audits to report on, put together by hand from real computations."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+import bdist
+from bdist.audits.curve import Curve, CurveSettings, compute_curve
+from bdist.audits.findings import Audit, Finding, Proof
+from bdist.audits.report.document import report_html
+from bdist.distances.compute import Settings, Skew, compute_distances
+from bdist.distances.true_delta import TraceSettings, compute_trace_distance
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+from bdist.results import Answer, Bound, Bracket, Distance, Evidence
+
+ROOT = Path(__file__).parents[2]
+MADE = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
+SCRIPT = "<script>alert(1)</script>"
+QUOTES = "\"'&amp;<b>"
+BACKWARDS = "abc\u202edcba"
+LONG = "a-very-long-name-" * 20
+
+Pair = tuple[str, str]
+
+
+def two_diners() -> LabelledMarkovChain:
+    return bdist.load(ROOT / "instances/dining-cryptographers/two.lmc")
+
+
+def three_diners() -> LabelledMarkovChain:
+    return bdist.load(ROOT / "instances/dining-cryptographers/three.lmc")
+
+
+def hostile_chain() -> LabelledMarkovChain:
+    """A biased coin, tossed until it shows its other side, in names that a page must survive."""
+    return LabelledMarkovChain.from_rows(
+        {
+            SCRIPT: (QUOTES, {SCRIPT: "1/2", BACKWARDS: "1/3", LONG: "1/6"}),
+            QUOTES: (QUOTES, {QUOTES: "1/3", BACKWARDS: "1/3", LONG: "1/3"}),
+            BACKWARDS: ("</style>", {BACKWARDS: "1"}),
+            LONG: (f"<img src=x onerror=alert(2)> {LONG}", {LONG: "1"}),
+        },
+        name=f"</title>{SCRIPT}",
+    )
+
+
+def audit_of(chain: LabelledMarkovChain, pairs: Sequence[Pair], skew: Skew, delta: Fraction) -> Audit:
+    """Everything about some pairs, computed and proved; the worst first."""
+    texts: dict[str, str] = {}
+
+    def proof(distance: Distance) -> Proof:
+        text = distance.certificate.to_json()
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        texts[sha256] = text
+        bracket = distance.bracket
+        return Proof(distance.quantity, distance.pair, bracket.lower.value, bracket.upper.value, sha256)
+
+    both = [*pairs, *((t, s) for s, t in pairs)]
+    bds = compute_distances(chain, pairs, skew, "bd", Settings())
+    lds = compute_distances(chain, both, skew, "ld", Settings())
+    findings = []
+    for k, pair in enumerate(pairs):
+        truth = compute_trace_distance(chain, pair, skew, "tv", TraceSettings())
+        known = truth.bracket
+        answer = Answer.UNKNOWN
+        if known.upper.value <= delta:
+            answer = Answer.HOLDS
+        elif known.lower.value > delta:
+            answer = Answer.VIOLATED
+        ld = (proof(lds[k]), proof(lds[k + len(pairs)]))
+        tv = proof(truth.distance)
+        findings.append(
+            Finding(pair, answer, known, proof(bds[k]), ld, tv, truth.attack, None, None, 0.01 * k)
+        )
+    findings.sort(key=lambda finding: -finding.delta.upper.value)
+    answers = [finding.answer for finding in findings]
+    verdict = next((a for a in (Answer.VIOLATED, Answer.UNKNOWN) if a in answers), Answer.HOLDS)
+    return Audit(
+        fingerprint(chain),
+        chain.name,
+        skew.epsilon,
+        skew.alpha,
+        skew.attack_alpha,
+        delta,
+        verdict,
+        tuple(findings),
+        texts,
+        None,
+        1.25,
+    )
+
+
+def undecided(finding: Finding) -> Finding:
+    """The same pair after a run that was cut short."""
+    wide = Bracket(Bound(Fraction(0), Evidence.CERTIFIED), Bound(Fraction(1, 2), Evidence.CERTIFIED))
+    return replace(
+        finding,
+        answer=Answer.UNKNOWN,
+        delta=wide,
+        ld=(None, None),
+        tv=None,
+        attack=None,
+        limit="time limit of 2 s reached",
+        reason="delta is between the ends of the bracket",
+    )
+
+
+def small_curve(chain: LabelledMarkovChain, pair: Pair, last: str, points: int = 9) -> Curve:
+    return compute_curve(chain, pair, ("0", last), "tv", CurveSettings(points=points))
+
+
+def page_of(
+    chain: LabelledMarkovChain, audit: Audit, curve: Curve | None = None, command: str = "bdist audit two.lmc"
+) -> str:
+    return report_html(
+        audit,
+        chain,
+        model_file="two.lmc",
+        relation_text="s0:s1",
+        command=command,
+        curve=curve,
+        certificates="certificates",
+        made=MADE,
+    )
