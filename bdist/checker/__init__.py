@@ -14,7 +14,9 @@ section 4 of ``certificates/SPEC.md``, and the files here:
   ``words.py`` for those that follow from the next labels alone, and ``trees.py`` for the attacker;
 * ``tables.py`` keeps the numbers that belong to pairs of states;
 * ``steps.py`` names the steps;
-* ``digits.py`` converts long numbers from and to text, ``vectors.py`` fractions to integers.
+* ``limits.py`` says what is too large to check, and counts the work;
+* ``digits.py`` converts long numbers from and to text, ``vectors.py`` fractions to integers;
+* ``files.py`` reads the two files.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
@@ -29,22 +31,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .digits import rational_text
+from .digits import brief, rational_text
 from .document import Claim, read_certificate
+from .files import Unreadable, read_file
+from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Work
 from .model import BadModel, read_model, shown
 from .proof import verify
-from .reading import Malformed
-from .steps import STEPS, Rejected
+from .steps import STEPS, Malformed, Rejected, TooLarge
 
 __all__ = [
+    "CERTIFICATE_BYTES",
+    "MODEL_BYTES",
     "STEPS",
     "BadModel",
     "Claim",
     "Malformed",
     "Rejected",
     "Report",
+    "TooLarge",
+    "Unreadable",
+    "brief",
     "check",
     "rational_text",
+    "read_file",
     "shown",
 ]
 
@@ -70,11 +79,13 @@ def check(model_text: str, certificate_text: str) -> Report:
     """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
-    specified form; Rejected where it is, and does not prove what it claims.
+    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
+    one, and does not prove what it claims.
     """
+    work = Work(len(model_text) + len(certificate_text))
     model = read_model(model_text)
-    certificate = read_certificate(certificate_text)
-    verify(model, certificate)
+    certificate = read_certificate(certificate_text, work)
+    verify(model, certificate, work)
     return Report(
         quantity=certificate.quantity,
         alpha=certificate.alpha,

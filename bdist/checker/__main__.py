@@ -1,8 +1,8 @@
 """The command: ``python -I -S path/to/checker MODEL CERT`` or ``python -m bdist.checker MODEL CERT``.
 
 Exit code 0 means that every claim is proved, and nothing else does: 1 is a rejected certificate, 2 wrong
-usage, 4 a file that cannot be read or does not follow its format. Python runs a folder without making a
-package of it, so in that case the folder is imported here under a private name.
+usage, 4 a file that cannot be read, does not follow its format or is too large to check. Python runs a folder
+without making a package of it, so in that case the folder is imported here under a private name.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 USAGE = "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json"
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
 MOST_CLAIMS = 20
+MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
 
 
 def main(arguments: list[str]) -> int:
@@ -32,35 +33,28 @@ def main(arguments: list[str]) -> int:
     checker = _package()
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
-        report = checker.check(_text(model, "utf-8-sig"), _text(certificate, "utf-8"))
+        report = checker.check(
+            checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES),
+            checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES),
+        )
     except checker.Rejected as rejected:
         print(rejected)
         return REJECTED
+    except checker.TooLarge as error:
+        print(f"{certificate}: {error}", file=sys.stderr)
+        return UNREADABLE
     except checker.Malformed as error:
         print(f"{certificate}: malformed certificate: {error}", file=sys.stderr)
         return UNREADABLE
     except checker.BadModel as error:
         print(f"{model}: unreadable model: {error}", file=sys.stderr)
         return UNREADABLE
-    except _Unreadable as error:
+    except checker.Unreadable as error:
         print(error, file=sys.stderr)
         return UNREADABLE
     for line in _lines(report, checker):
         print(line)
     return ACCEPTED
-
-
-class _Unreadable(Exception):
-    pass
-
-
-def _text(path: str, encoding: str) -> str:
-    try:
-        return Path(path).read_bytes().decode(encoding)
-    except UnicodeDecodeError as error:
-        raise _Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except OSError as error:
-        raise _Unreadable(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def _lines(report: Report, checker: ModuleType) -> list[str]:
@@ -74,7 +68,8 @@ def _lines(report: Report, checker: ModuleType) -> list[str]:
 
 def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
     def text(value: Fraction) -> str:
-        return str(checker.rational_text(value))
+        longest = max(value.numerator.bit_length(), value.denominator.bit_length())
+        return str(checker.rational_text(value) if longest <= MOST_BITS else checker.brief(value))
 
     s, t = (checker.shown(state) for state in claim.pair)
     distance, where = f"{report.quantity}({s}, {t})", f"at alpha {text(report.alpha)}"

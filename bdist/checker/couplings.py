@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .digits import comparison
 from .document import Coupling, Pair
+from .limits import Work
 from .model import Model, shown
 from .steps import Rejected
 from .vectors import Vector, common_denominator, scaled
@@ -44,22 +45,25 @@ class Multipliers(NamedTuple):
     m: int
 
     @staticmethod
-    def of(coupling: Coupling) -> Multipliers:
-        """The same numbers."""
-        m = common_denominator([*coupling.w.values(), *coupling.b.values()])
+    def of(coupling: Coupling, work: Work) -> Multipliers:
+        """The same numbers. Raises: TooLarge."""
+        m = common_denominator([*coupling.w.values(), *coupling.b.values()], work)
         return Multipliers(scaled(coupling.w, m), scaled(coupling.b, m), m)
 
 
 def check_coupling(
-    step: str, title: object, coupling: Multipliers, mu: Vector, nu: Vector, alpha: Fraction
+    step: str, title: object, coupling: Multipliers, mu: Vector, nu: Vector, alpha: Fraction, work: Work
 ) -> None:
-    """The inequalities above. Raises: Rejected, with the step.
+    """The inequalities above. Raises: Rejected, with the step; TooLarge.
 
     They are tested on integers: with α = p/q, and with m, r, s for the common denominators of w and b, of μ
     and of ν, the left side is an integer over q m, and the right side one over q r s.
     """
     p, q = alpha.as_integer_ratio()
     m, r, s = coupling.m, mu.denominator, nu.denominator
+    terms = len(coupling.w) + len(coupling.b) + len(mu.numerators) + len(nu.numerators)
+    work.spend(terms, (p * m).bit_length(), (p * r * s).bit_length())
+    work.hold(terms, (p * m).bit_length() + (p * r * s).bit_length())
     left: defaultdict[str, int] = defaultdict(int)  # Σ_j w(i,j) + b(i) − α Σ_j w(j,i), times q m, by i
     for (i, j), x in coupling.w.items():
         if not x >= 0:  # w ≥ 0
@@ -82,10 +86,13 @@ def check_coupling(
             raise Rejected(step, f"{title}, state {shown(i)}: the left side is too small, {numbers}")
 
 
-def cost(coupling: Multipliers, upper: UpperTable) -> Fraction:
-    """Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i)."""
+def cost(coupling: Multipliers, upper: UpperTable, work: Work) -> Fraction:
+    """Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i). Raises: TooLarge."""
     prices = {(i, j): upper(i, j) for i, j in coupling.w}  # U(i,j)
-    d = common_denominator(prices.values())
+    d = common_denominator(prices.values(), work)
+    bits = coupling.m.bit_length() + d.bit_length()
+    work.spend(len(prices), coupling.m.bit_length(), d.bit_length())
+    work.reduce(bits)
     total = d * sum(coupling.b.values())  # Σ_i b(i), times m d
     for pair, u in scaled(prices, d).items():
         total += coupling.w[pair] * u  # Σ_{i,j} w(i,j) U(i,j), times m d

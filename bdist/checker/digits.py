@@ -13,6 +13,7 @@ from fractions import Fraction
 
 _PIECE = 500  # digits converted at once: below the lowest limit that CPython can be set to
 _READABLE = 80  # characters of a number that an error message shows in full
+_LONG_WHOLE = 10_000  # bits of the whole part of a number, of which a message shows how many digits there are
 
 
 def integer(text: str) -> int:
@@ -49,22 +50,32 @@ def rational_text(value: Fraction) -> str:
     return numerator if value.denominator == 1 else f"{numerator}/{integer_text(value.denominator)}"
 
 
+def size(value: Fraction) -> int:
+    """The bits of a number."""
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
 def comparison(left: Fraction, sign: str, right: Fraction) -> str:
     """Two numbers and the sign between them for an error message, shortened where they are long."""
-    exact = f"{rational_text(left)} {sign} {rational_text(right)}"
-    if len(exact) <= 2 * _READABLE:
-        return exact
-    gap = abs(left - right)
-    bits = gap.numerator.bit_length() - gap.denominator.bit_length()
+    if size(left) + size(right) <= 8 * _READABLE:  # a decimal digit takes less than 4 bits
+        exact = f"{rational_text(left)} {sign} {rational_text(right)}"
+        if len(exact) <= 2 * _READABLE:
+            return exact
+    gap = left.numerator * right.denominator - right.numerator * left.denominator
+    bits = gap.bit_length() - (left.denominator * right.denominator).bit_length()
     return f"{brief(left)} {sign} {brief(right)} (apart by about 10^{bits * 3 // 10})"
 
 
 def brief(value: Fraction) -> str:
     """A number for an error message: exact where it is short, else its first digits."""
-    exact = rational_text(value)
-    if len(exact) <= _READABLE:
-        return exact
+    if size(value) <= 4 * _READABLE:
+        exact = rational_text(value)
+        if len(exact) <= _READABLE:
+            return exact
     sign = "-" if value < 0 else ""
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    if bits > _LONG_WHOLE:
+        return f"about {sign}10^{bits * 30103 // 100_000}"
     whole, rest = divmod(abs(value.numerator) * 10**12 // value.denominator, 10**12)
     digits = integer_text(whole)
     if len(digits) > _READABLE:

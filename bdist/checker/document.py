@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from .limits import Work
 from .reading import (
     ABSENT,
     JsonObject,
@@ -135,9 +136,9 @@ class _Kind:
         return self.quantity in TREE_QUANTITIES
 
 
-def read_certificate(text: str) -> Certificate:
-    """The certificate in a JSON text. Raises: Malformed."""
-    return read_text(text, _certificate)
+def read_certificate(text: str, work: Work) -> Certificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _certificate, work)
 
 
 def _certificate(value: object) -> Certificate:

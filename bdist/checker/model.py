@@ -10,6 +10,11 @@ where the first one is ``lmc`` and an optional name instead. A token is a word, 
 which ``\"`` and ``\\`` stand for the quote and the backslash, and any other backslash for itself), or one of
 ``[ ] , ->``. Blanks are space, tab and carriage return; ``#`` outside of quotes begins a comment. Nothing is
 repaired: a row that sums to 999/1000 is refused.
+
+A model may be a stranger's, too. Tokens are looked at one by one, so that a line of ten million commas is
+refused at the first, and the quantifiers of the patterns are possessive (``*+``): otherwise a quoted text
+takes 180 bytes a character, to come back to. A row is brought to one denominator, which is within limits, as
+are the integers in the file and all rows taken together.
 """
 
 from __future__ import annotations
@@ -21,25 +26,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import NamedTuple, NoReturn
 
 from .digits import brief, integer, rational_text
+from .limits import LARGEST_EXPONENT, MODEL_BYTES, MODEL_DIGITS, ROW_BITS, ROWS_BITS
 from .vectors import Vector
 
-LARGEST_EXPONENT = 100_000  # 1e999999999 is a short text and a long number
-
 _TOKEN = re.compile(
-    r"""[ \t\r]* (?:
+    r"""[ \t\r]*+ (?:
         (?P<comment> \# .* | \Z )
       | (?P<mark>    -> | [\[\],] )
-      | (?P<word>    [A-Za-z0-9_.'+/-]+ )
-      | " (?P<quoted> (?: \\. | [^"\\] )* ) "
+      | (?P<word>    [A-Za-z0-9_.'+/-]++ )
+      | " (?P<quoted> [^"\\]*+ (?: \\. [^"\\]*+ )*+ ) "
     )""",
     re.VERBOSE,
 )
 _NAME = re.compile(r"[A-Za-z0-9_.'+-]+")
 _RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,12})?")
+_LONGEST_SHOWN = 200  # characters of a name in a message
 
 
 class BadModel(Exception):
@@ -67,69 +73,114 @@ class Model:
         return {state: Vector.of(row) for state, row in self.rows.items()}
 
     def canonical_form(self) -> str:
-        """The JSON text of SPEC section 1; Python orders strings by code point, as that section asks."""
-        listing = [
-            [state, self.labels[state], [[i, rational_text(p)] for i, p in sorted(self.rows[state].items())]]
-            for state in sorted(self.labels)
-        ]
-        return json.dumps(listing, ensure_ascii=True, separators=(",", ":"))
+        """The JSON text of SPEC section 1."""
+        return "".join(self._canonical_parts())
 
     def fingerprint(self) -> str:
         """SHA-256 of the canonical form, in lower-case hexadecimal."""
-        return hashlib.sha256(self.canonical_form().encode("ascii")).hexdigest()
+        digest = hashlib.sha256()
+        for part in self._canonical_parts():
+            digest.update(part.encode("ascii"))
+        return digest.hexdigest()
+
+    def _canonical_parts(self) -> Iterator[str]:
+        """A state at a time; Python orders strings by code point, as SPEC asks."""
+        before = "["
+        for state in sorted(self.labels):
+            row = [[i, rational_text(p)] for i, p in sorted(self.rows[state].items())]
+            text = json.dumps([state, self.labels[state], row], ensure_ascii=True, separators=(",", ":"))
+            yield before + text
+            before = ","
+        yield "]"
 
 
 def shown(name: str) -> str:
     """A name for a message: a plain word as it is, anything else in quotes and without control characters."""
+    if len(name) > _LONGEST_SHOWN:
+        name = name[: _LONGEST_SHOWN - 3] + "..."
     return name if _NAME.fullmatch(name) else json.dumps(name, ensure_ascii=not name.isprintable())
 
 
 def read_model(text: str) -> Model:
     """The model in an ``.lmc`` text. Raises: BadModel."""
-    lines = _logical_lines(text)
-    _read_header(next(lines, []))
+    if len(text) > MODEL_BYTES:
+        _refuse(1, f"the text has {len(text)} characters, and at most {MODEL_BYTES} are read")
     labels: dict[str, str] = {}
     rows: dict[str, dict[str, Fraction]] = {}
-    targets: list[tuple[int, str]] = []
-    numbers: dict[str, Fraction] = {}
-    for tokens in lines:
-        number = tokens[0].line
-        state, label, row = _read_state(tokens, numbers)
+    targets: dict[str, int] = {}  # with the line that names them first
+    rows_bits = 0
+    tokens = _tokens(text)
+    _read_header(tokens)
+    for state, label, row, number in _statements(tokens):
         if state in labels:
             _refuse(number, f"state {shown(state)} is declared twice")
-        total = sum(row.values(), Fraction(0))
-        if total != 1:
-            _refuse(number, f"the row of state {shown(state)} sums to {brief(total)}, not to 1")
         labels[state] = label
         rows[state] = {target: p for target, p in row.items() if p > 0}
-        targets += [(number, target) for target in row]
+        rows_bits += len(rows[state]) * _check_sum(state, rows[state], number)
+        if rows_bits > ROWS_BITS:
+            _refuse_length(number)
+        for target in row:
+            targets.setdefault(target, number)
     if not labels:
         _refuse(text.count("\n") + 1, "the file ends without a state")
-    for number, target in targets:
+    for target, number in targets.items():
         if target not in labels:
             _refuse(number, f"the target {shown(target)} is not declared")
     return Model(labels, rows)
 
 
+def _check_sum(state: str, row: dict[str, Fraction], line: int) -> int:
+    """That a row sums to 1, and the bits of its common denominator."""
+    m = 1
+    for p in row.values():
+        m = lcm(m, p.denominator)
+        if m.bit_length() > ROW_BITS:
+            what = f"a common denominator of more than {ROW_BITS} bits"
+            _refuse(line, f"the row of state {shown(state)} has {what}")
+    total = sum(p.numerator * (m // p.denominator) for p in row.values())
+    if total != m:
+        _refuse(line, f"the row of state {shown(state)} sums to {brief(Fraction(total, m))}, not to 1")
+    return m.bit_length()
+
+
 class _Token(NamedTuple):
-    kind: str  # "mark", "word" or "quoted"
+    kind: str  # "mark", "word" or "quoted", or "end" where a statement ends
     text: str
     line: int
 
 
-def _logical_lines(text: str) -> Iterator[list[_Token]]:
-    """The tokens of each line that has any, taken together with the next where the last token is a comma."""
-    pending: list[_Token] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        pending += _tokens(line, number)
-        if pending and (pending[-1].kind, pending[-1].text) != ("mark", ","):
-            yield pending
-            pending = []
-    if pending:
-        _refuse(pending[-1].line, "the file ends after a comma")
+class _Statement(NamedTuple):
+    """A state with its label and its row, in which targets of probability 0 are still listed."""
+
+    state: str
+    label: str
+    row: dict[str, Fraction]
+    line: int
 
 
-def _tokens(line: str, number: int) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_Token]:
+    """All tokens, with an "end" after each line that has any and does not go on after a comma."""
+    last: _Token | None = None
+    for number, line in enumerate(_lines(text), start=1):
+        if line:
+            for last in _tokens_of(line, number):
+                yield last
+        if last is not None and (last.kind, last.text) != ("mark", ","):
+            yield _Token("end", "", last.line)
+            last = None
+    if last is not None:
+        _refuse(last.line, "the file ends after a comma")
+
+
+def _lines(text: str) -> Iterator[str]:
+    start = 0
+    while (end := text.find("\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
+
+
+def _tokens_of(line: str, number: int) -> Iterator[_Token]:
     position = 0
     while True:
         match = _TOKEN.match(line, position)
@@ -144,36 +195,55 @@ def _tokens(line: str, number: int) -> Iterator[_Token]:
         position = match.end()
 
 
-def _read_header(tokens: list[_Token]) -> None:
+def _read_header(tokens: Iterator[_Token]) -> None:
     """``lmc`` and an optional name, which is a caption and no part of the model."""
-    if not tokens or (tokens[0].kind, tokens[0].text) != ("word", "lmc"):
-        _refuse(tokens[0].line if tokens else 1, "the file does not begin with the keyword 'lmc'")
-    if len(tokens) > 1:
-        _name(tokens[1])
-    if len(tokens) > 2:
-        _refuse(tokens[2].line, f"{shown(tokens[2].text)} stands after the name of the chain")
+    keyword = next(tokens, _Token("end", "", 1))
+    if (keyword.kind, keyword.text) != ("word", "lmc"):
+        _refuse(keyword.line, "the file does not begin with the keyword 'lmc'")
+    caption = next(tokens)
+    if caption.kind != "end":
+        _name(caption)
+        after = next(tokens)
+        if after.kind != "end":
+            _refuse(after.line, f"{shown(after.text)} stands after the name of the chain")
 
 
-def _read_state(tokens: list[_Token], numbers: dict[str, Fraction]) -> tuple[str, str, dict[str, Fraction]]:
-    """The state, its label and its row, in which targets of probability 0 are still listed."""
-    marks = [token.text if token.kind == "mark" else "" for token in tokens]
-    expected = ["", "[", "", "]", "->", "", ""]  # "" stands for a name or a number
-    while len(expected) < len(marks):
-        expected += [",", "", ""]
-    if marks != expected:
-        bad = next(k for k, mark in enumerate(expected) if marks[k : k + 1] != [mark])
-        what = f"expected {shown(expected[bad]) if expected[bad] else 'a name or a number'}"
-        if bad == len(tokens):
-            _refuse(tokens[-1].line, f"{what} at the end of the line")
-        _refuse(tokens[bad].line, f"{what}; found {shown(tokens[bad].text)}")
-    state, label = _name(tokens[0]), _name(tokens[2])
-    row: dict[str, Fraction] = {}
-    for at in range(5, len(tokens), 3):
-        target = _name(tokens[at + 1])
-        if target in row:
-            _refuse(tokens[at + 1].line, f"the target {shown(target)} stands twice in one row")
-        row[target] = _probability(tokens[at], numbers)
-    return state, label, row
+def _statements(tokens: Iterator[_Token]) -> Iterator[_Statement]:
+    """What the rest of the file declares. Tokens end with an "end", so within a statement there is a next."""
+    numbers: dict[str, Fraction] = {}
+    bits = 0
+    for first in tokens:
+        _expect(first, "")
+        _expect(next(tokens), "[")
+        second = _expect(next(tokens), "")
+        _expect(next(tokens), "]")
+        _expect(next(tokens), "->")
+        state, label = _name(first), _name(second)
+        row: dict[str, Fraction] = {}
+        while True:
+            probability, target = _expect(next(tokens), ""), _expect(next(tokens), "")
+            name = _name(target)
+            if name in row:
+                _refuse(target.line, f"the target {shown(name)} stands twice in one row")
+            row[name] = p = _probability(probability, numbers)
+            bits += p.denominator.bit_length() if p > 0 else 0
+            if bits > ROWS_BITS:  # no more than over common denominators, and known before a row ends
+                _refuse_length(target.line)
+            after = next(tokens)
+            if after.kind == "end":
+                break
+            _expect(after, ",")
+        yield _Statement(state, label, row, first.line)
+
+
+def _expect(token: _Token, mark: str) -> _Token:
+    """The token, if it is that mark, or for "" a name or a number."""
+    if token.kind == "end" or (token.text if token.kind == "mark" else "") != mark:
+        what = f"expected {shown(mark) if mark else 'a name or a number'}"
+        if token.kind == "end":
+            _refuse(token.line, f"{what} at the end of the line")
+        _refuse(token.line, f"{what}; found {shown(token.text)}")
+    return token
 
 
 def _name(token: _Token) -> str:
@@ -194,7 +264,7 @@ def _probability(token: _Token, known: dict[str, Fraction]) -> Fraction:
     if token.kind == "word" and text in known:
         return known[text]
     if token.kind == "word" and _RATIO.fullmatch(text):
-        above, below = (integer(part) for part in text.split("/"))
+        above, below = (_integer(part, token) for part in text.split("/"))
         if below == 0:
             _refuse(token.line, f"{_start(text)} has denominator zero")
         value = Fraction(above, below)
@@ -203,7 +273,7 @@ def _probability(token: _Token, known: dict[str, Fraction]) -> Fraction:
         whole, _, decimals = mantissa.partition(".")
         if abs(int(exponent or "0")) > LARGEST_EXPONENT:
             _refuse(token.line, f"{_start(text)} has an exponent beyond {LARGEST_EXPONENT}")
-        value = integer(whole + decimals) * Fraction(10) ** (int(exponent or "0") - len(decimals))
+        value = _integer(whole + decimals, token) * Fraction(10) ** (int(exponent or "0") - len(decimals))
     else:
         _refuse(token.line, f"{_start(text)} is not a probability such as 1/2, 0.5 or 1e-4")
     if value < 0:
@@ -212,8 +282,19 @@ def _probability(token: _Token, known: dict[str, Fraction]) -> Fraction:
     return value
 
 
+def _integer(text: str, token: _Token) -> int:
+    digits = len(text.lstrip("+-"))
+    if digits > MODEL_DIGITS:
+        _refuse(token.line, f"{_start(token.text)} has {digits} digits, and at most {MODEL_DIGITS} are read")
+    return integer(text)
+
+
 def _start(text: str) -> str:
     return shown(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _refuse_length(line: int) -> NoReturn:
+    _refuse(line, f"the rows up to here have more than {ROWS_BITS} bits over common denominators")
 
 
 def _refuse(line: int, message: str) -> NoReturn:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from .digits import brief, comparison
 from .document import Potential
+from .limits import PIECE, Work
 from .model import Model, shown
 from .steps import Rejected
 from .tables import Ratio, Table
@@ -31,9 +32,9 @@ class Scaled(NamedTuple):
     m: int
 
     @staticmethod
-    def of(f: Potential) -> Scaled:
-        """The same function."""
-        m = common_denominator([*f.named.values(), *f.rest.values()])
+    def of(f: Potential, work: Work) -> Scaled:
+        """The same function. Raises: TooLarge."""
+        m = common_denominator([*f.named.values(), *f.rest.values()], work)
         return Scaled(scaled(f.named, m), scaled(f.rest, m), m)
 
     def at(self, i: str, model: Model) -> int:
@@ -56,13 +57,16 @@ def check_range(step: str, title: object, f: Potential) -> None:
 def check_differences(
     step: str, title: object, h: Scaled, table: Table, model: Model, alpha: Fraction
 ) -> None:
-    """f_i − α f_j ≤ d(i,j) for all i, j with the same label. Requires: d, f ≥ 0. Raises: Rejected.
+    """f_i − α f_j ≤ d(i,j) for all i, j with the same label. Requires: d, f ≥ 0. Raises: Rejected, TooLarge.
 
     It is tested on integers: with f = h/m and α = p/q, it is q h_i − p h_j ≤ d(i,j) q m.
     """
     qm = alpha.denominator * h.m
+    bits = qm.bit_length()
     for left, i, j in _differences(h, table, model, alpha):
         above, below = table.at(i, j)  # d(i,j) = above / below
+        if bits + below.bit_length() > PIECE:  # short ones are counted where they come from
+            table.work.spend(1, bits, max(above, below).bit_length())
         if not left * below <= above * qm:  # f_i − α f_j ≤ d(i,j)
             numbers = comparison(Fraction(left, qm), ">", Fraction(above, below))
             what = f"{step[-1]}({shown(i)}) − α {step[-1]}({shown(j)})"
@@ -75,12 +79,14 @@ def _differences(h: Scaled, table: Table, model: Model, alpha: Fraction) -> Iter
     For i = j the left side is ≤ 0, because α ≥ 1.
     """
     p, q = alpha.as_integer_ratio()
+    table.work.hold(2 * len(h.named), (p * h.m).bit_length())
     groups: dict[str, list[tuple[str, int, int]]] = {}  # i, q h_i, p h_i for the named states i, by label
     for i, h_i in h.named.items():
         groups.setdefault(model.labels[i], []).append((i, q * h_i, p * h_i))
     for c, named in groups.items():
         h_k = h.rest.get(c, 0)  # at each state k of the label that h does not name
         some_unnamed = len(named) < len(model.states_of[c])
+        table.work.spend(len(named) * (len(named) + 2), (p * h.m).bit_length())
         for i, qh_i, ph_i in named:
             for j, _, ph_j in named:
                 if qh_i - ph_j > 0:
@@ -95,9 +101,11 @@ def _first_unnamed(states: Iterable[str], h: Scaled) -> str:
     return next(k for k in states if k not in h.named)
 
 
-def objective(h: Scaled, mu: Vector, nu: Vector, model: Model, alpha: Fraction) -> Ratio:
-    """Σ_i f_i (μ(i) − α ν(i)), with a denominator > 0."""
+def objective(h: Scaled, mu: Vector, nu: Vector, model: Model, alpha: Fraction, work: Work) -> Ratio:
+    """Σ_i f_i (μ(i) − α ν(i)), with a denominator > 0. Raises: TooLarge."""
     p, q = alpha.as_integer_ratio()
+    length = (p * mu.denominator * nu.denominator).bit_length()
+    work.spend(len(mu.numerators) + len(nu.numerators), h.m.bit_length(), length)
     over_mu = sum(x * h.at(i, model) for i, x in mu.numerators.items())  # Σ_i f_i μ(i), times r m
     over_nu = sum(x * h.at(i, model) for i, x in nu.numerators.items())  # Σ_i f_i ν(i), times s m
     r, s = mu.denominator, nu.denominator

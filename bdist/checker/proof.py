@@ -21,7 +21,7 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from .couplings import Multipliers, check_coupling, cost, upper_table
-from .digits import comparison
+from .digits import comparison, size
 from .document import (
     TREE_QUANTITIES,
     Certificate,
@@ -34,6 +34,7 @@ from .document import (
     Tree,
     UpperRecord,
 )
+from .limits import Work
 from .model import Model, shown
 from .potentials import Scaled, check_differences, check_range, objective
 from .quotient import Classes, quotient
@@ -47,31 +48,31 @@ ZERO, ONE = Fraction(0), Fraction(1)
 Values = dict[Pair, Fraction]
 
 
-def verify(model: Model, certificate: Certificate) -> None:
-    """Return if the certificate proves its claims about the model. Raises: Rejected."""
+def verify(model: Model, certificate: Certificate, work: Work) -> None:
+    """Return if the certificate proves its claims about the model. Raises: Rejected, TooLarge."""
     _check_model(model, certificate)
     _check_alpha(certificate)
     partition = certificate.partition or ()
     classes = Classes(model, partition)
-    _verify_in_quotient(quotient(model, partition, classes), classes, certificate)
+    _verify_in_quotient(quotient(model, partition, classes), classes, certificate, work)
 
 
-def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate) -> None:
+def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate, work: Work) -> None:
     """All steps after the partition: from here on the model is the quotient."""
     alpha, symmetric = certificate.alpha, certificate.quantity == "bd"
     pairs = [(classes.first(s), classes.first(t)) for s, t in (claim.pair for claim in certificate.claims)]
     _check_pairs(model, pairs, certificate)
     upper = _values(certificate.upper, symmetric)
-    _check_upper(model, alpha, certificate.upper, upper)
-    base = base_table(model, alpha, certificate.words, symmetric)
+    _check_upper(model, alpha, certificate.upper, upper, work)
+    base = base_table(model, alpha, certificate.words, symmetric, work)
     table = _check_lower(model, alpha, certificate.lower, base, symmetric)
     if certificate.quantity in TREE_QUANTITIES:
-        bounds = check_trees(model, alpha, certificate.trees, upper_table(model, upper))
+        bounds = check_trees(model, alpha, certificate.trees, upper_table(model, upper), work)
         lower, upper = _proved_by_trees(bounds, both_orders=certificate.quantity == "tv")
     else:
         lower = _proved_by_records(model, table, pairs)
     for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
-        _check_claim(model, number, claim, pair, lower, upper)
+        _check_claim(model, number, claim, pair, lower, upper, work)
 
 
 def _check_model(model: Model, certificate: Certificate) -> None:
@@ -147,7 +148,9 @@ def _states_in_coupling(coupling: Coupling) -> Iterable[str]:
 # --- upper bounds ---------------------------------------------------------------------------------
 
 
-def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values) -> None:
+def _check_upper(
+    model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values, work: Work
+) -> None:
     for number, record in enumerate(records):
         if not record.value.numerator >= 0:  # u ≥ 0
             title, numbers = _Title("upper", number, record.pair), comparison(record.value, "<", ZERO)
@@ -158,10 +161,11 @@ def _check_upper(model: Model, alpha: Fraction, records: Sequence[UpperRecord], 
         for direction, coupling in _couplings(record):
             title = _Title("upper", number, record.pair, f", {direction}")
             mu, nu = (model.vectors[state] for state in _oriented(record.pair, direction))
-            multipliers = Multipliers.of(coupling)
+            multipliers = Multipliers.of(coupling, work)
             # w, b ≥ 0 and Σ_j w(i,j) + b(i) − α Σ_j w(j,i) ≥ μ(i) − α ν(i)
-            check_coupling("upper-coupling", title, multipliers, mu, nu, alpha)
-            costs = cost(multipliers, upper)
+            check_coupling("upper-coupling", title, multipliers, mu, nu, alpha, work)
+            costs = cost(multipliers, upper, work)
+            work.spend(1, size(costs), size(record.value))
             if not costs <= record.value:  # Σ_{i,j} w(i,j) U(i,j) + Σ_i b(i) ≤ u
                 numbers = comparison(costs, ">", record.value)
                 raise Rejected("upper-cost", f"{title}: the cost exceeds the value, {numbers}")
@@ -185,13 +189,15 @@ def _check_lower(
             title, numbers = _Title("lower", number, record.pair), comparison(record.value, "<", ZERO)
             raise Rejected("lower-value", f"{title}: the value is negative, {numbers}")
 
-    lower = Table(model, symmetric, base.at)  # L: B, except at the records
+    work = base.work
+    lower = Table(model, symmetric, base.at, work)  # L: B, except at the records
     for record in records:
         lower.enter(*record.pair, record.value.as_integer_ratio())
     for number, record in enumerate(records):
         title = _Title("lower", number, record.pair)
         above, below = _check_potential("lower-f", title, record, record.f, lower, model, alpha)
         x, y = record.value.as_integer_ratio()
+        work.spend(1, below.bit_length(), size(record.value))
         if not above * y >= x * below:  # Σ_i f_i (μ(i) − α ν(i)) ≥ v
             numbers = comparison(Fraction(above, below), "<", record.value)
             raise Rejected(
@@ -204,7 +210,7 @@ def _check_lower(
         return UNIT if (i, j) not in recorded and base.at(i, j)[0] > 0 else NIL
 
     # R_k: 1 where B > 0, except at the records; it grows with k, so they are taken rank by rank
-    reached = Table(model, symmetric, reached_by_words)
+    reached = Table(model, symmetric, reached_by_words, work)
     by_rank = sorted(enumerate(records), key=lambda item: item[1].rank)
     for _, group in groupby(by_rank, key=lambda item: item[1].rank):
         of_rank_k = list(group)
@@ -224,10 +230,10 @@ def _check_potential(
 ) -> Ratio:
     """That f is one for the table, and what its objective is."""
     check_range(step, title, f)  # 0 ≤ f ≤ 1
-    scaled = Scaled.of(f)
+    scaled = Scaled.of(f, table.work)
     check_differences(step, title, scaled, table, model, alpha)  # f_i − α f_j ≤ d(i,j)
     mu, nu = (model.vectors[state] for state in _oriented(record.pair, record.direction))
-    return objective(scaled, mu, nu, model, alpha)  # Σ_i f_i (μ(i) − α ν(i))
+    return objective(scaled, mu, nu, model, alpha, table.work)  # Σ_i f_i (μ(i) − α ν(i))
 
 
 # --- claims ---------------------------------------------------------------------------------------
@@ -255,17 +261,21 @@ def _proved_by_trees(trees: dict[Pair, Bounds], both_orders: bool) -> tuple[Valu
     )
 
 
-def _check_claim(model: Model, number: int, claim: Claim, pair: Pair, lower: Values, upper: Values) -> None:
+def _check_claim(
+    model: Model, number: int, claim: Claim, pair: Pair, lower: Values, upper: Values, work: Work
+) -> None:
     """A claim, with its pair in the quotient, against what is proved from below and from above."""
     s, t = pair
     title = _Title("claims", number, claim.pair, between=" on ")
 
     proved = ONE if model.labels[s] != model.labels[t] else max(ZERO, lower.get((s, t), ZERO))
+    work.spend(1, size(claim.lower), size(proved))
     if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ L(s,t) or the tree's value
         numbers = comparison(claim.lower, ">", proved)
         raise Rejected("claim-lower", f"{title}: the lower bound exceeds what is proved, {numbers}")
 
     proved = ZERO if s == t else min(ONE, upper.get((s, t), ONE))
+    work.spend(1, size(claim.upper), size(proved))
     if not claim.upper >= proved:  # y ≥ 1, or s = t and y ≥ 0, or y ≥ the record's or the tree's value
         numbers = comparison(claim.upper, "<", proved)
         raise Rejected("claim-upper", f"{title}: the upper bound is below what is proved, {numbers}")

@@ -2,7 +2,8 @@
 
 Python's ``json`` is more lenient than the specification in three places, and each is closed here: repeated
 members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they are
-floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int).
+floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth and
+digits are within limits before that parser sees the text.
 
 A certificate has millions of values and a message names the place of one, so no reader is told where it is.
 A failure learns that on its way out: each caller adds its step, as in ``upper[3].forward.w[0]``.
@@ -20,7 +21,9 @@ from sys import intern
 from typing import NoReturn, TypeVar
 
 from .digits import brief, integer
+from .limits import Work, check_text
 from .model import shown
+from .steps import Malformed
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
@@ -29,10 +32,6 @@ _V = TypeVar("_V")
 ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
 
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
-
-
-class Malformed(Exception):
-    """The text is not a certificate document; the message says where, as in ``upper[3].forward.w[0]``."""
 
 
 class _Wrong(Exception):
@@ -48,8 +47,9 @@ class JsonObject(tuple[tuple[str, object], ...]):
     """A JSON object as its members in the order of the text, repeated ones included."""
 
 
-def read_text(text: str, read: Callable[[object], _T]) -> _T:
-    """What a reader makes of a JSON text. Raises: Malformed."""
+def read_text(text: str, read: Callable[[object], _T], work: Work) -> _T:
+    """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
+    check_text(text, work)
     with _collector_paused():
         return _read(text, read)
 
@@ -72,8 +72,6 @@ def _read(text: str, read: Callable[[object], _T]) -> _T:
         value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
     except json.JSONDecodeError as error:
         raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except RecursionError:
-        raise Malformed("not a certificate: nested too deeply") from None
     try:
         return read(value)
     except _Wrong as wrong:

@@ -1,4 +1,4 @@
-"""The names of the steps, and the exception that names the one that failed."""
+"""The names of the steps, and the exceptions: a text that is no certificate, a proof that fails at a step."""
 
 from __future__ import annotations
 
@@ -21,6 +21,17 @@ STEPS = (
     "claim-lower",
     "claim-upper",
 )
+
+
+class Malformed(Exception):
+    """The text is not a certificate document; the message says where, as in ``upper[3].forward.w[0]``."""
+
+
+class TooLarge(Malformed):
+    """The certificate is beyond the limits of SPEC section 5: it is not checked, so it proves nothing."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"too large to check: {reason}")
 
 
 class Rejected(Exception):

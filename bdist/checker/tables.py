@@ -3,7 +3,8 @@
 A table knows how to compute each of its numbers, and does so when it is looked at, once. Where a potential
 has one value on many states, its constraints between them and a state i hold if the one with the least d
 does. So a table also lists the states in rising order of d(i,k) or of d(k,i): one sort for a state, instead
-of a loop over all states in every record.
+of a loop over all states in every record. What is computed is kept, and both are counted as work: a short
+certificate can ask for the numbers of all pairs of a long model.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cmp_to_key
 
+from .limits import Work
 from .model import Model
 
 Ratio = tuple[int, int]  # x/y is (x, y), with y > 0, and not always in lowest terms
@@ -23,7 +25,10 @@ _Listed = tuple[str, Ratio]
 class Table:
     """d, entered or else computed; if it is symmetric, d(i,j) = d(j,i) is one number."""
 
-    def __init__(self, model: Model, symmetric: bool, compute: Callable[[str, str], Ratio]) -> None:
+    def __init__(
+        self, model: Model, symmetric: bool, compute: Callable[[str, str], Ratio], work: Work
+    ) -> None:
+        self.work = work
         self._model = model
         self._symmetric = symmetric
         self._compute = compute
@@ -31,10 +36,11 @@ class Table:
         self._rising: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})  # rows, columns
 
     def at(self, i: str, j: str) -> Ratio:
-        """d(i,j). Requires: i ≠ j, and they have the same label."""
+        """d(i,j). Requires: i ≠ j, and they have the same label. Raises: TooLarge."""
         value = self._rows[i].get(j)
         if value is None:
             value = self._compute(i, j)
+            self.work.keep(1, value[1].bit_length())
             self._set(i, j, value)
         return value
 
@@ -49,7 +55,7 @@ class Table:
         """The other states k with the label of i, that with the least d(i,k) first."""
         rows, _ = self._rising
         if i not in rows:
-            rows[i] = _sorted([(k, self.at(i, k)) for k in self._peers(i)])
+            rows[i] = self._sorted([(k, self.at(i, k)) for k in self._peers(i)])
         return rows[i]
 
     def rising_to(self, j: str) -> list[str]:
@@ -58,7 +64,7 @@ class Table:
             return self.rising_from(j)
         _, columns = self._rising
         if j not in columns:
-            columns[j] = _sorted([(k, self.at(k, j)) for k in self._peers(j)])
+            columns[j] = self._sorted([(k, self.at(k, j)) for k in self._peers(j)])
         return columns[j]
 
     def _peers(self, i: str) -> list[str]:
@@ -69,10 +75,11 @@ class Table:
         if self._symmetric:
             self._rows[j][i] = value
 
+    def _sorted(self, listed: list[_Listed]) -> list[str]:
+        def difference(one: _Listed, other: _Listed) -> int:
+            (_, (x, y)), (_, (u, v)) = one, other
+            return x * v - u * y  # has the sign of x/y − u/v
 
-def _sorted(listed: list[_Listed]) -> list[str]:
-    def difference(one: _Listed, other: _Listed) -> int:
-        (_, (x, y)), (_, (u, v)) = one, other
-        return x * v - u * y  # has the sign of x/y − u/v
-
-    return [k for k, _ in sorted(listed, key=cmp_to_key(difference))]
+        longest = max((max(ratio).bit_length() for _, ratio in listed), default=0)
+        self.work.spend(len(listed) * len(listed).bit_length(), longest, longest)
+        return [k for k, _ in sorted(listed, key=cmp_to_key(difference))]

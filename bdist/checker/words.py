@@ -12,7 +12,9 @@ after both.) For bd_α the better order counts, B(i,j) = max(B→(i,j), B→(j,i
 nothing more.
 
 B is computed for the pairs that are looked at, and P for the states that are passed on the way. A word is the
-integer that its labels make as digits, and P_i a dictionary of integers over one denominator.
+integer that its labels make as digits, and P_i a dictionary of integers over one denominator. There may be
+exponentially many words, so each that is kept is counted, and where there are too many the certificate is too
+large to check.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
+from .limits import Work
 from .model import Model
 from .tables import Ratio, Table
+from .vectors import least_common_multiple
 
 Distribution = tuple[dict[int, int], int]  # of words of one length: numerators, and their denominator
 
@@ -29,13 +33,14 @@ Distribution = tuple[dict[int, int], int]  # of words of one length: numerators,
 class _Words:
     """The probabilities of words."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, work: Work) -> None:
         self._model = model
+        self._work = work
         self._digit = {label: digit for digit, label in enumerate(dict.fromkeys(model.labels.values()))}
         self._known: dict[int, dict[str, Distribution]] = {}
 
     def after(self, i: str, m: int) -> Distribution:
-        """P_i for the words of length m, without those of probability 0."""
+        """P_i for the words of length m, without those of probability 0. Raises: TooLarge."""
         if m == 0:
             return {0: 1}, 1  # P_i(empty word) = 1
         known = self._known.setdefault(m, {})
@@ -47,27 +52,34 @@ class _Words:
         """P_i(c u) = Σ_{k: ℓ(k) = c} μ_i(k) P_k(u), where u is one label shorter."""
         row = self._model.vectors[i]  # μ_i
         parts = [(k, x, *self.after(k, m - 1)) for k, x in row.numerators.items()]
-        scale = lcm(*(denominator for _, _, _, denominator in parts))
+        scale = least_common_multiple([denominator for _, _, _, denominator in parts], self._work)
+        below = row.denominator * scale
         place = len(self._digit) ** (m - 1)  # the value of the first of m digits
         sums: dict[int, int] = {}
         for k, x, part, denominator in parts:
             first, factor = self._digit[self._model.labels[k]] * place, x * (scale // denominator)
+            self._work.spend(len(part), factor.bit_length(), denominator.bit_length())
+            words = len(sums)
             for u, y in part.items():
                 sums[first + u] = sums.get(first + u, 0) + factor * y
-        common = gcd(row.denominator * scale, *sums.values())
-        return {u: x // common for u, x in sums.items()}, row.denominator * scale // common
+            self._work.keep(len(sums) - words, below.bit_length())
+        self._work.reduce(below.bit_length())
+        common = gcd(below, *sums.values())
+        return {u: x // common for u, x in sums.items()}, below // common
 
 
-def base_table(model: Model, alpha: Fraction, m: int, symmetric: bool) -> Table:
+def base_table(model: Model, alpha: Fraction, m: int, symmetric: bool, work: Work) -> Table:
     """B, for words of length m."""
     p, q = alpha.as_integer_ratio()
-    words = _Words(model)
+    words = _Words(model, work)
 
     def one_order(i: str, j: str) -> Ratio:
         """B→(i,j), over q times the common denominator of P_i and P_j."""
         (x, below_x), (y, below_y) = words.after(i, m), words.after(j, m)
         below = lcm(below_x, below_y)
         factor_x, factor_y = q * (below // below_x), p * (below // below_y)
+        bits = (p * below).bit_length()
+        work.spend(len(x) + 4, bits, bits)
         common = 0  # Σ_u min(P_i(u), α P_j(u)); a word that one of them does not produce adds nothing
         for u, x_u in x.items():
             if u in y:
@@ -83,4 +95,4 @@ def base_table(model: Model, alpha: Fraction, m: int, symmetric: bool) -> Table:
         common = gcd(above, below)
         return above // common, below // common
 
-    return Table(model, symmetric, base)
+    return Table(model, symmetric, base, work)

@@ -4,6 +4,10 @@ Rows are sampled exactly, by a uniform integer below the row's common denominato
 interval around a frequency is Hoeffding's: with N runs the true probability is within
 sqrt(ln(2/(1-confidence)) / (2N)) of it with at least the stated confidence, for every N and every
 probability. It is a little wider than the best known intervals and needs no tables.
+
+A run goes down the prefixes as a tree, label by label, and ends where it leaves it. To compare all labels so
+far with all prefixes at every step would be quadratic in their length, and a prefix that is read from a file
+may be long.
 """
 
 from __future__ import annotations
@@ -49,29 +53,40 @@ def simulate(
     """
     if runs < 1:
         raise ParameterError(f"the number of runs is {runs}; it must be at least 1")
-    accepted = {tuple(prefix) for prefix in prefixes}
-    longest = max((len(prefix) for prefix in accepted), default=0)
+    tree = _Branch()
+    for prefix in prefixes:
+        tree.insert(prefix)
     cumulative = [list(accumulate(row.numerators)) for row in chain.integer_rows]
     chance = random.Random(f"{seed}/{state}")  # noqa: S311 - no secret depends on it
-    hits = sum(
-        _accepts(chain, chain.index(state), accepted, longest, cumulative, chance) for _ in range(runs)
-    )
+    start = chain.index(state)
+    hits = sum(_accepts(chain, start, tree, cumulative, chance) for _ in range(runs))
     return Frequency(hits, runs)
+
+
+class _Branch(dict[str, "_Branch"]):
+    """The prefixes that begin with what led here, by their next label."""
+
+    accepts = False
+
+    def insert(self, prefix: Sequence[str]) -> None:
+        branch = self
+        for label in prefix:
+            branch = branch.setdefault(label, _Branch())
+        branch.accepts = True
 
 
 def _accepts(
     chain: LabelledMarkovChain,
     state: int,
-    accepted: set[tuple[str, ...]],
-    longest: int,
+    tree: _Branch,
     cumulative: list[list[int]],
     chance: random.Random,
 ) -> bool:
-    seen: tuple[str, ...] = ()
-    for _ in range(longest):
-        seen = (*seen, chain.labels[state])
-        if seen in accepted:
+    branch = tree.get(chain.labels[state])
+    while branch is not None:
+        if branch.accepts:
             return True
         row = chain.integer_rows[state]
         state = row.targets[bisect_right(cumulative[state], chance.randrange(row.denominator))]
+        branch = branch.get(chain.labels[state])
     return False

@@ -12,6 +12,8 @@ from fractions import Fraction
 
 from flint import fmpq
 
+_LARGEST = 1e300  # beyond it a product with a short number may not be one any more
+
 ZERO = fmpq(0)
 ONE = fmpq(1)
 
@@ -19,6 +21,14 @@ ONE = fmpq(1)
 def fast(value: Fraction | int) -> fmpq:
     """The fmpq equal to a Fraction or an int."""
     return fmpq(value.numerator, value.denominator)
+
+
+def approximate(value: fmpq) -> float:
+    """The float nearest to an fmpq, of any number of digits; what is beyond 1e300 counts as that."""
+    above, below = int(value.p), int(value.q)
+    if above.bit_length() - below.bit_length() > 1000:
+        return _LARGEST if value > 0 else -_LARGEST
+    return min(max(above / below, -_LARGEST), _LARGEST)
 
 
 def slow(value: fmpq) -> Fraction:

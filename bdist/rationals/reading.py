@@ -2,8 +2,13 @@
 
 A user writes probabilities and parameters as ``p/q``, as a decimal or with an exponent, and means exactly
 that number. ``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha
-with a different, and much longer, exact answer. Exponents are limited, because ``1e999999999`` is a short
-text and a long number.
+with a different, and much longer, exact answer.
+
+Numbers may be a stranger's, so their length is limited, and long before that becomes a matter of seconds. An
+exponent turns a short text into a long number, ``1e999999999`` into one that fits into no memory, and a file
+may hold a million of them: exponents go to 1,000, which is three times as far as those of floats. Digits that
+are written out are paid for by whoever writes them, so there may be 100,000 in an integer. The checker reads
+models within the same limits.
 
 CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time
 parsing. Exact distances can be longer than that, so both directions go through FLINT here, which is
@@ -20,25 +25,29 @@ from flint import fmpz
 
 from bdist.errors import ParameterError
 
-LARGEST_EXPONENT = 100_000
+LARGEST_EXPONENT = 1_000
+MOST_DIGITS = 100_000
 
 _RATIO = re.compile(r"([+-]?[0-9]+)(?:/([0-9]+))?")
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,12}))?")
 _CPYTHON_DIGITS = 4300
 
 
-def parse_rational(text: str) -> Fraction:
+def parse_rational(text: str, most_digits: int = MOST_DIGITS) -> Fraction:
     """Read ``p/q``, a decimal, or a decimal with an exponent, exactly.
 
-    Raises: ParameterError with the text, where it is not such a number or its denominator is zero.
+    Raises: ParameterError with the text, where it is not such a number, its denominator is zero, it has more
+    digits than allowed above or below the line, or an exponent beyond LARGEST_EXPONENT.
     """
     body = text.strip()
     ratio = _RATIO.fullmatch(body)
     if ratio:
+        for digits in (ratio[1].lstrip("+-"), ratio[2] or ""):
+            _check_digits(text, digits, most_digits)
         numerator = _integer(ratio[1])
         denominator = _integer(ratio[2]) if ratio[2] else 1
         if denominator == 0:
-            raise ParameterError(f"'{text}' has denominator zero")
+            raise ParameterError(f"'{_shortened(text)}' has denominator zero")
         return Fraction(numerator, denominator)
     decimal = _DECIMAL.fullmatch(body)
     if not decimal or not (decimal[2] or decimal[3]):
@@ -48,9 +57,10 @@ def parse_rational(text: str) -> Fraction:
     sign, whole, fraction, exponent = decimal[1], decimal[2], decimal[3] or "", int(decimal[4] or 0)
     if abs(exponent) > LARGEST_EXPONENT:
         raise ParameterError(f"'{_shortened(text)}' has an exponent beyond {LARGEST_EXPONENT}")
-    digits = _integer(sign + whole + fraction)
+    _check_digits(text, whole + fraction, most_digits)
+    mantissa = _integer(sign + whole + fraction)
     power = exponent - len(fraction)
-    return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
+    return Fraction(mantissa * 10**power) if power >= 0 else Fraction(mantissa, 10**-power)
 
 
 def as_rational(value: object, what: str) -> Fraction:
@@ -82,6 +92,11 @@ def rational_text(value: Fraction) -> str:
     """The exact text ``p/q`` (``p`` where q is 1), of any length."""
     numerator = _digits(value.numerator)
     return numerator if value.denominator == 1 else f"{numerator}/{_digits(value.denominator)}"
+
+
+def _check_digits(text: str, digits: str, most: int) -> None:
+    if len(digits) > most:
+        raise ParameterError(f"'{_shortened(text)}' has {len(digits)} digits; at most {most} are read")
 
 
 def _integer(digits: str) -> int:

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from bdist import LabelledMarkovChain, checker, distance_table
+from bdist.checker.limits import Work
 from bdist.checker.model import Model, read_model
 from bdist.checker.words import base_table
 from bdist.families import make_family
@@ -48,7 +49,7 @@ def as_written(document: Any, text: str) -> Any:
 def with_words_and_rests(document: Any, text: str) -> Any:
     """The same proof in version 2: words of two labels instead of the records they cover, and rests."""
     model, words = read_model(text), max(2, document.get("words", 0))
-    base = base_table(model, Fraction(document["alpha"]), words, symmetric=True)
+    base = base_table(model, Fraction(document["alpha"]), words, True, Work())
     kept = []
     for record in document["lower"]:
         known = Fraction(*base.at(*record["pair"]))

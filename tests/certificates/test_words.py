@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from bdist import checker
 from bdist.checker.document import Potential
+from bdist.checker.limits import Work
 from bdist.checker.model import Model, read_model
 from bdist.checker.potentials import Scaled, check_differences, objective
 from bdist.checker.tables import NIL, UNIT, Ratio, Table
@@ -80,7 +81,7 @@ def test_the_base_table_is_the_sum_over_all_words(
     chain: LabelledMarkovChain, alpha: Fraction, m: int, symmetric: bool
 ) -> None:
     model = model_of(chain)
-    table = base_table(model, alpha, m, symmetric)
+    table = base_table(model, alpha, m, symmetric, Work())
     for i, j in pairs(model):
         assert Fraction(*table.at(i, j)) == base(model, alpha, m, symmetric, i, j)
 
@@ -91,7 +92,7 @@ def test_words_do_not_exceed_the_distance(chain: LabelledMarkovChain, alpha: Fra
     """Not even its m + 1 first approximations from below; the first of them sees the labels of the pair."""
     model = model_of(chain)
     below_distance = kleene_exact_rounds(chain, alpha, m + 1)[-1]
-    table = base_table(model, alpha, m, symmetric=True)
+    table = base_table(model, alpha, m, True, Work())
     for i, j in pairs(model):
         assert Fraction(*table.at(i, j)) <= below_distance[i, j]
 
@@ -118,7 +119,7 @@ def test_a_claim_without_a_record_is_proved_up_to_the_words(
 def test_probabilities_of_words_have_sum_one_and_may_be_long() -> None:
     """Words of 64 labels in a chain where each has many digits: the distance itself, up to 2^-64."""
     text = "lmc\ns [c] -> 1/2 s, 1/2 x\nt [c] -> 1/3 t, 2/3 x\nx [d] -> 1 x\n"
-    table = base_table(read_model(text), Fraction(1), 64, symmetric=False)
+    table = base_table(read_model(text), Fraction(1), 64, False, Work())
     # accept all words in which c is the label for at least one more step
     assert Fraction(*table.at("s", "t")) == Fraction(1, 2) - Fraction(1, 3)
     assert table.at("s", "t") == (1, 6)
@@ -150,10 +151,10 @@ def test_differences_are_tested_at_every_pair(
     bounds: dict[tuple[str, str], Fraction] = {}
     for i, j in pairs(model):
         bounds[i, j] = bounds[j, i] if symmetric and (j, i) in bounds else data.draw(values)
-    table = Table(model, symmetric, lambda i, j: bounds[i, j].as_integer_ratio())
+    table = Table(model, symmetric, lambda i, j: bounds[i, j].as_integer_ratio(), Work())
     whole = complete(model, f)
     holds = all(whole[i] - alpha * whole[j] <= bounds[i, j] for i, j in bounds)
-    scaled = Scaled.of(f)
+    scaled = Scaled.of(f, Work())
     if holds:
         check_differences("lower-f", "it", scaled, table, model, alpha)
     else:
@@ -164,14 +165,15 @@ def test_differences_are_tested_at_every_pair(
         (x * (model.rows[s].get(i, ZERO) - alpha * model.rows[t].get(i, ZERO)) for i, x in whole.items()),
         ZERO,
     )
-    assert Fraction(*objective(scaled, model.vectors[s], model.vectors[t], model, alpha)) == expected
+    rows = model.vectors[s], model.vectors[t]
+    assert Fraction(*objective(scaled, *rows, model, alpha, Work())) == expected
 
 
 def test_a_table_forgets_an_order_when_a_number_changes() -> None:
     model = read_model("lmc\n" + "".join(f"s{k} [c] -> 1 s{k}\n" for k in range(4)))
     numbers: dict[tuple[str, str], Ratio] = {("s0", "s1"): (1, 3), ("s0", "s2"): UNIT, ("s2", "s0"): UNIT}
     for symmetric in (False, True):
-        table = Table(model, symmetric, lambda i, j: numbers.get((i, j), NIL))
+        table = Table(model, symmetric, lambda i, j: numbers.get((i, j), NIL), Work())
         assert table.rising_from("s0") == ["s3", "s1", "s2"]
         table.enter("s0", "s3", (1, 2))
         assert table.rising_from("s0") == ["s1", "s3", "s2"]

@@ -36,6 +36,7 @@ import numpy as np
 from bdist.distances.explore.room import Explored, Room, TableRoom
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
+from bdist.rationals.fast import approximate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +83,7 @@ class Extender:
     def __init__(self, space: PairSpace, words: WordBounds) -> None:
         self.explored = Explored(space, words)
         self.words = Room(words)
-        self.alpha = float(space.alpha.p) / float(space.alpha.q)
+        self.alpha = approximate(space.alpha)
         self._last: tuple[Floats, int, TableRoom] | None = None
         self._remembered: dict[int, tuple[dict[int, float], Extension]] = {}
 

@@ -30,6 +30,7 @@ from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import Run
 from bdist.errors import BdistError
+from bdist.rationals.fast import approximate
 from bdist.rationals.linear import strongly_connected_components
 from bdist.solvers.batch import new_batch
 
@@ -107,7 +108,7 @@ class FloatGame:
         self.run = run
         self.space: PairSpace = run.space
         self.words = words
-        self.alpha = float(self.space.alpha.p) / float(self.space.alpha.q)
+        self.alpha = approximate(self.space.alpha)
         self._threads = threads
         self._batch = new_batch(self.alpha, engine)
         self.slots: list[Slot] = []
@@ -132,7 +133,7 @@ class FloatGame:
             for direction in space.directions:
                 constant = 0.0
                 for block in space.objective(pair, direction):
-                    costs = {i: float(c.p) / float(c.q) for i, c in block.coefficients.items()}
+                    costs = {i: approximate(c) for i, c in block.coefficients.items()}
                     if block.mixed:
                         fresh.append(len(self.slots))
                         self.slots.append(Slot(block.members, tuple(costs), tuple(costs.values())))

@@ -33,7 +33,7 @@ from flint import fmpq
 
 from bdist.distances.pairs import PairSpace
 from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.fast import ONE, ZERO, fast
+from bdist.rationals.fast import ONE, ZERO, approximate, fast
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class WordBounds:
         self.chain = chain
         self.alpha = alpha
         self._ordered = ordered
-        self._alpha_approx = float(alpha.p) / float(alpha.q)
+        self._alpha_approx = approximate(alpha)
         self._numbers: dict[tuple[str, int], int] = {}  # a word is its first label and the number of the rest
         # by length, state, word
         self._exact: defaultdict[int, dict[int, dict[int, fmpq]]] = defaultdict(dict)

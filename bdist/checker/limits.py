@@ -1,0 +1,132 @@
+"""Limits: what is too large to check, and how the work of a check is counted.
+
+Certificates and models come from strangers, and a short text can ask for a lot: ``"words": 64`` names more
+words than there is memory, a hundred thousand brackets overflow a stack that recurses, and a few thousand
+fractions with different denominators, brought to one, are a thousand times as long as their text. So there
+are limits, those of SPEC section 5. Beyond them a certificate is *too large to check*, which is not a verdict
+on its claims, and never an acceptance.
+
+There are two kinds. Size, depth and digits of a text are looked at before anything is made of it
+(`check_text`). Whatever is done afterwards that may take more than time and memory in proportion to the texts
+is counted, before it is done (`Work`):
+
+* An operation on numbers of up to 1024 bits is a *step*, and takes a microsecond at worst. On longer ones it
+  is as many steps as there are pairs of such pieces, one from each number: division and multiplication are
+  quadratic in CPython, the latter not quite. The search for a common divisor is four operations.
+* A number in memory is 128 *bytes*, with its place in a dictionary, and those of its digits. Most are
+  forgotten when their record is done; words, tables and the nodes of a tree are kept.
+
+The texts buy both: a hundred million steps and 128 MB for a start, 300 steps and 1000 bytes for a character,
+and 4 billion steps and 4 GB at most. That is a minute or two for a short text and an hour for the longest, at
+worst. The proofs that bdist writes for eight dining cryptographers, or for a chain of a thousand states, take
+less than a fiftieth of what their texts buy.
+
+A limit on seconds would be simpler, and make the verdict depend on the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from .steps import TooLarge
+
+MODEL_BYTES = 2**30
+CERTIFICATE_BYTES = 2**28
+DEEPEST = 64  # arrays and objects within each other
+MOST_PARTS = 10_000_000  # arrays, objects and members
+MOST_DIGITS = 1_000_000  # of an integer in a certificate
+
+MODEL_DIGITS = 100_000  # of an integer in a model
+LARGEST_EXPONENT = 1_000  # 1e999999999 is a short text and a long number
+ROW_BITS = 332_000  # of the common denominator of a row: those of a number of 100,000 digits
+ROWS_BITS = 2**31  # of all rows, each over its common denominator
+
+STEPS, STEPS_A_CHARACTER, MOST_STEPS = 10**8, 300, 4 * 10**9
+BYTES, BYTES_A_CHARACTER, MOST_BYTES = 2**27, 1_000, 2**32
+PIECE = 1024  # bits
+NUMBER = 128  # bytes, without its digits
+
+_USUAL_DEPTH = 7  # of what SPEC section 2 describes
+_LONG = 1_000  # digits, from where on it counts how many they are
+_NUMBER = re.compile(rb"[0-9]++")
+_DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+_NO_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
+_STRING = re.compile(rb'"[^"]*+"')
+
+
+class Work:
+    """The steps that a check may still take, and the bytes that it may still keep."""
+
+    def __init__(self, characters: int = 0) -> None:
+        """What texts with so many characters buy."""
+        self._steps = self._most_steps = min(STEPS + STEPS_A_CHARACTER * characters, MOST_STEPS)
+        self._bytes = self._most_bytes = min(BYTES + BYTES_A_CHARACTER * characters, MOST_BYTES)
+
+    def spend(self, operations: int, bits: int = 0, by: int = 0) -> None:
+        """Count operations on a number of so many bits and another one. Raises: TooLarge."""
+        self._steps -= operations * (1 + bits // PIECE) * (1 + by // PIECE)
+        if self._steps < 0:
+            raise TooLarge(f"the check takes more than {self._most_steps} steps")
+
+    def reduce(self, bits: int) -> None:
+        """Count the search for a common divisor of two numbers of so many bits. Raises: TooLarge."""
+        self.spend(4, bits, bits)
+
+    def hold(self, numbers: int, bits: int) -> None:
+        """Say that numbers of so many bits will be in memory for a while. Raises: TooLarge."""
+        if numbers * (NUMBER + bits // 8) > self._bytes:
+            self._refuse_memory()
+
+    def keep(self, numbers: int, bits: int) -> None:
+        """Say that numbers of so many bits will stay in memory. Raises: TooLarge."""
+        self._bytes -= numbers * (NUMBER + bits // 8)
+        if self._bytes < 0:
+            self._refuse_memory()
+
+    def release(self, numbers: int, bits: int) -> None:
+        """Say that such numbers that were kept are forgotten."""
+        self._bytes += numbers * (NUMBER + bits // 8)
+
+    def _refuse_memory(self) -> NoReturn:
+        raise TooLarge(f"the check takes more than {self._most_bytes} bytes of memory")
+
+
+def check_text(text: str, work: Work) -> None:
+    """Size, depth and digits of a certificate, in time and memory in proportion to it. Raises: TooLarge."""
+    if len(text) > CERTIFICATE_BYTES:
+        raise TooLarge(f"the text has {len(text)} characters, and at most {CERTIFICATE_BYTES} are read")
+    parts = sum(map(text.count, "[{:"))  # those within names are counted too: it is a bound
+    if parts > MOST_PARTS:
+        raise TooLarge(f"the text has {parts} arrays, objects and members, and at most {MOST_PARTS} are read")
+    _check_digits(text.encode("utf-8", "surrogatepass"), work)
+    escapes_out = text.replace("\\\\", "").replace('\\"', "")  # so that a quote begins or ends a string
+    _check_depth(escapes_out.encode("utf-8", "surrogatepass"))
+
+
+def _check_digits(text: bytes, work: Work) -> None:
+    """That every number can be read, with the work that this takes where it is long."""
+    if b"0" * _LONG not in text.translate(_DIGITS_AS_ZEROS):
+        return
+    for number in _NUMBER.finditer(text):
+        digits = number.end() - number.start()
+        if digits > MOST_DIGITS:
+            raise TooLarge(f"a number has {digits} digits, and at most {MOST_DIGITS} are read")
+        if digits >= _LONG:
+            work.reduce(10 * digits // 3)
+
+
+def _check_depth(text: bytes) -> None:
+    """That no stack overflows where the text is read as JSON, whatever the interpreter's limits are."""
+    marks = text.translate(None, delete=_NO_MARKS)
+    # two quotes side by side change nothing about which brackets stand within strings
+    brackets = _STRING.sub(b"", marks.replace(b'""', b""))
+    for _ in range(_USUAL_DEPTH):  # each time the innermost pairs go, and mostly nothing is left then
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    depth = 0
+    for bracket in brackets:
+        depth += (bracket in b"[{") - (bracket in b"]}")
+        if depth > DEEPEST:
+            raise TooLarge(f"nested too deeply, more than {DEEPEST} arrays and objects in each other")
+        if depth < 0:
+            return  # and no reader of JSON gets beyond this bracket

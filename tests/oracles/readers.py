@@ -1,0 +1,244 @@
+"""Every reader of what strangers write, as a function on bytes, with valid inputs to begin from.
+
+A reader here says whether an input is accepted. It is refused by one of the exceptions that are allowed, with
+one line that can be read; anything else that comes out is a bug, which the property tests and
+``scripts/fuzz_readers.py`` look for. The model formats come from the registry, so that a
+new one is fuzzed as soon as it is there.
+
+An input that is more than one file, such as a model and its certificate, is written with a separator.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bdist import checker
+from bdist.checker.automaton import read_automaton
+from bdist.checker.model import read_model
+from bdist.cli import attack as attack_command
+from bdist.errors import BdistError, InputError, InternalError
+from bdist.formats import FORMATS, dipa, lmc, load, relation
+from bdist.formats.description import Format
+from bdist.models import automaton_fingerprint
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.fingerprint import fingerprint
+from bdist.rationals.reading import parse_rational
+
+ROOT = Path(__file__).parents[2]
+CERTIFICATES = ROOT / "tests" / "certificates"
+SEPARATOR = b"\n~~~~\n"
+FINGERPRINT = (
+    b"FINGERPRINT"  # stands for that of the model, so that a changed model gets beyond the first step
+)
+LONGEST_REFUSAL = 1300
+
+TLMC = b'tlmc channel\ns0 -> 1/2 [send] s1, 0.5 [wait] "s 0"\ns1 -> 1 [done] s1\n"s 0" -> 1 [wait] s0\n'
+DIPA = b"""dipa "all at once"  # comment
+"q 1" -> q2 insample<x/"insample" x := insample
+state q0 [0.5]
+state "q 1" input [1/4, -1e-2] [2] # noise of insample'
+state q2 initial [ +1 , .5 ]
+q2 -> "q 1" true / insample x := insample
+"q 1" -> q0 insample >= x / insample'
+"""
+PRISM = b"""dtmc
+module walk
+  x : [0..2] init 0;
+  [] x<2 -> 1/3 : (x'=x+1) + 2/3 : (x'=0);
+  [] x=2 -> true;
+endmodule
+label "done" = x=2;
+"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """``slow`` ones start a process for every input."""
+
+    name: str
+    read: Callable[[bytes], bool]
+    seeds: Callable[[], list[bytes]]
+    slow: bool = False
+
+
+def all_readers() -> list[Reader]:
+    """Every reader, the registered formats first."""
+    return [
+        *(_format_reader(known) for known in FORMATS),
+        Reader("both-lmc", read_by_both, _lmc_seeds),
+        Reader("both-dipa", read_automaton_by_both, _dipa_seeds),
+        Reader("certificate", read_certificate, _certificate_seeds),
+        Reader("relation", _read_relation, lambda: [b's0 s1\ns0 ~ "s1"  # comment\n']),
+        Reader("pairs", _read_pairs, lambda: [b's0:s1,"s1" : s0', b"s0~s1"]),
+        Reader("attack", _read_attack, _attack_seeds),
+        Reader("number", _read_number, lambda: [b"1/2", b"-0.25", b"1e-4", b"+1.5E+3", b"12345/678"]),
+    ]
+
+
+# --- models ----------------------------------------------------------------------------------------------
+
+
+def _format_reader(known: Format) -> Reader:
+    suffix = known.suffixes[0]
+    beside = tuple(known.write(_example()).texts) if known.write else (suffix,)
+
+    def read(data: bytes) -> bool:
+        with tempfile.TemporaryDirectory(prefix="bdist-fuzz-") as folder:
+            path = Path(folder) / f"model{suffix}"
+            for ending, part in zip(beside, data.split(SEPARATOR), strict=False):
+                path.with_suffix(ending).write_bytes(part)
+            try:
+                chain = load(path)
+            except BdistError as error:
+                return _refused(error)
+        # what we accept, the checker must be able to read
+        assert read_model(lmc.write(chain)).fingerprint() == fingerprint(chain)
+        return True
+
+    def seeds() -> list[bytes]:
+        if known.write is None:
+            return [TLMC if suffix == ".tlmc" else PRISM]
+        chains = [_example(), *(load(path) for path in sorted((ROOT / "instances").rglob("*.lmc")))]
+        return [SEPARATOR.join(text.encode() for text in known.write(c).texts.values()) for c in chains]
+
+    return Reader(known.name.removeprefix(".").lower(), read, seeds, slow="formulas" in known.options)
+
+
+def read_by_both(data: bytes) -> bool:
+    """An ``.lmc`` text, by our reader and by the checker's: they must agree."""
+    text = data.decode("utf-8", "surrogateescape")
+    ours = theirs = "refused"
+    try:
+        ours = fingerprint(lmc.read(text))
+    except InputError as error:
+        _refused(error)
+    try:
+        theirs = read_model(text).fingerprint()
+    except checker.BadModel as error:
+        _refused(error)
+    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
+    return ours != "refused"
+
+
+def read_automaton_by_both(data: bytes) -> bool:
+    """A ``.dipa`` text, by our reader and by the checker's: they must agree, and ours must read what it writes.
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    ours = theirs = "refused"
+    try:
+        automaton = dipa.read(text)
+        ours = automaton_fingerprint.fingerprint(automaton)
+        assert dipa.read(dipa.write(automaton)) == automaton
+    except InputError as error:
+        _refused(error)
+    try:
+        theirs = read_automaton(text).fingerprint()
+    except checker.BadModel as error:
+        _refused(error)
+    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
+    return ours != "refused"
+
+
+def _dipa_seeds() -> list[bytes]:
+    return [*(path.read_bytes() for path in sorted((ROOT / "instances").rglob("*.dipa"))), DIPA]
+
+
+def _lmc_seeds() -> list[bytes]:
+    files = [*(ROOT / "instances").rglob("*.lmc"), *(CERTIFICATES / "models").glob("*.lmc")]
+    return [path.read_bytes() for path in sorted(files)]
+
+
+@cache
+def _example() -> LabelledMarkovChain:
+    rows = {"s0": ("a", {"s0": "1/3", "t 1": "2/3"}), "t 1": ("b, c", {"s0": "0.25", "t 1": "3/4"})}
+    return LabelledMarkovChain.from_rows(rows, name="example")
+
+
+# --- certificates ----------------------------------------------------------------------------------------
+
+
+def read_certificate(data: bytes) -> bool:
+    """A model and a certificate, by the checker."""
+    model, _, certificate = data.partition(SEPARATOR)
+    model_text = model.decode("utf-8", "surrogateescape")
+    try:
+        found = read_model(model_text).fingerprint()
+        text = certificate.replace(FINGERPRINT, found.encode()).decode("utf-8", "surrogateescape")
+        report = checker.check(model_text, text)
+    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
+        return _refused(error)
+    return len(report.claims) > 0
+
+
+@cache
+def _certificate_seeds() -> list[bytes]:
+    seeds = []
+    for path in sorted(CERTIFICATES.glob("*/*.json")):
+        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}.lmc").read_bytes()
+        found = read_model(model.decode()).fingerprint().encode()
+        seeds.append(model + SEPARATOR + path.read_bytes().replace(found, FINGERPRINT))
+    return seeds
+
+
+# --- the rest ----------------------------------------------------------------------------------------------
+
+
+@cache
+def _dining() -> LabelledMarkovChain:
+    return load(ROOT / "instances" / "dining-cryptographers" / "two.lmc")
+
+
+def _read_relation(data: bytes) -> bool:
+    text = data.decode("utf-8", "surrogateescape")
+    try:
+        relation.read(text, _dining())
+    except InputError as error:
+        return _refused(error)
+    return True
+
+
+def _read_pairs(data: bytes) -> bool:
+    try:
+        return bool(list(relation.parse_pairs(data.decode("utf-8", "surrogateescape"))))
+    except InputError as error:
+        return _refused(error)
+
+
+def _read_attack(data: bytes) -> bool:
+    with tempfile.TemporaryDirectory(prefix="bdist-fuzz-") as folder:
+        path = Path(folder) / "attack.json"
+        path.write_bytes(data)
+        try:
+            attack_command._read(_dining(), ("s0", "s1"), path)
+        except InputError as error:
+            return _refused(error)
+    return True
+
+
+def _attack_seeds() -> list[bytes]:
+    prefixes = [["start", "differ"], ["start", "agree", "end"]]
+    documents: list[dict[str, object]] = [{"prefixes": prefixes}, {"attack": {"prefixes": []}}]
+    return [json.dumps(document).encode() for document in documents]
+
+
+def _read_number(data: bytes) -> bool:
+    try:
+        parse_rational(data.decode("utf-8", "surrogateescape"))
+    except InputError as error:
+        return _refused(error)
+    return True
+
+
+def _refused(error: Exception) -> bool:
+    """False, where this is a refusal as it should be."""
+    message = str(error)
+    assert not isinstance(error, InternalError), message
+    assert message, type(error)
+    assert message.isprintable(), message
+    assert len(message) <= LONGEST_REFUSAL, message[:200]
+    return False
