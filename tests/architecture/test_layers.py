@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,33 +57,3 @@ def test_importing_the_package_loads_no_heavy_engine() -> None:
     code = f"import bdist, bdist.cli, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_the_readme_shows_what_the_program_prints() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"```text\n(bd\(s0.*?)```", readme, re.DOTALL)
-    assert shown is not None
-    command = ["delta", "instances/dining-cryptographers/two.lmc", "s0", "s1", "--alpha", "1.0002"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bdist", *command], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-
-    def without_seconds(text: str) -> str:
-        return re.sub(r"[0-9.e-]+ s\b", "N s", text)
-
-    assert without_seconds(done.stdout) == without_seconds(shown[1])
-
-
-def test_the_library_example_of_the_readme_runs(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert example is not None
-    code = example[1].replace('"out.json"', repr(str(tmp_path / "out.json")))
-    done = subprocess.run(
-        [sys.executable, "-c", code + "\nprint(found.value, lift.value)"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "1/2500 1/3\n"

@@ -1,0 +1,95 @@
+"""Write bdist/cli/REFERENCE.md from the subcommands themselves; with --check, say whether it is up to date.
+
+    python scripts/make_cli_reference.py [--check]
+
+The reference lists what the parser knows, so it cannot promise an option that is not there or leave one out.
+A test runs this with --check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from bdist.cli import SUBCOMMANDS, new_app
+
+REFERENCE = Path(__file__).parents[1] / "bdist" / "cli" / "REFERENCE.md"
+
+
+def reference() -> str:
+    """The whole reference as Markdown."""
+    app: Any = typer.main.get_command(new_app([]))
+    parts = [
+        "# bdist on the command line",
+        "Made by `scripts/make_cli_reference.py` from the program itself.",
+        f"{app.help}\n\n{app.epilog}",
+        "| command | what it does |\n| --- | --- |\n"
+        + "\n".join(
+            f"| [`bdist {name}`](#bdist-{name}) | {app.commands[name].help} |" for name in SUBCOMMANDS
+        ),
+    ]
+    parts += [_section(name, app.commands[name]) for name in SUBCOMMANDS]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(name: str, command: Any) -> str:
+    parts = [f"## bdist {name}", command.help]
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
+    options = [parameter for parameter in command.params if parameter.param_type_name == "option"]
+    usage = " ".join(["bdist", name, *map(_usage, arguments), *(["[OPTIONS]"] if options else [])])
+    parts.append(f"    {usage}")
+    if arguments or options:
+        rows = [f"| {_spelling(p)} | {_escaped(p.help or '')}{_default(p)} |" for p in [*arguments, *options]]
+        parts.append("\n".join(["| | |", "| --- | --- |", *rows]))
+    example = command.epilog.removeprefix("Example: ")
+    parts.append(f"Example: `{example}`")
+    return "\n\n".join(parts)
+
+
+def _usage(argument: Any) -> str:
+    name: str = argument.metavar or argument.name.upper()
+    return name if argument.required else f"[{name}]"
+
+
+def _spelling(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return f"`{_usage(parameter)}`"
+    names = ", ".join([*parameter.opts, *parameter.secondary_opts])
+    if parameter.is_flag:
+        return f"`{names}`"
+    return f"`{names} {parameter.metavar or 'N'}`".replace("|", "\\|")
+
+
+def _default(parameter: Any) -> str:
+    default = parameter.default
+    if default in (None, "", [], ()) or callable(default) or isinstance(default, bool) or parameter.required:
+        return ""
+    return f" Default: `{_escaped(str(default))}`."
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def main() -> int:
+    """Write the file, or compare it."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="only say whether the file is up to date")
+    text = reference()
+    if not parser.parse_args().check:
+        REFERENCE.write_text(text, encoding="utf-8")
+        return 0
+    if REFERENCE.exists() and REFERENCE.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{REFERENCE.name} is not up to date; run python scripts/make_cli_reference.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
