@@ -17,20 +17,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
-from bdist.families import Value, make_family
-from bdist.formats import lmc
+from bdist.families import AUTOMATA, Value, make_automaton, make_family
+from bdist.formats import dipa, lmc
 
 INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """One file: its family (and so its folder), its name, the comment on top, and the family's parameters."""
+    """One file: its family, its name, the comment on top, and the family's parameters.
+
+    The folder is that of the family, and ``dipa`` for all automata.
+    """
 
     family: str
     file: str
     comment: str
     values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        """The folder below ``instances/``."""
+        return "dipa" if self.family in AUTOMATA else self.family
 
 
 _DINERS = (
@@ -121,12 +129,78 @@ RECIPES = (
         "Neither s nor t goes to k or l, and yet both of these, together, lower their distance at "
         "alpha = 2 from 1/5 to 23/120.",
     ),
+    Recipe(
+        "sparse-vector",
+        "sparse-vector.dipa",
+        "The sparse vector technique, as in the talk of Chadha, Sistla and Viswanathan: bot while the noisy "
+        "queries are below a noisy threshold, top and stop at the first that is not. Private, of weight 1.",
+        {"threshold": "1/2", "query": "1/4"},
+    ),
+    Recipe(
+        "sparse-vector-leaking-threshold",
+        "sparse-vector-leaking-threshold.dipa",
+        "The sparse vector technique, except that the noisy threshold is published: not private.",
+        {"threshold": "1/2", "query": "1/4"},
+    ),
+    Recipe(
+        "descending-order",
+        "descending-order.dipa",
+        "Bot as long as the queries descend, top and stop at the first pair in the wrong order. The loop of "
+        "q1 stores x and compares with it: a leaking cycle.",
+        {"query": "1/4"},
+    ),
+    Recipe(
+        "below-then-above",
+        "below-then-above.dipa",
+        "Queries below a threshold, then above it, then stop at the first that is below again. The loops of "
+        "q1 and q2 are a leaking pair.",
+        {"threshold": "1/2", "query": "1/4"},
+    ),
+    Recipe(
+        "numeric-sparse",
+        "numeric-sparse.dipa",
+        "The sparse vector technique that answers the query it finds, with noise of its own (insample'). "
+        "Private, of weight 1.",
+        {"threshold": "4/9", "query": "2/9", "answer": "1/9"},
+    ),
+    Recipe(
+        "sparse-vectors",
+        "three-sparse-vectors.dipa",
+        "Three sparse vectors in sequence, each with a fresh threshold. Private, of weight 3.",
+        {"blocks": 3, "threshold": "1/2", "query": "1/4"},
+    ),
+    Recipe(
+        "thresholds",
+        "three-thresholds.dipa",
+        "Each query that exceeds the threshold is the next threshold, three times. Private, of weight 2.",
+        {"blocks": 3, "threshold": "1/2", "query": "1/4", "last": "below"},
+    ),
+    Recipe(
+        "thresholds",
+        "three-thresholds-above.dipa",
+        "Each query that exceeds the threshold is the next threshold, but the last block repeats above it, "
+        "where x is at least what it was in the blocks before: a leaking pair, with a store in between.",
+        {"blocks": 3, "threshold": "1/2", "query": "1/4", "last": "above"},
+    ),
+    Recipe(
+        "random-automaton",
+        "random-automaton.dipa",
+        "A random automaton: 8 states, seed 1.",
+        {"states": 8, "seed": 1},
+    ),
+    Recipe(
+        "automaton-ladder",
+        "ladder.dipa",
+        "A ladder with two rungs, which are components: below the first threshold, and above the second. "
+        "Private, of weight 3. With a million transitions it is what the benchmarks decide.",
+        {"transitions": 12, "threshold": "1/2", "query": "1/4"},
+    ),
 )
 
 
 def generated_files() -> dict[str, str]:
     """The text of every model file, by its path below ``instances/``."""
-    return {f"{recipe.family}/{recipe.file}": _text(recipe) for recipe in RECIPES}
+    return {f"{recipe.folder}/{recipe.file}": _text(recipe) for recipe in RECIPES}
 
 
 def outdated_files(folder: Path) -> list[str]:
@@ -147,7 +221,7 @@ def write_files(folder: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit code."""
-    parser = argparse.ArgumentParser(description="Write instances/*/*.lmc from the families.")
+    parser = argparse.ArgumentParser(description="Write the models in instances/ from the families.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     parser.add_argument("--folder", type=Path, default=INSTANCES, help="where to write or check")
     options = parser.parse_args(arguments)
@@ -167,8 +241,11 @@ def _text(recipe: Recipe) -> str:
         *wrap(recipe.comment, 100, break_on_hyphens=False),
         *wrap(made_by, 100, break_on_hyphens=False),
     ]
-    chain = lmc.write(make_family(recipe.family, recipe.values))
-    return "".join(f"# {line}\n" for line in comment) + chain
+    if recipe.family in AUTOMATA:
+        model = dipa.write(make_automaton(recipe.family, recipe.values))
+    else:
+        model = lmc.write(make_family(recipe.family, recipe.values))
+    return "".join(f"# {line}\n" for line in comment) + model
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from bdist.errors import ParameterError
-from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.reading import as_rational, parse_rational, rational_text
 
 Value = str | int | Fraction
+Made = TypeVar("Made", covariant=True)
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -128,20 +128,22 @@ class ChoiceParameter(Parameter):
 
 
 @dataclass(frozen=True)
-class Family:
-    """A family of chains: name, one line of what it is, parameters, and the function that makes a member."""
+class Family(Generic[Made]):
+    """A family of chains or of automata: name, one line of what it is, parameters, and the function that
+    makes a member.
+    """
 
     name: str
     summary: str
     parameters: tuple[Parameter, ...]
-    generator: Callable[..., LabelledMarkovChain]
+    generator: Callable[..., Made]
 
     @property
     def defaults(self) -> Mapping[str, Value]:
         """The default of every parameter, in order."""
         return MappingProxyType({parameter.name: parameter.default for parameter in self.parameters})
 
-    def make(self, /, **values: Value) -> LabelledMarkovChain:
+    def make(self, /, **values: Value) -> Made:
         """The member with these values, given as text or as numbers; the rest are defaults.
 
         Raises: ParameterError where a parameter is unknown, of the wrong kind or out of range.

@@ -1,4 +1,7 @@
-"""File formats, one module each, chosen by suffix."""
+"""File formats, one module each, chosen by suffix.
+
+`load` and `save` are for chains. Automata have a format of their own, `dipa`, with `load_automaton`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bdist.errors import FormatError, ParameterError, UnsupportedError
-from bdist.formats import chain_json, drn, lmc, prism, tlmc, tra
+from bdist.formats import chain_json, dipa, drn, lmc, prism, tlmc, tra
 from bdist.formats.description import Format, ReadOptions, Writing
 from bdist.models.chain import LabelledMarkovChain
 
@@ -25,7 +28,10 @@ def load(path: str | Path, options: ReadOptions | None = None) -> LabelledMarkov
     that does not fit the file; BackendError where a package that the format needs is not installed.
     """
     path = Path(path)
-    known = _BY_SUFFIX.get(path.suffix.lower())
+    suffix = path.suffix.lower()
+    if suffix == dipa.SUFFIX:
+        raise FormatError(f"this is an automaton, not a chain; ask: bdist dipa {path}", source=path)
+    known = _BY_SUFFIX.get(suffix)
     if known is None:
         listed = ", ".join(sorted(_BY_SUFFIX))
         raise FormatError(f"no reader for the suffix '{path.suffix}'; known are {listed}", source=path)

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from bdist.families import FAMILIES
+from bdist.families import AUTOMATA, FAMILIES
 from bdist.formats import load
+from bdist.formats.dipa import load_automaton
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.reading import parse_rational
 
@@ -20,7 +21,9 @@ INSTANCES = ROOT / "instances"
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "make_instances.py"))
 GENERATED: dict[str, str] = SCRIPT["generated_files"]()
 MODELS = sorted(INSTANCES.glob("*/*.lmc"))
-EXPECTED = sorted(INSTANCES.glob("*/expected.toml"))
+AUTOMATON_MODELS = sorted(INSTANCES.glob("dipa/*.dipa"))
+EXPECTED_OF_AUTOMATA = INSTANCES / "dipa" / "expected.toml"
+EXPECTED = sorted(set(INSTANCES.glob("*/expected.toml")) - {EXPECTED_OF_AUTOMATA})
 ONE_STEP = "one step, distinct labels: sum of positive parts"
 
 
@@ -45,12 +48,27 @@ def test_committed_file_is_the_generated_one(path: str) -> None:
 
 
 def test_there_is_an_instance_of_every_family() -> None:
-    assert {path.split("/")[0] for path in GENERATED} == set(FAMILIES)
+    assert {path.split("/")[0] for path in GENERATED} == {*FAMILIES, "dipa"}
+    assert {recipe.family for recipe in SCRIPT["RECIPES"]} == {*FAMILIES, *AUTOMATA}
 
 
 @pytest.mark.parametrize("path", MODELS, ids=relative)
 def test_model_loads(path: Path) -> None:
     assert len(load(path)) > 0
+
+
+@pytest.mark.parametrize("path", AUTOMATON_MODELS, ids=relative)
+def test_automaton_loads(path: Path) -> None:
+    assert load_automaton(path).transitions
+
+
+def test_every_automaton_has_one_expectation() -> None:
+    entries = tomllib.loads(EXPECTED_OF_AUTOMATA.read_text(encoding="utf-8"))["automaton"]
+    assert sorted(entry["model"] for entry in entries) == [path.name for path in AUTOMATON_MODELS]
+    for entry in entries:
+        assert set(entry) == {"model", "private", "weight" if entry["private"] else "violation", "source"}
+        assert entry["source"]
+        assert parse_rational(entry["weight"]) > 0 if entry["private"] else entry["violation"]
 
 
 def test_the_script_writes_checks_and_is_idempotent(

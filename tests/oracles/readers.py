@@ -126,8 +126,7 @@ def read_by_both(data: bytes) -> bool:
 
 
 def read_automaton_by_both(data: bytes) -> bool:
-    """A ``.dipa`` text, by our reader and by the checker's: they must agree, and ours must read what it writes.
-    """
+    """A ``.dipa`` text, by our reader and by the checker's: they must agree, and we read what we write."""
     text = data.decode("utf-8", "surrogateescape")
     ours = theirs = "refused"
     try:
