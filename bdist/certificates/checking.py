@@ -1,7 +1,8 @@
 """Running the independent checker from inside the package.
 
 The checker is a folder of its own that imports nothing of bdist. This module hands it the two texts that a
-stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions.
+stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions. Of
+automata it knows the names of files only; `bdist.dipa.checking` has the rest.
 """
 
 from __future__ import annotations
@@ -10,25 +11,52 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import overload
 
 from bdist import checker
 from bdist.certificates.document import Certificate
-from bdist.errors import CertificateRejected, CertificateSyntaxError, FormatError, InternalError
-from bdist.formats import lmc, load
+from bdist.errors import (
+    CertificateRejected,
+    CertificateSyntaxError,
+    FormatError,
+    InternalError,
+    UnsupportedError,
+)
+from bdist.formats import dipa, lmc, load
 from bdist.formats.description import ReadOptions
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
+
+
+@overload
+def check(
+    model: LabelledMarkovChain, certificate: Certificate | str | Path, options: ReadOptions | None = None
+) -> checker.Report: ...
+
+
+@overload
+def check(
+    model: str | Path, certificate: Certificate, options: ReadOptions | None = None
+) -> checker.Report: ...
+
+
+@overload
+def check(
+    model: str | Path, certificate: str | Path, options: ReadOptions | None = None
+) -> checker.Report | checker.AutomatonReport: ...
 
 
 def check(
     model: LabelledMarkovChain | str | Path,
     certificate: Certificate | str | Path,
     options: ReadOptions | None = None,
-) -> checker.Report:
-    """Check a certificate against a model; both may be files. Returns the claims that are now proved.
+) -> checker.Report | checker.AutomatonReport:
+    """Check a certificate against a model; both may be files. Returns what is now proved.
 
-    The checker reads an ``.lmc`` file itself; another one is read by `load`, with those options.
-    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError or ModelError.
+    The checker reads an ``.lmc`` file itself, and a ``.dipa`` file, which is an automaton; another one is
+    read by `load`, with those options.
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
+    UnsupportedError for an option that does not fit the file.
     """
     text = (
         certificate.to_json()
@@ -36,13 +64,15 @@ def check(
         else read_text(certificate, "utf-8", CERTIFICATE_BYTES)
     )
     proof = "certificate" if isinstance(certificate, Certificate) else str(certificate)
-    with _translated(proof, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
+    with translated(proof, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
+        if not isinstance(model, LabelledMarkovChain) and Path(model).suffix.lower() == dipa.SUFFIX:
+            return checker.check_automaton(_automaton_text(model, options or ReadOptions()), text)
         return checker.check(_model_text(model, options or ReadOptions()), text)
 
 
 def check_text(chain: LabelledMarkovChain, certificate: str) -> checker.Report:
     """Check the text of a certificate that came from elsewhere. Raises: as `check`."""
-    with _translated("certificate", "model"):
+    with translated("certificate", "model"):
         return checker.check(lmc.write(chain), certificate)
 
 
@@ -63,7 +93,7 @@ def vouch(chain: LabelledMarkovChain, certificate: Certificate) -> None:
 
 
 @contextmanager
-def _translated(certificate: str, model: str) -> Iterator[None]:
+def translated(certificate: str, model: str) -> Iterator[None]:
     """The checker's exceptions as ours, with the names of the two sources."""
     try:
         yield
@@ -81,3 +111,9 @@ def _model_text(model: LabelledMarkovChain | str | Path, options: ReadOptions) -
     if Path(model).suffix.lower() == ".lmc" and not options.given():
         return read_text(model)
     return lmc.write(load(model, options))
+
+
+def _automaton_text(model: str | Path, options: ReadOptions) -> str:
+    for option in options.given():
+        raise UnsupportedError(f"{model}: {option} is not an option of .dipa files, which have no options")
+    return read_text(model)

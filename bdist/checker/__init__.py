@@ -13,17 +13,21 @@ section 4 of ``certificates/SPEC.md``, and the files here:
   the partition into bisimilar states, ``couplings.py`` for upper bounds, ``potentials.py`` for lower bounds,
   ``words.py`` for those that follow from the next labels alone, and ``trees.py`` for the attacker;
 * ``tables.py`` keeps the numbers that belong to pairs of states;
+* ``automaton_proof.py`` checks decisions about automata in place of chains (``certificates/SPEC-DIPA.md``),
+  and says which modules it needs for that;
 * ``steps.py`` names the steps;
 * ``limits.py`` says what is too large to check, and counts the work;
-* ``digits.py`` converts long numbers from and to text, ``vectors.py`` fractions to integers;
+* ``digits.py`` converts long numbers from and to text, ``numerals.py`` reads those of models, ``vectors.py``
+  turns fractions to integers;
 * ``files.py`` reads the two files.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
 
     python -I -S path/to/checker MODEL.lmc CERTIFICATE.json
+    python -I -S path/to/checker MODEL.dipa CERTIFICATE.json
 
-From a program, ``check`` does the same on two texts. No float takes part.
+From a program, ``check`` and ``check_automaton`` do the same on two texts. No float takes part.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .automaton_proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
 from .digits import brief, rational_text
 from .document import Claim, read_certificate
 from .files import Unreadable, read_file
@@ -40,9 +45,11 @@ from .proof import verify
 from .steps import STEPS, Malformed, Rejected, TooLarge
 
 __all__ = [
+    "AUTOMATON_STEPS",
     "CERTIFICATE_BYTES",
     "MODEL_BYTES",
     "STEPS",
+    "AutomatonReport",
     "BadModel",
     "Claim",
     "Malformed",
@@ -52,6 +59,7 @@ __all__ = [
     "Unreadable",
     "brief",
     "check",
+    "check_automaton",
     "rational_text",
     "read_file",
     "shown",

@@ -16,9 +16,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import Claim, Report
+    from . import AutomatonReport, Claim, Report
 
-USAGE = "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json"
+USAGE = "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json (or MODEL.dipa, an automaton)"
+AUTOMATON = ".dipa"
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
 MOST_CLAIMS = 20
 MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
@@ -31,9 +32,11 @@ def main(arguments: list[str]) -> int:
         return WRONG_USAGE
     model, certificate = arguments
     checker = _package()
+    is_automaton = Path(model).suffix.lower() == AUTOMATON
+    check = checker.check_automaton if is_automaton else checker.check
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
-        report = checker.check(
+        report = check(
             checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES),
             checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES),
         )
@@ -52,9 +55,17 @@ def main(arguments: list[str]) -> int:
     except checker.Unreadable as error:
         print(error, file=sys.stderr)
         return UNREADABLE
-    for line in _lines(report, checker):
+    for line in _automaton_lines(report, checker) if is_automaton else _lines(report, checker):
         print(line)
     return ACCEPTED
+
+
+def _automaton_lines(report: AutomatonReport, checker: ModuleType) -> list[str]:
+    found = f"not private for any bound: {report.leak}"
+    if report.weight is not None:
+        weight = _number(report.weight, checker)
+        found = f"private with the weight {weight}, times epsilon, for every epsilon"
+    return [f"accepted: {found}", f"checked: an automaton with {report.transitions} transitions"]
 
 
 def _lines(report: Report, checker: ModuleType) -> list[str]:
@@ -67,17 +78,19 @@ def _lines(report: Report, checker: ModuleType) -> list[str]:
 
 
 def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
-    def text(value: Fraction) -> str:
-        longest = max(value.numerator.bit_length(), value.denominator.bit_length())
-        return str(checker.rational_text(value) if longest <= MOST_BITS else checker.brief(value))
-
+    lower, upper, alpha = (_number(value, checker) for value in (claim.lower, claim.upper, report.alpha))
     s, t = (checker.shown(state) for state in claim.pair)
-    distance, where = f"{report.quantity}({s}, {t})", f"at alpha {text(report.alpha)}"
+    distance, where = f"{report.quantity}({s}, {t})", f"at alpha {alpha}"
     if report.partition and report.quantity in ("bd", "ld"):
         distance += " of the quotient"
     if claim.lower == claim.upper:
-        return f"accepted: {distance} {where} = {text(claim.lower)}"
-    return f"accepted: {text(claim.lower)} <= {distance} <= {text(claim.upper)} {where}"
+        return f"accepted: {distance} {where} = {lower}"
+    return f"accepted: {lower} <= {distance} <= {upper} {where}"
+
+
+def _number(value: Fraction, checker: ModuleType) -> str:
+    longest = max(value.numerator.bit_length(), value.denominator.bit_length())
+    return str(checker.rational_text(value) if longest <= MOST_BITS else checker.brief(value))
 
 
 def _package() -> ModuleType:

@@ -29,8 +29,9 @@ from functools import cached_property
 from math import lcm
 from typing import NamedTuple, NoReturn
 
-from .digits import brief, integer, rational_text
-from .limits import LARGEST_EXPONENT, MODEL_BYTES, MODEL_DIGITS, ROW_BITS, ROWS_BITS
+from .digits import brief, rational_text
+from .limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
+from .numerals import BadNumber, read_number
 from .vectors import Vector
 
 _TOKEN = re.compile(
@@ -43,13 +44,11 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _NAME = re.compile(r"[A-Za-z0-9_.'+-]+")
-_RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,12})?")
 _LONGEST_SHOWN = 200  # characters of a name in a message
 
 
 class BadModel(Exception):
-    """The text is not in the ``.lmc`` format or is no labelled Markov chain; the message names the line."""
+    """The text does not follow its format, or is no chain or automaton; the message names the line."""
 
 
 @dataclass(frozen=True)
@@ -263,30 +262,14 @@ def _probability(token: _Token, known: dict[str, Fraction]) -> Fraction:
     text = token.text
     if token.kind == "word" and text in known:
         return known[text]
-    if token.kind == "word" and _RATIO.fullmatch(text):
-        above, below = (_integer(part, token) for part in text.split("/"))
-        if below == 0:
-            _refuse(token.line, f"{_start(text)} has denominator zero")
-        value = Fraction(above, below)
-    elif token.kind == "word" and _DECIMAL.fullmatch(text):
-        mantissa, _, exponent = text.lower().partition("e")
-        whole, _, decimals = mantissa.partition(".")
-        if abs(int(exponent or "0")) > LARGEST_EXPONENT:
-            _refuse(token.line, f"{_start(text)} has an exponent beyond {LARGEST_EXPONENT}")
-        value = _integer(whole + decimals, token) * Fraction(10) ** (int(exponent or "0") - len(decimals))
-    else:
-        _refuse(token.line, f"{_start(text)} is not a probability such as 1/2, 0.5 or 1e-4")
+    try:
+        value = read_number(text if token.kind == "word" else f'"{text}"', "probability")
+    except BadNumber as problem:
+        _refuse(token.line, f"{_start(text)} {problem}")
     if value < 0:
         _refuse(token.line, f"the probability {_start(text)} is negative")
     known[text] = value
     return value
-
-
-def _integer(text: str, token: _Token) -> int:
-    digits = len(text.lstrip("+-"))
-    if digits > MODEL_DIGITS:
-        _refuse(token.line, f"{_start(token.text)} has {digits} digits, and at most {MODEL_DIGITS} are read")
-    return integer(text)
 
 
 def _start(text: str) -> str:

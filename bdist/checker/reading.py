@@ -50,12 +50,12 @@ class JsonObject(tuple[tuple[str, object], ...]):
 def read_text(text: str, read: Callable[[object], _T], work: Work) -> _T:
     """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
     check_text(text, work)
-    with _collector_paused():
+    with collector_paused():
         return _read(text, read)
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """Without the search for cycles of objects, which doubles the time; nothing that is read has any."""
     running = gc.isenabled()
     gc.disable()

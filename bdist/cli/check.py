@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bdist.certificates.checking import check
-from bdist.checker import Report
+from bdist.checker import AutomatonReport, Report
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, print_json
 from bdist.errors import CertificateRejected
@@ -18,7 +18,8 @@ from bdist.rationals.reading import rational_text
 NAME = "check"
 HELP = (
     "Check a certificate against a model file, with exact arithmetic only; trusts nothing that made it. "
-    "The checker reads .lmc itself; any other format is translated by bdist's reader first."
+    "The checker reads .lmc itself, and .dipa (an automaton); any other format is translated by bdist's "
+    "reader first."
 )
 EXAMPLE = (
     "Example: bdist check chain.lmc out.json. "
@@ -58,7 +59,15 @@ def command(model: Model, certificates: CertificateFiles, json: Json = False) ->
         raise typer.Exit(1)
 
 
-def _document(report: Report) -> dict[str, object]:
+def _document(report: Report | AutomatonReport) -> dict[str, object]:
+    if isinstance(report, AutomatonReport):
+        return {
+            "accepted": True,
+            "private": report.private,
+            "weight": None if report.weight is None else rational_text(report.weight),
+            "leak": report.leak,
+            "transitions": report.transitions,
+        }
     return {
         "accepted": True,
         "quantity": report.quantity,
@@ -74,7 +83,9 @@ def _document(report: Report) -> dict[str, object]:
     }
 
 
-def _lines(report: Report) -> list[str]:
+def _lines(report: Report | AutomatonReport) -> list[str]:
+    if isinstance(report, AutomatonReport):
+        return _automaton_lines(report)
     alpha, lines = rational_text(report.alpha), []
     for claim in report.claims[:_LONGEST_LIST]:
         where = " of the quotient" if _of_the_quotient(report) else ""
@@ -88,6 +99,13 @@ def _lines(report: Report) -> list[str]:
     trees = f"{report.trees} trees, " if report.trees else ""
     records = f"{report.upper_records} upper and {report.lower_records} lower records"
     return [*lines, f"          {trees}{records} checked"]
+
+
+def _automaton_lines(report: AutomatonReport) -> list[str]:
+    found = f"not private for any bound: {report.leak}"
+    if report.weight is not None:
+        found = f"private with the weight {exact_text(report.weight)}, times epsilon, for every epsilon"
+    return [f"accepted  {found}", f"          {report.transitions} transitions checked"]
 
 
 def _of_the_quotient(report: Report) -> bool:

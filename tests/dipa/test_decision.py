@@ -1,0 +1,126 @@
+"""The decision about automata: what must hold, and agreement with an oracle that enumerates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+
+from bdist.dipa.decision import decide
+from bdist.dipa.structure import Structure
+from bdist.dipa.violations import Kind, find_violation
+from bdist.dipa.weight import weigh
+from bdist.families import make_automaton
+from bdist.models.automaton import Automaton, Guard, Real
+from bdist.results import Answer
+from tests.oracles import automata_decision as oracle
+from tests.oracles.automata import automata
+
+NAMES = {
+    Kind.LEAKING_CYCLE: "leaking-cycle",
+    Kind.LEAKING_PAIR: "leaking-pair",
+    Kind.DISCLOSING_CYCLE: "disclosing-cycle",
+    Kind.DISCLOSED_STORE: "disclosed-assignment",
+    Kind.DISCLOSED_SAMPLE: "disclosed-sample",
+    Kind.LATE_DISCLOSURE: "late-disclosure",
+}
+
+
+def test_sparse_vector_is_private_with_weight_one() -> None:
+    decision = decide(make_automaton("sparse-vector", {"threshold": "1/2", "query": "1/4"}))
+    assert decision.answer is Answer.HOLDS
+    assert decision.value == 1
+    assert decision.weight is not None
+    assert len(decision.weight.path) == 2  # 1/2 for the threshold and 2 * 1/4 for the query that ends it
+
+
+@pytest.mark.parametrize(
+    ("family", "kind"),
+    [
+        ("sparse-vector-leaking-threshold", Kind.DISCLOSED_STORE),
+        ("descending-order", Kind.LEAKING_CYCLE),
+        ("below-then-above", Kind.LEAKING_PAIR),
+    ],
+)
+def test_the_talks_examples_are_not_private(family: str, kind: Kind) -> None:
+    decision = decide(make_automaton(family))
+    assert (decision.answer, decision.weight) == (Answer.VIOLATED, None)
+    assert decision.violation is not None
+    assert decision.violation.kind is kind
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 7, 100])
+def test_blocks_of_sparse_vector_add_up(blocks: int) -> None:
+    assert decide(make_automaton("sparse-vectors", {"blocks": str(blocks)})).value == blocks
+
+
+def test_the_second_sample_costs_its_own_coefficient() -> None:
+    automaton = make_automaton("numeric-sparse")
+    decision = decide(automaton)
+    [writing] = [t for t in automaton.transitions if t.output is Real.SECOND]
+    state = automaton.states[writing.source]
+    assert state.second is not None
+    first = automaton.states[automaton.initial].noise.d
+    assert decision.value == first + 2 * state.noise.d + state.second.d
+
+
+@settings(max_examples=300, deadline=None)
+@given(automata())
+def test_the_linear_time_answer_is_that_of_brute_force(automaton: Automaton) -> None:
+    structure = Structure(automaton)
+    found, expected = find_violation(structure), oracle.violations(automaton)
+    assert (found is None) == (not expected)
+    if found is not None:
+        assert NAMES[found.kind] in expected
+    else:
+        assert weigh(structure).value == oracle.weight(automaton)
+
+
+@settings(max_examples=200, deadline=None)
+@given(automata())
+def test_a_violation_is_a_path_of_the_automaton(automaton: Automaton) -> None:
+    found = find_violation(Structure(automaton))
+    if found is None:
+        return
+    path = [*found.prefix, *found.first, *found.first, *found.between, *found.second]
+    if found.kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE):
+        path = [*found.prefix, *found.first, *found.between, *found.second, *found.second]
+    transitions = [automaton.transitions[t] for t in path]
+    assert transitions[0].source == automaton.initial
+    assert all(one.target == other.source for one, other in pairwise(transitions))
+    allowed = Guard.AT_LEAST if found.rising else Guard.LESS
+    assert all(
+        not automaton.transitions[t].assigns or automaton.transitions[t].guard is allowed
+        for t in found.between
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(automata())
+def test_every_decision_comes_with_a_certificate_that_was_checked(automaton: Automaton) -> None:
+    decision = decide(automaton)
+    assert (decision.answer is Answer.HOLDS) == (decision.value is not None)
+    assert decision.certificate.to_json()
+
+
+@settings(max_examples=200, deadline=None)
+@given(automata())
+def test_only_what_is_reached_counts(automaton: Automaton) -> None:
+    structure = Structure(automaton)
+    states = [q for members in structure.members for q in members]
+    assert len(states) == len(set(states))
+    assert structure.component[automaton.initial] == 0
+    for t in structure.reached:
+        transition = automaton.transitions[t]
+        source, target = structure.component[transition.source], structure.component[transition.target]
+        assert 0 <= source <= target
+        assert structure.cyclic[t] == oracle.on_a_cycle(automaton, transition)
+
+
+def test_a_ladder_of_many_rungs_is_decided_in_one_go() -> None:
+    decision = decide(make_automaton("automaton-ladder", {"transitions": "20000"}))
+    assert decision.answer is Answer.HOLDS
+    assert decision.value is not None
+    assert decision.value > Fraction(3000)
