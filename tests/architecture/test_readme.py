@@ -21,10 +21,10 @@ def without_seconds(text: str) -> str:
 
 
 def test_the_readme_shows_commands() -> None:
-    assert [command.split()[1] for command, _ in SHOWN] == ["delta", "audit"]
+    assert [command.split()[1] for command, _ in SHOWN] == ["delta", "audit", "dipa", "dipa"]
 
 
-@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command.split()[1] for command, _ in SHOWN])
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[shlex.join(c.split()[1:3]) for c, _ in SHOWN])
 def test_the_readme_shows_what_the_program_prints(command: str, output: str, tmp_path: Path) -> None:
     os.symlink(ROOT / "instances", tmp_path / "instances")
     typed = [sys.executable, "-m", "bdist", *shlex.split(command)[1:]]
