@@ -87,7 +87,7 @@ def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> s
     if weight is not None:
         factor = "" if weight.value == 1 else f"{rational_text(weight.value)} "
         privacy = f"{factor}epsilon-differentially private for every epsilon"
-        lines = [f"{title} is private: {privacy}        certified", *_costs(automaton, weight.path)]
+        lines = [f"{title} is private: {privacy}        certified", *_costs(automaton, weight.critical)]
     if violation is not None:
         lines = [f"{title} is not private for any bound: {violation.kind.value}        certified"]
         lines += _violation_lines(automaton, violation)
@@ -101,10 +101,9 @@ def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> s
     return "\n".join(lines)
 
 
-def _costs(automaton: Automaton, path: Sequence[int]) -> list[str]:
-    """The critical transitions of the path that costs most."""
-    charged = [(t, cost(automaton, t)) for t in path]
-    charged = [(t, amount) for t, amount in charged if amount]
+def _costs(automaton: Automaton, critical: Sequence[int]) -> list[str]:
+    """What the path that costs most pays, and where."""
+    charged = [(t, cost(automaton, t)) for t in critical]
     lines = []
     for k, (t, amount) in enumerate(charged[:_WEIGHT_STEPS]):
         head = "  weight    " if k == 0 else "            "

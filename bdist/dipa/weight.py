@@ -23,10 +23,14 @@ from bdist.models.automaton import Automaton, Noise, Real
 
 @dataclass(frozen=True)
 class Weight:
-    """The weight, a path that attains it, and by component what can still be spent from there on."""
+    """The weight, a path that attains it, and by component what can still be spent from there on.
+
+    ``critical`` are the transitions of the path that cost something.
+    """
 
     value: Fraction
     path: tuple[int, ...]
+    critical: tuple[int, ...]
     left: tuple[Fraction, ...]
 
 
@@ -74,10 +78,12 @@ def weigh(structure: Structure) -> Weight:
                 if spent > left[number]:
                     left[number], best[number] = spent, t
     path: list[int] = []
+    critical: list[int] = []
     here = automaton.initial
     while (chosen := best[component[here]]) is not None:
         transition = automaton.transitions[chosen]
         path += [*structure.path(here, transition.source, component[here]), chosen]
+        critical.append(chosen)
         here = transition.target
     shares = tuple(Fraction(amount, unit) for amount in left)
-    return Weight(shares[component[automaton.initial]], tuple(path), shares)
+    return Weight(shares[component[automaton.initial]], tuple(path), tuple(critical), shares)

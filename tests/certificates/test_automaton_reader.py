@@ -113,7 +113,7 @@ PIECES = (
 
 
 @given(st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_both_readers_agree_on_texts_that_are_garbled(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([SPARSE, BARE]) | automata(max_states=2).flatmap(texts_of))
     for _ in range(data.draw(st.integers(1, 3))):
@@ -124,7 +124,7 @@ def test_both_readers_agree_on_texts_that_are_garbled(data: st.DataObject) -> No
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=16))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_both_readers_agree_on_a_line_of_pieces(pieces: list[str]) -> None:
     read_by_both(BARE + "".join(pieces))
 

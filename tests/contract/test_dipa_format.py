@@ -84,7 +84,7 @@ def test_the_text_that_is_written() -> None:
 
 
 @given(automata())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_what_is_written_is_read_back(automaton: Automaton) -> None:
     again = dipa.read(dipa.write(automaton))
     assert again == automaton
@@ -315,7 +315,7 @@ def test_the_line_is_that_of_a_state_that_is_declared_late_and_has_no_name() -> 
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_truncated_or_garbled_text_is_refused_or_an_automaton(data: st.DataObject) -> None:
     text = EXAMPLE if data.draw(st.booleans()) else dipa.write(data.draw(automata(3)))
     start = data.draw(st.integers(0, len(text)))

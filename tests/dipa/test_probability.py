@@ -303,7 +303,7 @@ def test_simulation_agrees(path: list[Move], epsilon: Fraction, seed: int) -> No
     assert float(found.lower) - allowed <= seen <= float(found.upper) + allowed
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(automata(names=st.text("abc", max_size=3)), st.data())
 def test_walks_through_automata(automaton: Automaton, data: st.DataObject) -> None:
     """Against simulation; and where a walk may go two ways, they share its probability."""
@@ -334,7 +334,7 @@ NUMBERS = st.fractions(-2, 2, max_denominator=4)
 FACTORS = st.tuples(NUMBERS, NUMBERS, st.sampled_from([-3, -2, -1, 1, 2, 3]))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.tuples(FACTORS, st.integers(1, 4)), max_size=9), st.fractions(-1, 1, max_denominator=3))
 def test_a_product_of_factors_has_the_product_of_their_values(
     powers: list[tuple[tuple[Fraction, Fraction, int], int]], place: Fraction
@@ -354,7 +354,7 @@ def test_a_product_of_factors_has_the_product_of_their_values(
 # --- laws
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=4, compared=5), RATES, PLACES, st.booleans())
 def test_both_outcomes_together_have_the_probability_of_the_prefix(
     prefix: list[Move], d: Fraction, mean: Fraction, assigns: bool
@@ -363,7 +363,7 @@ def test_both_outcomes_together_have_the_probability_of_the_prefix(
     assert overlap(added(*outcomes), probability(*prefix))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=3, compared=4), st.data())
 def test_an_interval_is_the_sum_of_its_parts(path: list[Move], data: st.DataObject) -> None:
     """Wherever the sample is disclosed; so is the probability at most that of a larger interval."""
@@ -381,7 +381,7 @@ def test_an_interval_is_the_sum_of_its_parts(path: list[Move], data: st.DataObje
     assert right.lower <= whole.upper
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=3, compared=3), RATES, PLACES, st.sampled_from([Fraction(1, 3), ONE]))
 def test_a_larger_mean_makes_a_sample_more_often_large(
     prefix: list[Move], d: Fraction, mean: Fraction, step: Fraction
@@ -405,7 +405,7 @@ def rescaled(move: Move, d: Fraction, place: Callable[[Fraction], Fraction]) -> 
 SCALES = st.sampled_from([Fraction(2), Fraction(1, 3), Fraction(7, 5), Fraction(10**12)])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=4, compared=5), SCALES)
 def test_units_do_not_matter(path: list[Move], c: Fraction) -> None:
     """The same computation takes place, so the enclosures are equal."""
@@ -424,7 +424,7 @@ def _shifted(move: Move, by: Fraction) -> Move:
     return moved._replace(second=replace(moved.second, mu=moved.second.mu - by / 2))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=4, compared=5))
 def test_the_mirror_image_is_as_likely(path: list[Move]) -> None:
     swapped = {Guard.LESS: Guard.AT_LEAST, Guard.AT_LEAST: Guard.LESS, Guard.TRUE: Guard.TRUE}
@@ -437,7 +437,7 @@ def test_the_mirror_image_is_as_likely(path: list[Move]) -> None:
     assert overlap(probability(*map(mirrored, path)), probability(*path))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(moves(first=True), st.lists(moves(), min_size=2, max_size=6), st.randoms())
 def test_the_order_of_comparisons_does_not_matter(first: Move, rest: list[Move], random: Random) -> None:
     shuffled = random.sample(rest, len(rest))
@@ -446,7 +446,7 @@ def test_the_order_of_comparisons_does_not_matter(first: Move, rest: list[Move],
     assert overlap(probability(first, *interleaved), probability(first, *rest * 4))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=3, compared=3), paths(stored=3, compared=3))
 def test_nothing_remembers_what_came_before_an_unconditional_assignment(
     before: list[Move], after: list[Move]
@@ -457,7 +457,7 @@ def test_nothing_remembers_what_came_before_an_unconditional_assignment(
     )
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.tuples(RATES, PLACES), min_size=2, max_size=9))
 @example([(ONE, Fraction(-k, 3)) for k in range(14)])
 @example([(Fraction(10**9 + k, 10**9), Fraction(k * k % 7)) for k in range(8)])
@@ -473,7 +473,7 @@ def test_samples_in_rising_order_are_in_falling_order_backwards(
 # --- rigour, limits and refusals
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(paths(stored=4, compared=6))
 def test_a_rough_enclosure_holds_a_fine_one(path: list[Move]) -> None:
     rough = probability(*path, relative=Fraction(1, 4))
@@ -481,7 +481,7 @@ def test_a_rough_enclosure_holds_a_fine_one(path: list[Move]) -> None:
     assert rough.lower <= fine.lower <= fine.upper <= rough.upper
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(
     st.lists(st.tuples(st.integers(1, 5), PLACES, st.booleans(), st.integers(0, 9)), min_size=2, max_size=6),
     st.sampled_from([2, 5, 10, 20, 40, 80]),

@@ -228,7 +228,7 @@ def test_private_automata_and_their_weight(name: str) -> None:
 # --- Second opinions ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(automata())
 def test_an_automaton_is_private_iff_a_coupling_costs_nothing_on_cycles(automaton: Automaton) -> None:
     assert bool(violations(automaton)) == no_free_coupling(automaton)
@@ -243,7 +243,7 @@ def test_the_mirror_image_is_as_private(automaton: Automaton) -> None:
     assert weight(mirrored) == weight(automaton)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(automata(), st.data())
 def test_no_walk_and_no_moves_cost_a_coupling_more_than_the_weight(
     automaton: Automaton, data: st.DataObject
@@ -332,7 +332,7 @@ def _rings(cycles: list[Path], guard: Guard) -> set[int]:
     }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(automata(max_states=3))
 def test_simple_paths_find_what_all_walks_find(automaton: Automaton) -> None:
     assert violations(automaton) == found_by_walks(automaton)

@@ -14,7 +14,7 @@ from bdist.solvers import ENGINES
 from tests.oracles import naive
 from tests.oracles.strategies import alphas, chains
 
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None)
 
 
 def relabelled(chain: LabelledMarkovChain, order: list[int]) -> LabelledMarkovChain:

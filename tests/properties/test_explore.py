@@ -26,7 +26,7 @@ from bdist.rationals.fast import fast, slow
 from bdist.solvers import engine_named
 from tests.oracles.strategies import alphas, chains
 
-EXAMPLES = settings(max_examples=60, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None)
 NINE_DIGITS = Fraction(1, 10**9)
 
 

@@ -96,7 +96,7 @@ def copied(draw: st.DrawFn, max_states: int = 4) -> tuple[LabelledMarkovChain, t
 
 
 @given(chains(max_states=10, max_labels=3) | chains(max_states=9, max_denominator=2, max_degree=2))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_classes_are_those_of_the_definition(chain: LabelledMarkovChain) -> None:
     assert bisimulation_classes(chain) == naive_classes(chain)
 
@@ -108,7 +108,7 @@ def test_classes_of_acyclic_chains_are_those_of_the_definition(chain: LabelledMa
 
 
 @given(copied())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_copies_merge(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None:
     chain, of = made
     classes = bisimulation_classes(chain)
