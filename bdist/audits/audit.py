@@ -40,6 +40,7 @@ from bdist.errors import BdistError, CertificateError, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.relation import Relation
+from bdist.rationals.reading import rational_text
 
 HOME_SECONDS = 1.0  # of work are done in this process before helpers are started
 GROUP = 8  # pairs that share a table where the whole relation is too large for one
@@ -95,8 +96,8 @@ def run_audit(
     one of this audit.
     """
     chosen = settings or AuditSettings()
-    if not 0 <= delta <= 1:
-        raise ParameterError(f"delta = {delta} must be between 0 and 1")
+    if not 0 <= delta < 1:  # at 1 everything is private, and nothing would be proved
+        raise ParameterError(f"delta = {rational_text(delta)} must be at least 0 and below 1")
     if chosen.time_limit is not None and not 0 < chosen.time_limit < float("inf"):
         raise ParameterError(f"a time limit of {chosen.time_limit:g} s; it must be positive")
     if chosen.memory_limit is not None:

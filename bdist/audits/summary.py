@@ -74,8 +74,9 @@ def _verdict(audit: Audit) -> str:
     total = len(audit.findings)
     count = sum(finding.answer is audit.answer for finding in audit.findings)
     if audit.answer is Answer.HOLDS:
-        pairs = f"all {total} pairs" if total > 1 else "one pair" if total else "no pairs"
-        return f"HOLDS for {pairs} of neighbours        certified"
+        if not total:
+            return "HOLDS"
+        return f"HOLDS for {f'all {total} pairs' if total > 1 else 'one pair'} of neighbours        certified"
     share = f"{count} of {total} pairs" if total > 1 else "one pair"
     return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
 

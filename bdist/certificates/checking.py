@@ -8,7 +8,7 @@ automata it knows the names of files only; `bdist.dipa.checking` has the rest.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import overload
@@ -81,12 +81,28 @@ def vouch(chain: LabelledMarkovChain, certificate: Certificate) -> None:
 
     Raises: InternalError, after saving a reproducer, where it does not hold.
     """
+    text = certificate.to_json()
+    with withheld_unless_accepted("model.lmc", lambda: lmc.write(chain), text):
+        check_text(chain, text)
+
+
+@contextmanager
+def withheld_unless_accepted(name: str, model: Callable[[], str], certificate: str) -> Iterator[None]:
+    """Around the check of a certificate of ours: one that fails is our mistake, and its answer is withheld.
+
+    Raises: InternalError, after saving the model under that name and the certificate; UnsupportedError where
+    the certificate is longer than the checker reads.
+    """
+    if len(certificate) > CERTIFICATE_BYTES:
+        raise UnsupportedError(
+            f"the proof has {len(certificate)} characters; the checker reads at most {CERTIFICATE_BYTES}"
+        )
     try:
-        check(chain, certificate)
+        yield
     except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        (folder / "model.lmc").write_text(lmc.write(chain), encoding="utf-8")
-        certificate.write(folder / "certificate.json")
+        (folder / name).write_text(model(), encoding="utf-8")
+        (folder / "certificate.json").write_text(certificate, encoding="utf-8")
         raise InternalError(
             f"an answer failed its own check and is withheld: {error}; model and certificate are in {folder}"
         ) from error

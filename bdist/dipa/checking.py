@@ -6,13 +6,11 @@ it, the automaton's and the certificate's, and its verdict is translated into ou
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from bdist import checker
-from bdist.certificates.checking import translated
+from bdist.certificates.checking import translated, withheld_unless_accepted
 from bdist.dipa.certificate import DipaCertificate
-from bdist.errors import CertificateRejected, CertificateSyntaxError, FormatError, InternalError
 from bdist.formats import dipa
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.automaton import Automaton
@@ -38,14 +36,15 @@ def check(
 def vouch(automaton: Automaton, certificate: DipaCertificate) -> None:
     """Check a certificate that we made ourselves.
 
-    Raises: InternalError, after saving a reproducer, where it does not hold.
+    Raises: InternalError, after saving a reproducer, where it does not hold; UnsupportedError where it is too
+    long to be checked.
     """
-    try:
-        check(automaton, certificate)
-    except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
-        folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        (folder / "model.dipa").write_text(dipa.write(automaton), encoding="utf-8")
-        certificate.write(folder / "certificate.json")
-        raise InternalError(
-            f"an answer failed its own check and is withheld: {error}; model and certificate are in {folder}"
-        ) from error
+    text = certificate.to_json()
+    with withheld_unless_accepted("model.dipa", lambda: dipa.write(automaton), text):
+        check_text(automaton, text)
+
+
+def check_text(automaton: Automaton, certificate: str) -> checker.AutomatonReport:
+    """Check the text of a certificate. Raises: as `check`."""
+    with translated("certificate", "model"):
+        return checker.check_automaton(dipa.write(automaton), certificate)

@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.dipa.certificate import DipaCertificate, leak_proof, privacy_proof
+from bdist.dipa.certificate import DipaCertificate, LeakProof, PrivacyProof, leak_proof, privacy_proof
+from bdist.dipa.checking import vouch
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import Violation, find_violation
 from bdist.dipa.weight import Weight, weigh
@@ -39,19 +40,19 @@ def decide(automaton: Automaton) -> Decision:
     """Decide differential privacy of an automaton (Chadha, Sistla and Viswanathan, LICS 2021).
 
     Ensures: the certificate was checked by the independent checker.
-    Raises: InternalError where it does not hold.
+    Raises: InternalError where it does not hold; UnsupportedError where it is too long to be checked.
     """
-    from bdist.dipa.checking import vouch
-
     began = time.monotonic()
     structure = Structure(automaton)
     violation = find_violation(structure)
-    weight = weigh(structure) if violation is None else None
-    proof = leak_proof(automaton, violation) if violation is not None else None
-    certificate = DipaCertificate(
-        fingerprint(automaton),
-        proof if proof is not None else privacy_proof(structure, weight or weigh(structure)),
-    )
+    weight: Weight | None = None
+    proof: PrivacyProof | LeakProof
+    if violation is None:
+        weight = weigh(structure)
+        proof = privacy_proof(structure, weight)
+    else:
+        proof = leak_proof(automaton, violation)
+    certificate = DipaCertificate(fingerprint(automaton), proof)
     solved = time.monotonic()
     vouch(automaton, certificate)
     stats: Statistics = {

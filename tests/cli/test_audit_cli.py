@@ -79,7 +79,7 @@ def test_relations_from_files_labels_and_names(tmp_path: Path) -> None:
         (["--with-label", "begin"], 2, "no state has the label 'begin'"),
         (["--hamming", "0"], 2, "Hamming distance of 0"),
         (["--relation", "none.txt"], 4, "none.txt: cannot be read"),
-        (["--pairs", "count0:count1", "--delta", "-1"], 2, "delta = -1 must be between 0 and 1"),
+        (["--pairs", "count0:count1", "--delta", "-1"], 2, "delta = -1 must be at least 0 and below 1"),
         (["--pairs", "count0:count1", "--delta", "x"], 2, "--delta: 'x' is not a number"),
         (["--pairs", "count0:count1", "--time-limit", "0"], 2, "a time limit of 0 s"),
         (["--pairs", "count0:count1", "--memory-limit", "lots"], 2, "'lots' is not a size"),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 
+from bdist.dipa import decision as decision_module
+from bdist.dipa.checking import check
 from bdist.dipa.decision import decide
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import Kind, find_violation
 from bdist.dipa.weight import cost, weigh
+from bdist.errors import InternalError
 from bdist.families import make_automaton
 from bdist.models.automaton import Automaton, Guard, Real
 from bdist.results import Answer
@@ -104,8 +108,18 @@ def test_a_violation_is_a_path_of_the_automaton(automaton: Automaton) -> None:
 @given(automata())
 def test_every_decision_comes_with_a_certificate_that_was_checked(automaton: Automaton) -> None:
     decision = decide(automaton)
-    assert (decision.answer is Answer.HOLDS) == (decision.value is not None)
-    assert decision.certificate.to_json()
+    report = check(automaton, decision.certificate)
+    assert (decision.answer is Answer.HOLDS) == report.private == (not oracle.violations(automaton))
+    assert decision.value == report.weight
+
+
+def test_an_answer_whose_certificate_does_not_hold_is_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
+    automaton = make_automaton("sparse-vector")
+    honest = weigh(Structure(automaton))
+    boast = replace(honest, value=honest.value / 2)
+    monkeypatch.setattr(decision_module, "weigh", lambda structure: boast)
+    with pytest.raises(InternalError, match="an answer failed its own check and is withheld"):
+        decide(automaton)
 
 
 @settings(max_examples=100, deadline=None)
