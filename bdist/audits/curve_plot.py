@@ -1,8 +1,7 @@
 """A picture of a curve: the region in which the true delta is proved to lie, and the points that prove it.
 
 What is drawn is what is known: the step envelopes, with the region between them filled, and a mark at every
-sampled bound. Matplotlib is loaded only here, when a picture is asked for, and draws without a display; the
-suffix of the file decides between PNG and SVG.
+sampled bound.
 
 On a logarithmic axis 0 is infinitely far down. Bounds of 0 are drawn on the lower edge of the picture, a
 decade or so below the least positive one, and the edge is labelled.
@@ -15,15 +14,14 @@ from itertools import pairwise
 from math import floor as round_down
 from math import log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bdist.audits.curve import Curve
-from bdist.errors import BackendError, ParameterError
+from bdist.drawings.plots import arrange, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PLOT_SUFFIXES = (".png", ".svg")
 _REGION, _UPPER, _LOWER = "#c6d8ea", "#1f5582", "#b4501e"
 _GREY = "#555555"
 _PRESSED = 0.6
@@ -39,39 +37,9 @@ class _Steps:
     lower_approx: list[float]
 
 
-def check_plot_path(path: Path) -> None:
-    """Raises: ParameterError where the suffix is not one of PLOT_SUFFIXES."""
-    if path.suffix.lower() not in PLOT_SUFFIXES:
-        raise ParameterError(
-            f"cannot plot to '{path.name}'; the name must end in {' or '.join(PLOT_SUFFIXES)}"
-        )
-
-
 def write_plot(curve: Curve, path: Path, *, title: str = "", log: bool = False) -> None:
-    """Draw a curve into a PNG or SVG file.
-
-    Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where
-    matplotlib is not installed.
-    """
-    check_plot_path(path)
-    try:
-        from matplotlib import rc_context
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendError(
-            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
-        ) from None
-    # Without a hash salt and a date, the same curve gives the same file.
-    with rc_context({"svg.hashsalt": "bdist", "svg.fonttype": "none"}):
-        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
-        FigureCanvasAgg(figure)
-        _draw(figure.add_subplot(), curve, title, log)
-        metadata: dict[str, Any] = {"Date": None} if path.suffix.lower() == ".svg" else {}
-        try:
-            figure.savefig(path, dpi=160, metadata=metadata)
-        except OSError as error:
-            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+    """Draw a curve into a PNG or SVG file. Raises: as `write_figure`."""
+    write_figure(path, lambda axes: _draw(axes, curve, title, log))
 
 
 def _draw(axes: Axes, curve: Curve, title: str, log: bool) -> None:
@@ -141,10 +109,7 @@ def _scale_linearly(axes: Axes, lowest: float, highest: float) -> None:
 
 def _arrange(axes: Axes) -> None:
     axes.margins(x=0)
-    axes.grid(visible=True, color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    arrange(axes)
     axes.legend(framealpha=1, edgecolor="white", loc="best", fontsize=9)
 
 

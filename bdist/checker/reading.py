@@ -31,6 +31,8 @@ _V = TypeVar("_V")
 
 ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
 
+MOST_INDEX = 2**31
+
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
 
@@ -52,6 +54,20 @@ def read_text(text: str, read: Callable[[object], _T], work: Work) -> _T:
     check_text(text, work)
     with collector_paused():
         return _read(text, read)
+
+
+def format_of(text: str, work: Work) -> str | None:
+    """The first member ``format`` of a JSON text, or None; what else it holds is not looked at."""
+    try:
+        check_text(text, work)
+        with collector_paused():
+            value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
+    except (json.JSONDecodeError, Malformed):
+        return None
+    if not isinstance(value, JsonObject):
+        return None
+    found = next((member for name, member in value if name == "format"), None)
+    return found if isinstance(found, str) else None
 
 
 @contextmanager
@@ -150,6 +166,13 @@ def label(value: object) -> str:
     if not isinstance(value, str):
         fail("a label", value)
     return intern(value)
+
+
+def index_of_part(value: object) -> int:
+    """Where a part stands among others; no text has as many parts as the limit, and a message can show it."""
+    if type(value) is not int or not 0 <= value < MOST_INDEX:  # type() and not isinstance(): True is 1
+        fail("an integer from 0 to 2^31 - 1", value)
+    return value
 
 
 def expect(value: object, *allowed: str) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from bdist.audits.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
-from bdist.audits.curve_plot import check_plot_path, write_plot
+from bdist.audits.curve_plot import write_plot
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     LIMIT_REACHED,
@@ -23,6 +23,7 @@ from bdist.cli.terminal import (
     print_json,
     write_file,
 )
+from bdist.drawings.plots import check_plot_path
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up

@@ -15,27 +15,27 @@ _LONGEST_FRACTION = 40
 
 def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
     """A distance, and the true delta beside it if it was computed."""
-    lines = [_headline(_name(distance), distance.bracket, distance.limit)]
+    lines = [headline(_name(distance), distance.bracket, distance.limit)]
     bound = distance.bracket
     if truth is not None:
-        lines.append("  " + _headline("true delta", truth.bracket, truth.distance.limit))
+        lines.append("  " + headline("true delta", truth.bracket, truth.distance.limit))
         bound = truth.bracket if truth.bracket.upper.value <= bound.upper.value else bound
     lines.append(_privacy(distance, bound))
     if truth is not None and truth.attack is not None:
-        lines += _attack_lines(truth.attack)
+        lines += attack_report(truth.attack)
     return "\n".join([*lines, _proof(distance), _work(distance)])
 
 
 def trace_report(found: TraceDistance) -> str:
     """A bracket on lv or tv with its attack."""
     distance = found.distance
-    lines = [_headline(_name(distance), distance.bracket, distance.limit)]
+    lines = [headline(_name(distance), distance.bracket, distance.limit)]
     if not distance.alpha_is_exact:
-        lines.append("  " + _headline(f"at e^{distance.epsilon}", found.bracket, None))
+        lines.append("  " + headline(f"at e^{distance.epsilon}", found.bracket, None))
     if distance.quantity == "tv":
         lines.append(_privacy(distance, found.bracket))
     if found.attack is not None:
-        lines += _attack_lines(found.attack)
+        lines += attack_report(found.attack)
     return "\n".join([*lines, _proof(distance), _work(distance)])
 
 
@@ -59,7 +59,8 @@ def trace_json(found: TraceDistance) -> dict[str, object]:
     }
 
 
-def _headline(name: str, bracket: Bracket, limit: str | None) -> str:
+def headline(name: str, bracket: Bracket, limit: str | None) -> str:
+    """A number with its strength: certified only where both ends are part of the certificate."""
     certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
     if bracket.exact:
         return f"{name} = {exact_text(bracket.upper.value)}        exact{', certified' if certified else ''}"
@@ -84,7 +85,8 @@ def _privacy(distance: Distance, bound: Bracket) -> str:
     return f"  privacy   ({epsilon}, {text})-differential privacy holds between these two states{one_way}"
 
 
-def _attack_lines(attack: Attack) -> list[str]:
+def attack_report(attack: Attack) -> list[str]:
+    """An attack in the lines of a report."""
     first, *others = attack_lines(attack)
     return [f"  attack    {first}", *(f"            {line}" for line in others)]
 

@@ -15,14 +15,13 @@ from typing import NoReturn
 
 from bdist.errors import ParameterError
 from bdist.formats.reading import Numbers
-from bdist.formats.scanner import BARE, Scanner
+from bdist.formats.scanner import WordScanner
 from bdist.models.automaton import Guard, Noise, Output, Real
 
 STATE_EXAMPLE = "a state such as: state q0 [1/2, 0]"
 SAMPLES = {real.value: real for real in Real}
 
 _NUMBER = re.compile(r"[^\s,\[\]\"#]+")
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _END = "the end of the line or a comment"
 
 
@@ -51,7 +50,7 @@ class Step:
     assigns: bool
 
 
-class LineScanner(Scanner):
+class LineScanner(WordScanner):
     """The line of a file that is read, and the place in it that is read next."""
 
     def __init__(self, source: str | Path) -> None:
@@ -69,48 +68,48 @@ class LineScanner(Scanner):
 
     def read_header(self) -> str:
         """The keyword and the optional name of the automaton."""
-        if not self._takes("dipa"):
+        if not self.takes("dipa"):
             self.fail("the keyword 'dipa' at the beginning of the file")
         self.skip_blank()
         name = "" if self.at_end() else self.name("the automaton's name")
-        self._end(_END)
+        self.end(_END)
         return name
 
     def read_statement(self) -> Declaration | Step:
         """A state or a transition. Raises: FormatError with line and column."""
-        if self._takes("state"):
+        if self.takes("state"):
             return self._read_state()
-        if not self._word() and not self._sees('"'):
+        if not self.word() and not self.sees('"'):
             self.fail(f"{STATE_EXAMPLE}, or a transition such as: q0 -> q1 true / bot")
-        source_column, source = self._placed_name("the name of the source state")
+        source_column, source = self.placed_name("the name of the source state")
         self.symbol("->", "'->' with a blank before it, and the target")
-        target_column, target = self._placed_name("the name of the target state")
+        target_column, target = self.placed_name("the name of the target state")
         guard = self._guard()
         self.symbol("/", "'/' and the output")
         output = self._output()
         assigns = self._assignment()
-        self._end(_END if assigns else f"'x := insample', {_END}")
+        self.end(_END if assigns else f"'x := insample', {_END}")
         return Step(source, source_column, target, target_column, guard, output, assigns)
 
     def _read_state(self) -> Declaration:
-        column, name = self._placed_name("the name of the state")
+        column, name = self.placed_name("the name of the state")
         self.skip_blank()
         column_after = self.position + 1
-        initial_column = column_after if self._takes("initial") else 0
-        reads_input = self._takes("input")
+        initial_column = column_after if self.takes("initial") else 0
+        reads_input = self.takes("input")
         self.symbol("[", f"{'' if reads_input else 'input, or '}'[' and the scale coefficient")
         noise = self._noise()
         second = None
-        if self._sees("["):
+        if self.sees("["):
             self.position += 1
             second = self._noise()
-        self._end(f"'[' and the noise of insample', {_END}" if second is None else _END)
+        self.end(f"'[' and the noise of insample', {_END}" if second is None else _END)
         return Declaration(name, column, initial_column, reads_input, noise, second)
 
     def _noise(self) -> Noise:
         """What follows '[', up to the ']'."""
         d, mu = self._rational("a scale coefficient such as 1/2"), Fraction(0)
-        if self._sees(","):
+        if self.sees(","):
             self.position += 1
             mu = self._rational("a mean offset such as 0")
             self.symbol("]", "']' after the mean offset")
@@ -131,66 +130,29 @@ class LineScanner(Scanner):
         return value
 
     def _guard(self) -> Guard:
-        if self._takes("true"):
+        if self.takes("true"):
             return Guard.TRUE
-        if not self._takes("insample"):
+        if not self.takes("insample"):
             self.fail("a guard: true, insample < x, or insample >= x")
-        guard, sign = (Guard.LESS, "<") if self._sees("<") else (Guard.AT_LEAST, ">=")
+        guard, sign = (Guard.LESS, "<") if self.sees("<") else (Guard.AT_LEAST, ">=")
         self.symbol(sign, "'< x' or '>= x'")
-        if not self._takes("x"):
+        if not self.takes("x"):
             self.fail(f"'x' after '{sign}'")
         return guard
 
     def _output(self) -> Output:
         self.skip_blank()
-        sample = SAMPLES.get(self._word())
+        sample = SAMPLES.get(self.word())
         name = self.name("an output (insample, insample', or a symbol)")
         return name if sample is None else sample
 
     def _assignment(self) -> bool:
-        if not self._takes("x"):
+        if not self.takes("x"):
             return False
         self.symbol(":=", "':= insample'")
-        if not self._takes("insample"):
+        if not self.takes("insample"):
             self.fail("'insample', which is all that may be assigned to x")
         return True
-
-    def name(self, what: str) -> str:
-        """A name, bare or in double quotes. Raises: FormatError also for characters that no name may have."""
-        self.skip_blank()
-        column = self.position + 1
-        name = super().name(what)
-        if _FORBIDDEN.search(name):
-            self.refuse(f"name '{name}' holds a control character or half of a surrogate pair", column)
-        return name
-
-    def _placed_name(self, what: str) -> tuple[int, str]:
-        """A name and its column."""
-        self.skip_blank()
-        return self.position + 1, self.name(what)
-
-    def _word(self) -> str:
-        """The word that stands here, empty if there is none."""
-        word = BARE.match(self.text(), self.position)
-        return word[0] if word else ""
-
-    def _takes(self, word: str) -> bool:
-        """Step over a word if it stands here."""
-        self.skip_blank()
-        if self._word() != word:
-            return False
-        self.position += len(word)
-        return True
-
-    def _sees(self, symbol: str) -> bool:
-        """Whether a symbol stands here."""
-        self.skip_blank()
-        return self.text().startswith(symbol, self.position)
-
-    def _end(self, expected: str) -> None:
-        self.skip_blank()
-        if not self.at_end():
-            self.fail(expected)
 
     def refuse(self, message: str, column: int = 0) -> NoReturn:
         """Raises: FormatError here."""

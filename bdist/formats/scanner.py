@@ -2,7 +2,8 @@
 
 The scanner knows what it expects next, so that every refusal can say where and what. ``line`` and
 ``position`` point at the next unread character. Readers of a format build on it: `lmc` for chains with labels
-on the states, `tlmc` for those with labels on the transitions.
+on the states, `tlmc` for those with labels on the transitions. A `WordScanner` reads formats whose statements
+begin with words of their own: `dipa` for automata, `hmm` for hidden Markov models.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 # possessive, as a repetition that may be taken back takes 180 bytes a character
 _QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
 _NUMBER = re.compile(r"[^\s,\[\]\"#]+")
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _BLANK = re.compile(r"[ \t\r]*")
 
 
@@ -121,18 +123,27 @@ class Scanner:
                 self.refuse(f"target '{name}'{by} stands twice in one row", column=column)
             seen.add((label, name))
             yield Target(name, probability, line, column, label)
-            self.skip_blank()
-            if not self.text().startswith(",", self.position):
+            if not self.takes_comma("another probability"):
                 return
-            self.position += 1
-            self.skip_blank()
-            if self.at_end():  # a line that ends in a comma goes on in the next
-                self.line += 1
-                self.position = 0
-                if not (self.line < len(self.lines) and self.next_statement()):
-                    self.line = len(self.lines) - 1
-                    self.position = len(self.lines[self.line])
-                    self.fail("another probability after ','")
+
+    def takes_comma(self, what: str) -> bool:
+        """Step over a comma if it stands here; a line that ends in one goes on in the next.
+
+        Raises: FormatError where the file ends in a comma, after which ``what`` was expected.
+        """
+        self.skip_blank()
+        if not self.text().startswith(",", self.position):
+            return False
+        self.position += 1
+        self.skip_blank()
+        if self.at_end():
+            self.line += 1
+            self.position = 0
+            if not (self.line < len(self.lines) and self.next_statement()):
+                self.line = len(self.lines) - 1
+                self.position = len(self.lines[self.line])
+                self.fail(f"{what} after ','")
+        return True
 
     def bracketed_label(self) -> str:
         """A label in square brackets."""
@@ -194,3 +205,45 @@ class Scanner:
     def refuse(self, message: str, column: int = 0) -> NoReturn:
         """Raises: FormatError here."""
         self.place.refuse(message, self.line + 1, column or self.position + 1)
+
+
+class WordScanner(Scanner):
+    """A scanner for formats with words of their own, in which no name holds a control character."""
+
+    def name(self, what: str) -> str:
+        """A name, bare or in double quotes. Raises: FormatError also for characters that no name may have."""
+        self.skip_blank()
+        column = self.position + 1
+        name = super().name(what)
+        if _FORBIDDEN.search(name):
+            self.refuse(f"name '{name}' holds a control character or half of a surrogate pair", column)
+        return name
+
+    def placed_name(self, what: str) -> tuple[int, str]:
+        """A name and its column."""
+        self.skip_blank()
+        return self.position + 1, self.name(what)
+
+    def word(self) -> str:
+        """The word that stands here, empty if there is none."""
+        word = BARE.match(self.text(), self.position)
+        return word[0] if word else ""
+
+    def takes(self, word: str) -> bool:
+        """Step over a word if it stands here."""
+        self.skip_blank()
+        if self.word() != word:
+            return False
+        self.position += len(word)
+        return True
+
+    def sees(self, symbol: str) -> bool:
+        """Whether a symbol stands here."""
+        self.skip_blank()
+        return self.text().startswith(symbol, self.position)
+
+    def end(self, expected: str) -> None:
+        """Raises: FormatError with what was expected where more than a comment is left of the line."""
+        self.skip_blank()
+        if not self.at_end():
+            self.fail(expected)

@@ -1,7 +1,8 @@
-"""Z3 on a script in SMT-LIB 2, for formulas over the nonlinear reals."""
+"""Z3 on scripts in SMT-LIB 2, for formulas over the reals: nonlinear ones, unless a script says otherwise."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -9,6 +10,8 @@ from fractions import Fraction
 from bdist.errors import BackendError
 
 MISSING = "the backend smt needs Z3; install it with: pip install 'bdist[smt]'"
+
+_LOGIC = re.compile(r"\(set-logic (QF_[A-Z]+)\)")
 
 
 class SmtStatus(Enum):
@@ -32,7 +35,7 @@ class SmtOutcome:
 
 
 def solve_script(script: str) -> SmtOutcome:
-    """Run Z3 on a script of declarations and assertions.
+    """Run Z3 on a script of declarations and assertions, in the logic that it names.
 
     Raises: BackendError where Z3 is not installed.
     """
@@ -40,7 +43,8 @@ def solve_script(script: str) -> SmtOutcome:
         import z3
     except ImportError:
         raise BackendError(MISSING) from None
-    solver = z3.SolverFor("QF_NRA")
+    logic = _LOGIC.search(script)
+    solver = z3.SolverFor("QF_NRA" if logic is None else logic[1])
     solver.from_string(script)
     answer = solver.check()
     if answer == z3.unsat:
@@ -57,3 +61,15 @@ def solve_script(script: str) -> SmtOutcome:
             int(value.numerator_as_long()), int(value.denominator_as_long())
         )
     return SmtOutcome(SmtStatus.SAT, values)
+
+
+def solve_scripts(scripts: tuple[str, ...]) -> SmtOutcome:
+    """Run Z3 on scripts, one after the other, up to the first that is satisfiable or not decided.
+
+    Raises: BackendError where Z3 is not installed.
+    """
+    for script in scripts:
+        outcome = solve_script(script)
+        if outcome.status is not SmtStatus.UNSAT:
+            return outcome
+    return SmtOutcome(SmtStatus.UNSAT, {})

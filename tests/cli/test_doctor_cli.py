@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from bdist.solvers.batch import SWITCH, kernel_state
-from tests.cli.runner import run_bdist
+from tests.cli.runner import run_process
 
 REQUIRED = ["HiGHS", "PuLP with CBC", "exact simplex", "CaDiCaL"]
 OPTIONAL = ["Z3", "matplotlib"]
 
 
 def examined(code: int) -> dict[str, Any]:
-    done = run_bdist("doctor", "--json")
+    done = run_process("doctor", "--json")
     assert done.stderr == ""
     assert done.returncode == code, done.stdout
     document: dict[str, Any] = json.loads(done.stdout)
@@ -42,7 +42,7 @@ def test_everything_works_here() -> None:
 
 def test_the_report_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWITCH, "off")
-    done = run_bdist("doctor")
+    done = run_process("doctor")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("bdist ")

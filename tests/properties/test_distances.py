@@ -41,7 +41,7 @@ def test_acyclic_chains_agree_with_exact_iteration(chain: LabelledMarkovChain, a
 
 
 @given(chains(max_states=7, acyclic=True, shared_labels=True), alphas())
-@EXAMPLES
+@settings(max_examples=15, deadline=None)  # each of them takes a third of a second
 def test_acyclic_chains_with_outside_states_from_other_layers(
     chain: LabelledMarkovChain, alpha: Fraction
 ) -> None:

@@ -1,0 +1,60 @@
+"""Figures with axes, drawn by Matplotlib: what all of them share.
+
+Matplotlib is loaded only here, when a picture is asked for, and draws without a display; the suffix of the
+file decides between PNG and SVG. Without a hash salt and a date, the same figure gives the same file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bdist.errors import BackendError, ParameterError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PLOT_SUFFIXES = (".png", ".svg")
+
+
+def check_plot_path(path: Path) -> None:
+    """Raises: ParameterError where the suffix is not one of PLOT_SUFFIXES."""
+    if path.suffix.lower() not in PLOT_SUFFIXES:
+        raise ParameterError(
+            f"cannot plot to '{path.name}'; the name must end in {' or '.join(PLOT_SUFFIXES)}"
+        )
+
+
+def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
+    """Draw one pair of axes into a PNG or SVG file.
+
+    Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where
+    matplotlib is not installed.
+    """
+    check_plot_path(path)
+    try:
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise BackendError(
+            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
+        ) from None
+    with rc_context({"svg.hashsalt": "bdist", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure.add_subplot())
+        metadata: dict[str, Any] = {"Date": None} if path.suffix.lower() == ".svg" else {}
+        try:
+            figure.savefig(path, dpi=160, metadata=metadata)
+        except OSError as error:
+            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def arrange(axes: Axes) -> None:
+    """A light grid behind what is drawn, no box around it."""
+    axes.grid(visible=True, color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
