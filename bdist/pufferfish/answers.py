@@ -1,0 +1,263 @@
+"""The questions that can be asked of a hidden Markov model, answered with certificates that were checked.
+
+Every answer goes the same way: a search, in numbers or in polynomials, proposes; what it claims is written
+down as a certificate; the independent checker reads it; and only then is it an answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from bdist.budget import Budget
+from bdist.errors import InternalError, ParameterError
+from bdist.models.hmm import Lengths, Words
+from bdist.models.hmm_fingerprint import fingerprint
+from bdist.pufferfish.by_numbers import decide_numbers, optimise_numbers, promising_words
+from bdist.pufferfish.by_polynomials import PolynomialSearch
+from bdist.pufferfish.certificate import GrowthProof, PufferfishCertificate, UpperProof, WordProof
+from bdist.pufferfish.checking import vouch
+from bdist.pufferfish.exploration import Exploration
+from bdist.pufferfish.findings import (
+    Decision,
+    Growth,
+    LengthLoss,
+    Loss,
+    Ratio,
+    Statistics,
+    Witness,
+    WordCheck,
+)
+from bdist.pufferfish.growth import find_growth
+from bdist.pufferfish.question import LONGEST, Question, longest_run
+from bdist.pufferfish.words import check_word, probabilities
+from bdist.rationals.epsilon import Epsilon
+from bdist.results import Answer
+
+_PROBE = 16  # observations within which a block that can be repeated shows itself
+_FEW_NODES = 2_000  # of a layer, where the losses of some lengths are told beside a proof that they grow
+_GROWTH_WORDS = 3  # of the largest lengths
+_PATIENCE = 4  # lengths without growth after which it is taken to have ended
+
+
+def decide(question: Question, budget: Budget | None = None) -> Decision:
+    """Whether all words that count have ratios of at most e^epsilon, for all pairs and parameter values.
+
+    Raises: ParameterError where the question has no epsilon; InternalError, UnsupportedError as `vouch`.
+    """
+    epsilon = _epsilon(question)
+    start, limits = time.monotonic(), budget or Budget()
+    found = (
+        PolynomialSearch(question, limits).decide(epsilon)
+        if question.is_parametric
+        else decide_numbers(question, epsilon, limits)
+    )
+    violation = found.violation
+    if violation is None and not question.is_parametric and question.lengths.most is None and found.limit:
+        violation = _repeated(question, found, epsilon)
+    if violation is not None:
+        return certified_violation(question, violation, start, found.nodes)
+    return _without_violation(question, epsilon, found, start)
+
+
+def _repeated(question: Question, found: Exploration, epsilon: Epsilon) -> WordProof | None:
+    """A word that repeats a block until its ratio is above e^epsilon, if there is a block that does that."""
+    growth = _growth(question, found.words)
+    rounds = 1
+    while growth is not None and rounds * len(growth.block) <= LONGEST:
+        word = growth.prefix + growth.block * rounds + growth.suffix
+        first, second = probabilities(question.model, question.pairs[growth.pair], word, question.at)
+        ratio = first / second if second else None
+        if not epsilon.allows(ratio):
+            return WordProof(growth.pair, word, ratio)
+        rounds *= 2
+    return None
+
+
+def certified_violation(question: Question, word: WordProof, start: float, nodes: int = 0) -> Decision:
+    """The decision that a word whose ratio is above e^epsilon makes, once its certificate is checked."""
+    epsilon = _epsilon(question)
+    if epsilon.allows(word.ratio):
+        raise InternalError(f"the word {' '.join(word.word)} is no violation of epsilon = {epsilon.text}")
+    certificate = _certificate(question, None, (word,))
+    stats = _vouched(question, certificate, nodes, start)
+    witness = _witness(question, word)
+    return Decision(question, Answer.VIOLATED, epsilon, word.ratio, witness, certificate, None, stats)
+
+
+def _without_violation(question: Question, epsilon: Epsilon, found: Exploration, start: float) -> Decision:
+    proved = _lengths_within(found.upper, question.lengths, epsilon)
+    asked = question.lengths.most
+    certificate: PufferfishCertificate | None = None
+    stats: Statistics = {"seconds": round(time.monotonic() - start, 6), "nodes": found.nodes}
+    if found.upper is not None:
+        certificate = _certificate(question, found.upper, ())
+        stats = _vouched(question, certificate, found.nodes, start)
+    if found.upper is not None and (proved is None or (asked is not None and proved >= asked)):
+        bound = _largest(found.upper, question.lengths)
+        return Decision(question, Answer.HOLDS, epsilon, bound, None, certificate, None, stats)
+    reason = found.limit or "the bounds that were proved do not decide it"
+    up_to = proved or 0
+    return Decision(
+        question, Answer.UNKNOWN, epsilon, None, None, certificate, reason, stats, holds_up_to=up_to
+    )
+
+
+def optimise(question: Question, budget: Budget | None = None) -> Loss:
+    """The loss at each length that was asked for, and whether it grows beyond all bounds.
+
+    Where words of any length are asked for and the losses keep growing, a block that can be repeated is
+    looked for. Raises: InternalError, UnsupportedError as `vouch`.
+    """
+    start, limits = time.monotonic(), budget or Budget()
+    growth: GrowthProof | None = None
+    if question.is_parametric:
+        found = PolynomialSearch(question, limits).optimise()
+    elif question.lengths.most is None:
+        growth = _growth(question, promising_words(question, _PROBE, limits))
+        if growth is None:
+            found = optimise_numbers(question, limits)
+        else:
+            probe = replace(question, lengths=Lengths(1, _PROBE))
+            found = replace(optimise_numbers(probe, limits, _FEW_NODES), limit="the losses are unbounded")
+    else:
+        found = optimise_numbers(question, limits)
+        growth = _growth(question, found.words)
+    words = [found.words[k] for k in sorted(found.words)]
+    certificate = _certificate(question, found.upper, words, () if growth is None else (growth,))
+    stats = _vouched(question, certificate, found.nodes, start)
+    bounds = () if found.upper is None else found.upper.bounds
+    lengths = tuple(
+        _length_loss(question, length, bound, found.words.get(length))
+        for length, bound in enumerate(bounds, start=1)
+        if length >= question.lengths.least
+    )
+    after = None if found.upper is None else found.upper.beyond
+    lengths += tuple(
+        _length_loss(question, length, after, found.words[length])
+        for length in sorted(found.words)
+        if length > len(bounds)
+    )
+    return Loss(
+        question=question,
+        lengths=lengths,
+        beyond=after,
+        growth=None if growth is None else Growth.of(growth, question.pairs[growth.pair]),
+        certificate=certificate,
+        limit=found.limit,
+        stats=stats,
+    )
+
+
+def certify(question: Question, word: Sequence[str]) -> WordCheck:
+    """One word under every pair under which it counts, exactly, with a certificate.
+
+    Raises: ParameterError where an observation is unknown, or parameters have no values.
+    """
+    check_word(question.model, word)
+    if question.is_parametric:
+        names = ", ".join(parameter.name for parameter in question.model.parameters)
+        raise ParameterError(f"the probabilities of a word depend on {names}; give values for all of them")
+    found: list[tuple[WordProof, Witness]] = []
+    for number, pair in enumerate(question.pairs):
+        first, second = probabilities(question.model, pair, word, question.at)
+        if (first and second) or (first and question.words is Words.ALL):
+            ratio = first / second if second else None
+            witness = Witness(question.model, pair, tuple(word), ratio, question.at)
+            found.append((WordProof(number, tuple(word), ratio, question.any_point()), witness))
+    found.sort(key=lambda item: _order(item[1].ratio), reverse=True)
+    certificate = _certificate(question, None, [proof for proof, _ in found])
+    vouch(question.model, certificate)
+    return WordCheck(question, tuple(word), tuple(witness for _, witness in found), certificate)
+
+
+def _growth(question: Question, found: Mapping[int, WordProof]) -> GrowthProof | None:
+    """A block in the best words of the last lengths at which the loss grew, if it still does.
+
+    A certificate of growth is about numbers, so there is none while parameters have no values; and nothing
+    can be repeated where all runs halt.
+    """
+    if question.has_free_parameters or longest_run(question.model) is not None or not found:
+        return None
+    last = min(max(found), _PROBE)
+    words = {length: word for length, word in found.items() if length <= last}
+    grown = [
+        words[k] for k in words if k - 1 in words and _order(words[k].ratio) > _order(words[k - 1].ratio)
+    ]
+    if not grown or len(grown[-1].word) < last - _PATIENCE or None in [word.ratio for word in grown]:
+        return None
+    candidates = list(reversed(grown[-_GROWTH_WORDS:]))
+    return find_growth(question.cleared(), question.pairs, question.words, candidates)
+
+
+def _epsilon(question: Question) -> Epsilon:
+    if question.epsilon is None:
+        raise ParameterError("the scenario has no epsilon; give one")
+    return question.epsilon
+
+
+def _lengths_within(upper: UpperProof | None, lengths: Lengths, epsilon: Epsilon) -> int | None:
+    """The length up to which all bounds are within e^epsilon; None where that is so for all lengths."""
+    if upper is None:
+        return 0
+    for length, bound in enumerate(upper.bounds, start=1):
+        if length >= lengths.least and not epsilon.allows(bound):
+            return length - 1
+    if upper.beyond is not None and epsilon.allows(upper.beyond):
+        return None
+    return len(upper.bounds)
+
+
+def _largest(upper: UpperProof, lengths: Lengths) -> Ratio:
+    counted = [*upper.bounds[lengths.least - 1 : lengths.most]]
+    if upper.beyond is not None and (lengths.most is None or lengths.most > len(upper.bounds)):
+        counted.append(upper.beyond)
+    if None in counted:
+        return None
+    return max((bound for bound in counted if bound is not None), default=Fraction(0))
+
+
+def _certificate(
+    question: Question,
+    upper: UpperProof | None,
+    words: Sequence[WordProof],
+    growth: Sequence[GrowthProof] = (),
+) -> PufferfishCertificate:
+    return PufferfishCertificate(
+        model=fingerprint(question.model),
+        words=question.words,
+        pairs=question.pairs,
+        at=question.at,
+        upper=upper,
+        lower=tuple(words),
+        growth=tuple(growth),
+    )
+
+
+def _vouched(question: Question, certificate: PufferfishCertificate, nodes: int, start: float) -> Statistics:
+    searched = time.monotonic()
+    vouch(question.model, certificate)
+    return {
+        "seconds": round(searched - start, 6),
+        "check_seconds": round(time.monotonic() - searched, 6),
+        "nodes": nodes,
+        "pairs": len(question.pairs),
+    }
+
+
+def _length_loss(question: Question, length: int, bound: Ratio, word: WordProof | None) -> LengthLoss:
+    if word is None:
+        return LengthLoss(length, Fraction(0), bound, None, bounded=bound is not None)
+    bounded = bound is not None or word.ratio is None
+    return LengthLoss(length, word.ratio, bound, _witness(question, word), bounded)
+
+
+def _witness(question: Question, word: WordProof) -> Witness:
+    pair, at = question.pairs[word.pair], (word.at if question.is_parametric else None) or question.at
+    return Witness(question.model, pair, word.word, word.ratio, at, word.toward)
+
+
+def _order(ratio: Ratio) -> tuple[int, Fraction]:
+    return (1, Fraction(0)) if ratio is None else (0, ratio)

@@ -1,0 +1,175 @@
+"""A statement about a hidden Markov model as a document that a stranger can check: SPEC-PUFFERFISH defines
+it.
+
+A certificate names its model by fingerprint, the pairs it speaks of and the words that count, and holds any
+of three things: upper bounds of the loss with the layers of the search that prove them, words that prove
+lower bounds, and blocks of observations that can be repeated. Every part is checked on its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bdist.models.hmm import Pair, Words
+from bdist.rationals.reading import rational_text
+
+FORMAT = "bdist-pufferfish-certificate"
+VERSION = 1
+
+Point = Mapping[str, Fraction]
+ChildName = int | tuple[int, str]
+Tree = tuple["str", Fraction, "Tree", "Tree"] | None
+
+
+@dataclass(frozen=True)
+class LayerProof:
+    """The children that are followed, those that others answer for, and those that are closed."""
+
+    nodes: tuple[ChildName, ...]
+    covered: tuple[tuple[ChildName, int | tuple[int, int], Fraction | None], ...]
+    closed: tuple[tuple[ChildName, Fraction | None], ...]
+
+
+@dataclass(frozen=True)
+class UpperProof:
+    """Bounds for the lengths 1, 2, ... (None is infinite), and one for all lengths beyond, if there is
+    one.
+    """
+
+    bounds: tuple[Fraction | None, ...]
+    beyond: Fraction | None
+    layers: tuple[LayerProof, ...]
+    trees: tuple[tuple[int, int, str, Tree], ...] = ()
+
+
+@dataclass(frozen=True)
+class WordProof:
+    """A word with its ratio (None is infinite), at a point, or in the limit along a direction from it."""
+
+    pair: int
+    word: tuple[str, ...]
+    ratio: Fraction | None
+    at: Point | None = None
+    toward: Point | None = None
+
+
+@dataclass(frozen=True)
+class GrowthProof:
+    """A block whose repetition multiplies the first side by ``up`` at least, the second by ``down`` at
+    most.
+    """
+
+    pair: int
+    prefix: tuple[str, ...]
+    block: tuple[str, ...]
+    suffix: tuple[str, ...]
+    below: Mapping[str, Fraction]
+    above: Mapping[str, Fraction]
+    up: Fraction
+    down: Fraction
+
+
+@dataclass(frozen=True)
+class PufferfishCertificate:
+    """What is proved about the model with that fingerprint, at a point of its parameters if one is given."""
+
+    model: str
+    words: Words
+    pairs: tuple[Pair, ...]
+    at: Point | None = None
+    upper: UpperProof | None = None
+    lower: tuple[WordProof, ...] = ()
+    growth: tuple[GrowthProof, ...] = ()
+
+    def to_json(self) -> str:
+        """The document of SPEC-PUFFERFISH; one layer or word a line."""
+        parts = [
+            f'"format": {json.dumps(FORMAT)}',
+            f'"version": {VERSION}',
+            f'"model": {json.dumps(self.model)}',
+            f'"words": {json.dumps(self.words.value)}',
+            f'"at": {json.dumps(_point(self.at))}',
+            f'"pairs": {_lines([_pair(pair) for pair in self.pairs], 2)}',
+            f'"upper": {"null" if self.upper is None else _upper(self.upper)}',
+            f'"lower": {_lines([_word(word) for word in self.lower], 2)}',
+            f'"growth": {_lines([_growth(growth) for growth in self.growth], 2)}',
+        ]
+        return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+    def write(self, path: str | Path) -> None:
+        """Write the document to a file."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+
+def _pair(pair: Pair) -> list[str]:
+    return [pair.first, pair.second] + ([] if pair.prior is None else [pair.prior])
+
+
+def _upper(upper: UpperProof) -> str:
+    parts = [
+        f'"bounds": {json.dumps([_bound(bound) for bound in upper.bounds])}',
+        f'"beyond": {json.dumps(None if upper.beyond is None else rational_text(upper.beyond))}',
+        f'"layers": {_lines([_layer(layer) for layer in upper.layers], 4)}',
+        f'"trees": {_lines([[d, node, o, _tree(tree)] for d, node, o, tree in upper.trees], 4)}',
+    ]
+    return "{\n    " + ",\n    ".join(parts) + "\n  }"
+
+
+def _layer(layer: LayerProof) -> dict[str, object]:
+    return {
+        "nodes": list(layer.nodes),
+        "covered": [
+            [child, by] if factor is None else [child, by, rational_text(factor)]
+            for child, by, factor in layer.covered
+        ],
+        "closed": [[child, _bound(bound)] for child, bound in layer.closed],
+    }
+
+
+def _tree(tree: Tree) -> object:
+    if tree is None:
+        return None
+    parameter, at, left, right = tree
+    return [parameter, rational_text(at), _tree(left), _tree(right)]
+
+
+def _word(word: WordProof) -> dict[str, object]:
+    return {
+        "pair": word.pair,
+        "word": list(word.word),
+        "ratio": _bound(word.ratio),
+        "at": _point(word.at),
+        "toward": _point(word.toward),
+    }
+
+
+def _growth(growth: GrowthProof) -> dict[str, object]:
+    return {
+        "pair": growth.pair,
+        "prefix": list(growth.prefix),
+        "block": list(growth.block),
+        "suffix": list(growth.suffix),
+        "below": _point(growth.below),
+        "above": _point(growth.above),
+        "up": rational_text(growth.up),
+        "down": rational_text(growth.down),
+    }
+
+
+def _bound(bound: Fraction | None) -> str:
+    return "inf" if bound is None else rational_text(bound)
+
+
+def _point(point: Point | None) -> dict[str, str] | None:
+    return None if point is None else {name: rational_text(value) for name, value in point.items()}
+
+
+def _lines(items: Sequence[object], indent: int) -> str:
+    if not items:
+        return "[]"
+    pad = " " * (indent + 2)
+    return "[\n" + ",\n".join(pad + json.dumps(item) for item in items) + "\n" + " " * indent + "]"

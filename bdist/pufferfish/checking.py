@@ -1,0 +1,47 @@
+"""Running the independent checker on statements about hidden Markov models.
+
+As for chains (`bdist.certificates.checking`), the checker is handed the two texts that a stranger would
+hand it, the model's and the certificate's, and its verdict is translated into our exceptions.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bdist import checker
+from bdist.certificates.checking import translated, withheld_unless_accepted
+from bdist.formats import hmm
+from bdist.formats.files import CERTIFICATE_BYTES, read_text
+from bdist.models.hmm import HiddenMarkovModel
+from bdist.pufferfish.certificate import PufferfishCertificate
+
+
+def check(
+    model: HiddenMarkovModel | str | Path, certificate: PufferfishCertificate | str | Path
+) -> checker.HiddenModelReport:
+    """Check a certificate against a model; both may be files. Returns what is now proved.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, PufferfishCertificate):
+        proof, text = "certificate", certificate.to_json()
+    else:
+        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(proof, "model" if isinstance(model, HiddenMarkovModel) else str(model)):
+        return checker.check_hidden_model(
+            hmm.write(model) if isinstance(model, HiddenMarkovModel) else read_text(model), text
+        )
+
+
+def vouch(model: HiddenMarkovModel, certificate: PufferfishCertificate) -> checker.HiddenModelReport:
+    """Check a certificate that we made ourselves.
+
+    Raises: InternalError, after saving a reproducer, where it does not hold; UnsupportedError where it is too
+    long to be checked.
+    """
+    text = certificate.to_json()
+    with (
+        withheld_unless_accepted("model.hmm", lambda: hmm.write(model), text),
+        translated("certificate", "model"),
+    ):
+        return checker.check_hidden_model(hmm.write(model), text)

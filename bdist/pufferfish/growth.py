@@ -1,0 +1,248 @@
+"""Blocks of observations whose repetition makes the ratio grow beyond all bounds.
+
+The words of largest ratio repeat themselves as they get longer: in the discrete above threshold the pair of
+queries 1 and 2, answered *below* again and again, doubles the ratio each time. A block acts on the weights
+of either side as a nonnegative matrix M, and what it does when it is repeated is a matter of growth rates:
+the first side's weights grow like the largest eigenvalue that they take part in, those of the second side
+at most like the largest that they can reach. So a proof needs no eigenvalue, only two vectors
+(SPEC-PUFFERFISH 3.3):
+
+    below = v > 0 on some states with alpha > 0,         v M >= up v,
+    above = w > 0 on all states that beta can reach,     w M <= down w,        up > down.
+
+v is found on one strongly connected component at a time, as the eigenvector in floats, rounded; for w there
+are three proposals: all ones, which is exact where M is diagonal, the eigenvector of all, and a solution of
+w (I - M/x) = 1 for an x between the two rates. Rates are then computed exactly, as the worst quotient of
+entries, and compared. All parts of the best words are tried as blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from bdist.models.hmm import Pair, Words
+from bdist.pufferfish.certificate import GrowthProof, WordProof
+from bdist.pufferfish.cleared import ClearedModel
+from bdist.pufferfish.numbers import Vector, VectorPair, scaled
+from bdist.rationals.linear import strongly_connected_components
+
+Matrix = dict[int, dict[int, int]]  # from a state to a state, both by number
+Floats = npt.NDArray[np.float64]
+
+MOST_BLOCKS = 400
+_ROUNDS = 200
+_DIGITS = 10**6
+
+
+def find_growth(
+    cleared: ClearedModel, pairs: Sequence[Pair], words: Words, candidates: Iterable[WordProof]
+) -> GrowthProof | None:
+    """A block in one of the words that can be repeated with growing ratio; the one that grows most."""
+    best: GrowthProof | None = None
+    for candidate in candidates:
+        root = cleared.root(pairs[candidate.pair])
+        for start, end in _blocks(len(candidate.word)):
+            proof = _growth(cleared, root, candidate, start, end, words)
+            if proof is not None and (best is None or _rate(proof) > _rate(best)):
+                best = proof
+        if best is not None:
+            return _trimmed(cleared, root, best, words)
+    return None
+
+
+def _trimmed(cleared: ClearedModel, root: VectorPair, proof: GrowthProof, words: Words) -> GrowthProof:
+    """The same with fewer copies of the block around it, as few before it as a proof needs."""
+    block, prefix, suffix = proof.block, proof.prefix, proof.suffix
+    copies = 1
+    while suffix[: len(block)] == block and len(suffix) > len(block):
+        suffix, copies = suffix[len(block) :], copies + 1
+    while prefix[-len(block) :] == block:
+        prefix, copies = prefix[: -len(block)], copies + 1
+    for _ in range(copies):
+        word = WordProof(proof.pair, prefix + block + suffix, None)
+        found = _growth(cleared, root, word, len(prefix), len(prefix + block), words)
+        if found is not None and _rate(found) >= _rate(proof):
+            return found
+        prefix += block
+    return proof
+
+
+def _blocks(length: int) -> list[tuple[int, int]]:
+    """Where a block may begin and end, with something after it; short ones first."""
+    found = sorted(combinations(range(length), 2), key=lambda ends: (ends[1] - ends[0], ends[0]))
+    return found[:MOST_BLOCKS]
+
+
+def _rate(proof: GrowthProof) -> float:
+    """The growth for each observation."""
+    return math.pow(float(proof.up / proof.down), 1 / len(proof.block))
+
+
+def _growth(
+    cleared: ClearedModel, root: VectorPair, candidate: WordProof, start: int, end: int, words: Words
+) -> GrowthProof | None:
+    numbers = [cleared.observation_numbers[name] for name in candidate.word]
+    prefix, block, suffix = numbers[:start], numbers[start:end], numbers[end:]
+    reached = _followed(cleared, root, prefix)
+    if not reached.alpha or not reached.beta:
+        return None
+    first = _matrix(cleared, reached.alpha, block)
+    second = _matrix(cleared, reached.beta, block)
+    below = _growing(cleared, first, set(reached.alpha), suffix)
+    above = _bounding(second)
+    if below is None or above is None or below[1] <= above[1] or above[1] <= 0:
+        return None
+    if words is Words.COMMON and not _always_common(cleared, second, set(reached.beta), suffix):
+        return None
+    states, round_weight = cleared.model.states, cleared.weight_of_one ** len(block)
+    return GrowthProof(
+        candidate.pair,
+        candidate.word[:start],
+        candidate.word[start:end],
+        candidate.word[end:],
+        below={states[s].name: value for s, value in below[0].items()},
+        above={states[s].name: value for s, value in above[0].items()},
+        up=below[1] / round_weight,
+        down=above[1] / round_weight,
+    )
+
+
+def _followed(cleared: ClearedModel, pair: VectorPair, word: Sequence[int]) -> VectorPair:
+    for observation in word:
+        alpha, beta = cleared.moved(pair.alpha, observation), cleared.moved(pair.beta, observation)
+        if not alpha or not beta:
+            return VectorPair({}, {})
+        pair = scaled(alpha, beta)
+    return pair
+
+
+def _matrix(cleared: ClearedModel, start: Iterable[int], block: Sequence[int]) -> Matrix:
+    """What the block does to each state that repetitions of it can reach."""
+    matrix: Matrix = {}
+    stack = list(start)
+    while stack:
+        state = stack.pop()
+        if state in matrix:
+            continue
+        vector: Vector = {state: 1}
+        for observation in block:
+            vector = cleared.moved(vector, observation)
+        matrix[state] = vector
+        stack += vector
+    return matrix
+
+
+def _growing(
+    cleared: ClearedModel, matrix: Matrix, start: set[int], suffix: Sequence[int]
+) -> tuple[dict[int, Fraction], Fraction] | None:
+    """v and up: on the component inside ``start`` that grows most and from which the suffix can come."""
+    order = sorted(matrix)
+    number = {state: k for k, state in enumerate(order)}
+    best: tuple[dict[int, Fraction], Fraction] | None = None
+    for component in strongly_connected_components([[number[t] for t in matrix[s]] for s in order]):
+        states = [order[k] for k in component]
+        if not start.issuperset(states) or not _can_show(cleared, states, suffix):
+            continue
+        inner = {s: {t: x for t, x in matrix[s].items() if t in set(states)} for s in states}
+        vector = _rounded(_eigenvector(inner, states), states)
+        moved = _times(vector, inner)
+        up = min(moved.get(s, Fraction(0)) / vector[s] for s in states)
+        if up > 0 and (best is None or up > best[1]):
+            best = vector, up
+    return best
+
+
+def _bounding(matrix: Matrix) -> tuple[dict[int, Fraction], Fraction] | None:
+    """w and down: on all states of the matrix."""
+    states = sorted(matrix)
+    proposals = [dict.fromkeys(states, Fraction(1)), _rounded(_eigenvector(matrix, states), states)]
+    rate = _largest_rate(matrix, states)
+    proposals += [_rounded(_solved(matrix, states, rate * factor), states) for factor in (1.001, 1.05)]
+    best: tuple[dict[int, Fraction], Fraction] | None = None
+    for vector in proposals:
+        moved = _times(vector, matrix)
+        down = max(moved.get(s, Fraction(0)) / vector[s] for s in states)
+        if best is None or down < best[1]:
+            best = vector, down
+    return best
+
+
+def _times(vector: dict[int, Fraction], matrix: Matrix) -> dict[int, Fraction]:
+    result: dict[int, Fraction] = {}
+    for state, value in vector.items():
+        for target, x in matrix[state].items():
+            result[target] = result.get(target, Fraction(0)) + value * x
+    return result
+
+
+def _dense(matrix: Matrix, states: Sequence[int]) -> Floats:
+    number = {state: k for k, state in enumerate(states)}
+    dense: Floats = np.zeros((len(states), len(states)))
+    largest = max((x for row in matrix.values() for x in row.values()), default=1)
+    for state in states:
+        for target, x in matrix[state].items():
+            dense[number[state], number[target]] = x / largest
+    return dense
+
+
+def _eigenvector(matrix: Matrix, states: Sequence[int]) -> Floats:
+    """The left eigenvector by power iteration; a little of the unit matrix keeps it from going round."""
+    dense = _dense(matrix, states)
+    dense = dense + np.eye(len(states)) * max(dense.max(initial=0.0), 1e-9) / 4
+    vector: Floats = np.ones(len(states))
+    for _ in range(_ROUNDS):
+        vector = vector @ dense
+        vector = vector / vector.max()
+    return vector
+
+
+def _largest_rate(matrix: Matrix, states: Sequence[int]) -> float:
+    """The largest eigenvalue, of the matrix over its largest entry."""
+    return float(max(abs(np.linalg.eigvals(_dense(matrix, states))), default=0.0))
+
+
+def _solved(matrix: Matrix, states: Sequence[int], rate: float) -> Floats:
+    dense = _dense(matrix, states)
+    if rate <= 0:
+        return np.ones(len(states))
+    try:
+        solution = np.linalg.solve(np.eye(len(states)) - dense.T / rate, np.ones(len(states)))
+    except np.linalg.LinAlgError:
+        return np.ones(len(states))
+    return np.asarray(np.abs(solution))
+
+
+def _rounded(vector: Floats, states: Sequence[int]) -> dict[int, Fraction]:
+    """A positive vector with short entries."""
+    largest = float(vector.max(initial=0.0))
+    if not np.isfinite(largest) or largest <= 0:
+        return dict.fromkeys(states, Fraction(1))
+    return {
+        state: Fraction(max(round(float(x) / largest * _DIGITS), 1), _DIGITS)
+        for state, x in zip(states, vector, strict=True)
+    }
+
+
+def _can_show(cleared: ClearedModel, states: Iterable[int], word: Sequence[int]) -> bool:
+    vector: Vector = dict.fromkeys(states, 1)
+    for observation in word[:-1]:
+        vector = dict.fromkeys(cleared.moved(vector, observation), 1)
+    return cleared.value(vector, word[-1]) > 0
+
+
+def _always_common(cleared: ClearedModel, matrix: Matrix, start: set[int], suffix: Sequence[int]) -> bool:
+    """Whether the second side can show the suffix after any number of blocks."""
+    seen: set[frozenset[int]] = set()
+    states = frozenset(start)
+    while states not in seen:
+        seen.add(states)
+        if not _can_show(cleared, states, suffix):
+            return False
+        states = frozenset(target for state in states for target in matrix[state])
+    return True

@@ -1,0 +1,244 @@
+"""What is asked: a model, pairs, which words count, their lengths, and values for parameters or none.
+
+A file's scenario says most of it; whoever asks may say otherwise. All of it is looked at here once, before
+anything is computed, so that a mistake is reported as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from bdist.errors import ParameterError
+from bdist.models.hmm import HiddenMarkovModel, Lengths, Pair, Scenario, Words
+from bdist.pufferfish.cleared import ClearedModel
+from bdist.pufferfish.live import live_states
+from bdist.pufferfish.polynomial_model import PolynomialModel
+from bdist.rationals.epsilon import Epsilon
+from bdist.rationals.polynomials import Entry, Quotient
+from bdist.rationals.reading import as_rational, rational_text
+
+DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt
+LONGEST = 100_000
+
+Value = Fraction | int | str
+LengthsGiven = Lengths | int | str | tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Pairs in one direction each; ``at`` has a value for each parameter, or is None."""
+
+    model: HiddenMarkovModel
+    pairs: tuple[Pair, ...]
+    words: Words
+    lengths: Lengths
+    epsilon: Epsilon | None = None
+    at: Mapping[str, Fraction] | None = None
+    scenario: str = ""
+
+    @cached_property
+    def is_parametric(self) -> bool:
+        """Whether polynomials are needed: parameters have no values, and something asked depends on them."""
+        if self.at is not None or not self.model.parameters:
+            return False
+        entries: list[Entry] = []
+        for state in self.model.states:
+            entries += [entry for _, entry in (*state.observations, *(state.row or ()))]
+        for pair in self.pairs:
+            if pair.prior is not None:
+                entries += [case.probability for case in self.model.priors[pair.prior].cases]
+            for side in (pair.first, pair.second) if pair.prior is None else ():
+                initial = self.model.initials_by_name.get(side)
+                entries += [entry for _, entry in initial.row] if initial is not None else []
+        return any(isinstance(entry, Quotient) for entry in entries)
+
+    @property
+    def has_free_parameters(self) -> bool:
+        """Whether there are parameters without a value, whether or not anything depends on them.
+
+        The checker then computes with polynomials, even if all of them are constant.
+        """
+        return self.at is None and bool(self.model.parameters)
+
+    def any_point(self) -> dict[str, Fraction] | None:
+        """Values of parameters that a proof may name where it does not matter which; None without them."""
+        if not self.has_free_parameters:
+            return None
+        return {p.name: (p.low + p.high) / 2 for p in self.model.parameters}
+
+    def cleared(self) -> ClearedModel:
+        """The model in integers, with the states that are live. Requires: not parametric."""
+        whole = ClearedModel(self.model, self.at)
+        roots = [whole.root(pair) for pair in self.pairs]
+        names = self.model.observations
+        live = live_states(
+            self.words,
+            [(root.alpha, root.beta) for root in roots],
+            [[target for target, _ in row] for row in whole.rows],
+            [frozenset(names[o] for o, _ in row) for row in whole.emissions],
+        )
+        return replace(whole, live=live)
+
+    def polynomial_model(self) -> PolynomialModel:
+        """The model in polynomials, with the states that are live."""
+        whole = PolynomialModel(self.model)
+        roots = [whole.root(pair) for pair in self.pairs]
+        live = live_states(
+            self.words,
+            [(root.alpha, root.beta) for root in roots],
+            [[target for target, _ in state.row or ()] for state in self.model.states],
+            [frozenset(o for o, _ in state.observations) for state in self.model.states],
+        )
+        return replace(whole, live=live)
+
+
+def ask(
+    model: HiddenMarkovModel,
+    scenario: str | None = None,
+    *,
+    pairs: Iterable[Pair | tuple[str, str]] | None = None,
+    words: Words | str | None = None,
+    lengths: LengthsGiven = None,
+    epsilon: Epsilon | Value | None = None,
+    at: Mapping[str, Value] | None = None,
+) -> Question:
+    """The question of a scenario, with what is given in place of what the file says.
+
+    Pairs that are given name states or initial distributions, and count in the order given.
+    Raises: ParameterError.
+    """
+    found = Scenario("", ())
+    if pairs is None or scenario is not None:
+        found = model.scenario(scenario)
+    chosen = model.pairs_of(found) if pairs is None else tuple(_pair(model, found, pair) for pair in pairs)
+    if not chosen:
+        raise ParameterError("there is no pair to compare")
+    budget = found.epsilon if epsilon is None else Epsilon.of(epsilon)
+    point = _point(model, at) if at else None
+    if point is not None:
+        cleared = ClearedModel(model, point)
+        _ = cleared.rows, cleared.emissions, [cleared.root(pair) for pair in chosen]  # refused here if at all
+    return Question(
+        model=model,
+        pairs=chosen,
+        words=found.words if words is None else _words(words),
+        lengths=_lengths(model, found.lengths if lengths is None else read_lengths(lengths)),
+        epsilon=budget,
+        at=point,
+        scenario=found.name,
+    )
+
+
+def read_lengths(given: LengthsGiven) -> Lengths:
+    """From ``5`` (words of length 5), ``"1..5"``, ``(1, 5)`` or ``"any"``. Raises: ParameterError."""
+    if isinstance(given, Lengths):
+        return given
+    parts: list[object] = list(given) if isinstance(given, tuple) else [given]
+    if isinstance(given, str):
+        if given.strip() == "any":
+            return Lengths()
+        parts = list(given.split(".."))
+    numbers = [_length(part, given) for part in parts]
+    if len(numbers) > 2 or numbers[0] > numbers[-1]:
+        raise ParameterError(f"the length {_shown(given)} is not of the form K, 1..K or any")
+    return Lengths(numbers[0], numbers[-1])
+
+
+def _length(part: object, given: object) -> int:
+    try:
+        number = as_rational(part, "length")
+    except ParameterError:
+        raise ParameterError(f"the length {_shown(given)} is not of the form K, 1..K or any") from None
+    if number.denominator != 1 or not 1 <= number <= LONGEST:
+        raise ParameterError(f"the length {rational_text(number)} must be a whole number from 1 to {LONGEST}")
+    return number.numerator
+
+
+def _shown(given: object) -> str:
+    text = f"'{given}'"
+    return text if len(text) <= 40 else text[:37] + "...'"
+
+
+def _lengths(model: HiddenMarkovModel, lengths: Lengths | None) -> Lengths:
+    """Those that are given; or all that a run can have, or some where runs may be endless."""
+    if lengths is not None:
+        return lengths
+    longest = longest_run(model)
+    return Lengths(1, DEFAULT_MOST if longest is None else longest)
+
+
+def longest_run(model: HiddenMarkovModel) -> int | None:
+    """How many observations a run has at most; None where there is no end."""
+    depth: dict[int, int] = {}
+    open_states: set[int] = set()
+    for start in range(len(model.states)):
+        stack: list[tuple[int, bool]] = [(start, False)]
+        while stack:
+            state, done = stack.pop()
+            row = model.states[state].row or ()
+            if done:
+                open_states.discard(state)
+                depth[state] = 1 + max((depth[target] for target, _ in row), default=0)
+            elif state not in depth:
+                if state in open_states:
+                    return None
+                open_states.add(state)
+                stack.append((state, True))
+                for target, _ in row:
+                    if target in open_states:
+                        return None
+                    stack.append((target, False))
+    return max(depth.values())
+
+
+def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str, str]) -> Pair:
+    pair = given if isinstance(given, Pair) else Pair(*given)
+    if pair.first == pair.second:
+        raise ParameterError(f"the pair compares '{pair.first}' with itself")
+    if pair.prior is not None:
+        prior = model.priors.get(pair.prior)
+        if prior is None:
+            raise ParameterError(f"there is no prior '{pair.prior}'")
+        secrets = {secret for case in prior.cases for secret in case.secrets}
+        for side in (pair.first, pair.second):
+            if side not in secrets:
+                raise ParameterError(f"the prior '{pair.prior}' has no secret '{side}'")
+        return pair
+    sides = (pair.first, pair.second)
+    starts = [side in model.numbers or side in model.initials_by_name for side in sides]
+    if not any(starts) and len(scenario.priors) == 1:
+        return _pair(model, scenario, Pair(*sides, scenario.priors[0].name))
+    for side, is_start in zip(sides, starts, strict=True):
+        if not is_start:
+            raise ParameterError(f"'{side}' is neither a state nor an initial distribution")
+    return pair
+
+
+def _words(given: Words | str) -> Words:
+    if isinstance(given, Words):
+        return given
+    for words in Words:
+        if words.value == given:
+            return words
+    raise ParameterError(f"words is '{given}'; it must be {' or '.join(words.value for words in Words)}")
+
+
+def _point(model: HiddenMarkovModel, at: Mapping[str, Value]) -> dict[str, Fraction]:
+    ranges = {parameter.name: parameter for parameter in model.parameters}
+    for name in at:
+        if name not in ranges:
+            known = ", ".join(ranges) or "none"
+            raise ParameterError(f"the model has no parameter '{name}'; there are {known}")
+    point: dict[str, Fraction] = {}
+    for name, parameter in ranges.items():
+        if name not in at:
+            raise ParameterError(f"the parameter '{name}' has no value; give all of them, or none")
+        value = as_rational(at[name], name)
+        if not parameter.low < value < parameter.high:
+            ends = f"{rational_text(parameter.low)} and {rational_text(parameter.high)}"
+            raise ParameterError(f"{name} = {rational_text(value)} must lie strictly between {ends}")
+        point[name] = value
+    return point

@@ -1,0 +1,133 @@
+"""What a search leaves behind: layers of vector pairs, who answers for whom, and the best word of a length.
+
+A search that follows numbers and one that follows polynomials differ in what a vector pair is and in how it
+is compared; what they record is the same, and is what the certificate says and the checker follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from bdist.pufferfish.numbers import VectorPair
+
+Vectors = TypeVar("Vectors")
+
+Child = tuple[
+    int, int
+]  # the position of a node in the layer before, and an observation; in layer 0: pair, -1
+
+
+@dataclass(frozen=True)
+class AnyNode(Generic[Vectors]):
+    """A vector pair that is followed, and the word of which it is the pair: the node before, an
+    observation.
+    """
+
+    vectors: Vectors
+    parent: AnyNode[Vectors] | None
+    observation: int
+    root: int
+
+    def word(self) -> tuple[int, ...]:
+        """The observations that lead here from the root."""
+        backwards: list[int] = []
+        node: AnyNode[Vectors] = self
+        while node.parent is not None:
+            backwards.append(node.observation)
+            node = node.parent
+        return tuple(reversed(backwards))
+
+
+class Node(AnyNode[VectorPair]):
+    """A node in numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The largest ratio at one length (None where it is infinite) and its word; no node where none counts."""
+
+    ratio: Fraction | None
+    node: AnyNode[VectorPair] | None
+    observation: int
+
+    @staticmethod
+    def none() -> Best:
+        """What is known where no word counts."""
+        return Best(Fraction(0), None, -1)
+
+    def word(self) -> tuple[int, ...]:
+        """The observations of a word with this ratio; none where no word counts."""
+        return () if self.node is None else (*self.node.word(), self.observation)
+
+    def beats(self, other: Best) -> bool:
+        """Whether its ratio is larger."""
+        if other.ratio is None:
+            return False
+        return self.ratio is None or self.ratio > other.ratio
+
+
+@dataclass(frozen=True)
+class Cover(Generic[Vectors]):
+    """A child with its vectors, and the position of the node of its layer that answers for it."""
+
+    child: Child
+    vectors: Vectors
+    by: int
+
+
+@dataclass(frozen=True)
+class Return(Generic[Vectors]):
+    """A child of the last layer with its vectors, and layer and position of the node that answers for it."""
+
+    child: Child
+    vectors: Vectors
+    by: tuple[int, int]
+
+
+@dataclass
+class AnyLayer(Generic[Vectors]):
+    """What became of the children of the layer before."""
+
+    nodes: list[AnyNode[Vectors]] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
+    covered: list[Cover[Vectors]] = field(default_factory=list)
+    closed: list[tuple[Child, Fraction]] = field(default_factory=list)
+
+
+class Layer(AnyLayer[VectorPair]):
+    """A layer in numbers."""
+
+
+@dataclass
+class AnyTrace(Generic[Vectors]):
+    """All layers, and what closes the last layer, if something does.
+
+    ``limit`` says why the search ended before the last length, if it did.
+    """
+
+    layers: list[AnyLayer[Vectors]]
+    returns: list[Return[Vectors]] | None = None
+    ends: list[tuple[Child, Fraction]] = field(default_factory=list)
+    limit: str | None = None
+
+    def node(self, layer: int, position: int) -> AnyNode[Vectors]:
+        """A node by its place."""
+        return self.layers[layer].nodes[position]
+
+    def largest_closed(self) -> Fraction:
+        """The largest constant with which something was closed."""
+        constants = [c for layer in self.layers for _, c in layer.closed] + [c for _, c in self.ends]
+        return max(constants, default=Fraction(0))
+
+    def first_return(self) -> int | None:
+        """The first layer that answers for a child of the last one."""
+        return min((back.by[0] for back in self.returns or ()), default=None)
+
+
+@dataclass
+class Trace(AnyTrace[VectorPair]):
+    """A trace in numbers, with the largest ratio at each length."""
+
+    best: list[Best] = field(default_factory=list)
