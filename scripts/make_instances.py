@@ -17,8 +17,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
-from bdist.families import AUTOMATA, Value, make_automaton, make_family
-from bdist.formats import dipa, lmc
+from bdist.families import (
+    AUTOMATA,
+    DECISION_PROCESSES,
+    HIDDEN_MODELS,
+    Value,
+    make_automaton,
+    make_decision_process,
+    make_family,
+    make_hidden_model,
+)
+from bdist.families.above_threshold_process import neighbours
+from bdist.formats import dipa, hmm, lmc, mdp, relation
 
 INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 
@@ -27,23 +37,35 @@ INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 class Recipe:
     """One file: its family, its name, the comment on top, and the family's parameters.
 
-    The folder is that of the family, and ``dipa`` for all automata.
+    The folder is that of the family, ``dipa`` for all automata, ``pufferfish`` for all hidden models, and
+    ``dpctl`` for all decision processes, unless the recipe says where the file belongs.
     """
 
     family: str
     file: str
     comment: str
     values: dict[str, Value] = field(default_factory=dict)
+    belongs_to: str = ""
 
     @property
     def folder(self) -> str:
         """The folder below ``instances/``."""
+        if self.belongs_to:
+            return self.belongs_to
+        if self.family in HIDDEN_MODELS:
+            return "pufferfish"
+        if self.family in DECISION_PROCESSES:
+            return "dpctl"
         return "dipa" if self.family in AUTOMATA else self.family
 
 
 _DINERS = (
     "State p0.HT.1.differ: diner 0 paid, first flip heads, last flip tails, "
     "diner 1 has just announced 'differ'."
+)
+_SUBSAMPLING = (
+    "Which team is larger, by 4 subsamples of 3 members (Liu, Wang and Zhang, Algorithm 1 and Fig. 3). "
+    "Neighbours: rrr rrb, rrb rbb, rbb bbb."
 )
 
 RECIPES = (
@@ -96,6 +118,41 @@ RECIPES = (
         "Truncated geometric mechanism on the counts 0 to 3, ratio 1/2. Compare neighbouring counts; "
         "private from alpha = 2 on.",
         {"largest": 3, "ratio": "1/2"},
+    ),
+    Recipe(
+        "survey",
+        "survey.lmc",
+        "The survey of Liu, Wang and Zhang, section 3.1: with probability 1/2 the answer is true, otherwise "
+        "1 or 0 at random. plus and minus are neighbours; ln 3-differentially private.",
+        {"truth": "1/2"},
+        belongs_to="dpctl",
+    ),
+    Recipe(
+        "double-survey",
+        "double-survey.lmc",
+        "Two surveys in sequence (Liu, Wang and Zhang, Fig. 4). plus and minus are neighbours; "
+        "ln 9-differentially private. State plus.s: the diagnosis is positive, the first answer was 1.",
+        {"truth": "1/2"},
+        belongs_to="dpctl",
+    ),
+    Recipe(
+        "geometric",
+        "geometric-five.lmc",
+        "The truncated 1/2-geometric mechanism on the counts 0 to 5 (Liu, Wang and Zhang, Fig. 2). "
+        "Neighbours are counts that differ by 1; ln 2-differentially private.",
+        {"largest": 5, "ratio": "1/2"},
+        belongs_to="dpctl",
+    ),
+    *(
+        Recipe(
+            "subsampling-majority",
+            f"subsampling-{side}.lmc",
+            f"{_SUBSAMPLING} This is the {side} end of the probability to answer; the truth lies between it "
+            f"and that of subsampling-{other}.lmc.",
+            {"samples": 4, "rate": "1/10", "epsilon": 1, "delta": "1/10", "side": side},
+            belongs_to="dpctl",
+        )
+        for side, other in (("lower", "upper"), ("upper", "lower"))
     ),
     Recipe(
         "random",
@@ -195,12 +252,98 @@ RECIPES = (
         "Private, of weight 3. With a million transitions it is what the benchmarks decide.",
         {"transitions": 12, "threshold": "1/2", "query": "1/4"},
     ),
+    Recipe(
+        "hidden-geometric",
+        "geometric.hmm",
+        "The truncated geometric mechanism on the number of ill people out of two (Liu, Wang and Zhang, "
+        "Examples 4.2 to 4.5). Neighbouring counts have loss 2; if the disease is contagious, John's secret "
+        "has loss 4. Secret c: John is ill; nc: he is not.",
+        {"largest": 2, "ratio": "1/2"},
+    ),
+    Recipe(
+        "hidden-noisy-max",
+        "noisy-max-naive.hmm",
+        "Which of three queries is largest after noise; of ties, the first (Liu, Wang and Zhang, Algorithm "
+        "2). Each query may differ by at most 1 between neighbours: loss 8. State q210: the queries answer "
+        "2, 1, 0.",
+        {"queries": 3, "variant": "naive", "presentation": "table", "neighbours": "any"},
+    ),
+    Recipe(
+        "hidden-noisy-max",
+        "noisy-max-naive-one.hmm",
+        "The same as noisy-max-naive.hmm, but exactly one query differs, by 1, between neighbours: loss 2.",
+        {"queries": 3, "variant": "naive", "presentation": "table", "neighbours": "one"},
+    ),
+    Recipe(
+        "hidden-noisy-max",
+        "noisy-max-improved.hmm",
+        "Which of three queries is largest after noise; of ties, any (Liu, Wang and Zhang, Algorithm 3 and "
+        "Examples 6.2 and 6.3). Each query may differ by at most 1 between neighbours: loss 24/7. In the "
+        "other scenarios the queries count two people with the diseases A, B, C; secret c: John has A; nc: "
+        "not.",
+        {"queries": 3, "variant": "improved", "presentation": "table", "neighbours": "any"},
+    ),
+    Recipe(
+        "hidden-noisy-max",
+        "noisy-max-improved-one.hmm",
+        "The same as noisy-max-improved.hmm, but exactly one query differs, by 1, between neighbours: loss "
+        "40/21.",
+        {"queries": 3, "variant": "improved", "presentation": "table", "neighbours": "one"},
+    ),
+    Recipe(
+        "hidden-noisy-max",
+        "noisy-max-improved-four.hmm",
+        "Four queries, of ties any, as two copies that words synchronise: 12 says that the next query "
+        "answers 1 in the top copy and 2 in the bottom one. The first of them is the one that is answered. "
+        "Loss 432/113.",
+        {"queries": 4, "variant": "improved", "presentation": "factorised", "neighbours": "any"},
+    ),
+    Recipe(
+        "hidden-above-threshold",
+        "above-threshold.hmm",
+        "The first query that exceeds a threshold, with noise on both (Liu, Wang and Zhang, Algorithm 4 and "
+        "Fig. 3). Not private for any epsilon: m queries have loss 2^m. State top.t2.r1: threshold 2, first "
+        "query 1; top.noisy2.r1: noisy threshold 2, query 1.",
+        {"threshold": "1/4", "query": "1/2"},
+    ),
+    Recipe(
+        "hidden-random",
+        "random.hmm",
+        "A random model: 4 states, 2 observations, twelfths, seed 1.",
+        {
+            "states": 4,
+            "observations": 2,
+            "degree": 2,
+            "denominator": 12,
+            "halting": 0,
+            "length": 5,
+            "seed": 1,
+        },
+    ),
+    Recipe(
+        "interactive-survey",
+        "interactive-survey.mdp",
+        "A survey whose surveyor chooses the accuracy (Liu, Wang and Zhang, Model checking differentially "
+        "private properties, Fig. 5). plus and minus are neighbours; L is ln 3-differentially private, H is "
+        "ln 4-differentially private.",
+        {"low": "3/4", "high": "4/5"},
+    ),
+    Recipe(
+        "above-threshold-process",
+        "above-threshold-two.mdp",
+        "The first query that exceeds a threshold, with noise on both (Liu, Wang and Zhang, Model checking "
+        "differentially private properties, Fig. 6). Action 12: the next query counts 1 in the top copy and "
+        "2 in the bottom one. Neighbours: above-threshold-two.neighbours.",
+        {"largest": 2, "threshold": "1/4", "query": "1/2"},
+    ),
 )
 
 
 def generated_files() -> dict[str, str]:
-    """The text of every model file, by its path below ``instances/``."""
-    return {f"{recipe.folder}/{recipe.file}": _text(recipe) for recipe in RECIPES}
+    """The text of every model file, and of the neighbours in one, by its path below ``instances/``."""
+    files = {f"{recipe.folder}/{recipe.file}": _text(recipe) for recipe in RECIPES}
+    comment = "# The neighbours in above-threshold-two.mdp. Made by scripts/make_instances.py\n"
+    return files | {"dpctl/above-threshold-two.neighbours": comment + relation.write(neighbours(2))}
 
 
 def outdated_files(folder: Path) -> list[str]:
@@ -243,6 +386,10 @@ def _text(recipe: Recipe) -> str:
     ]
     if recipe.family in AUTOMATA:
         model = dipa.write(make_automaton(recipe.family, recipe.values))
+    elif recipe.family in HIDDEN_MODELS:
+        model = hmm.write(make_hidden_model(recipe.family, recipe.values))
+    elif recipe.family in DECISION_PROCESSES:
+        model = mdp.write(make_decision_process(recipe.family, recipe.values))
     else:
         model = lmc.write(make_family(recipe.family, recipe.values))
     return "".join(f"# {line}\n" for line in comment) + model

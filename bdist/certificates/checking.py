@@ -2,7 +2,8 @@
 
 The checker is a folder of its own that imports nothing of bdist. This module hands it the two texts that a
 stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions. Of
-automata it knows the names of files only; `bdist.dipa.checking` has the rest.
+automata and hidden Markov models it knows the names of files only; `bdist.dipa.checking` and
+`bdist.pufferfish.checking` have the rest.
 """
 
 from __future__ import annotations
@@ -22,10 +23,18 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
-from bdist.formats import dipa, lmc, load
+from bdist.formats import dipa, hmm, lmc, load, mdp
 from bdist.formats.description import ReadOptions
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
+
+AnyReport = (
+    checker.Report
+    | checker.AutomatonReport
+    | checker.HiddenModelReport
+    | checker.FormulaReport
+    | checker.DecisionReport
+)
 
 
 @overload
@@ -41,20 +50,19 @@ def check(
 
 
 @overload
-def check(
-    model: str | Path, certificate: str | Path, options: ReadOptions | None = None
-) -> checker.Report | checker.AutomatonReport: ...
+def check(model: str | Path, certificate: str | Path, options: ReadOptions | None = None) -> AnyReport: ...
 
 
 def check(
     model: LabelledMarkovChain | str | Path,
     certificate: Certificate | str | Path,
     options: ReadOptions | None = None,
-) -> checker.Report | checker.AutomatonReport:
+) -> AnyReport:
     """Check a certificate against a model; both may be files. Returns what is now proved.
 
-    The checker reads an ``.lmc`` file itself, and a ``.dipa`` file, which is an automaton; another one is
-    read by `load`, with those options.
+    The checker reads an ``.lmc`` file itself, a ``.dipa`` file (an automaton), an ``.hmm`` file (a hidden
+    Markov model) and an ``.mdp`` file (a decision process); another one is read by `load`, with those
+    options. Whether a certificate of a chain is about distances or about a formula, it says itself.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
     UnsupportedError for an option that does not fit the file.
     """
@@ -65,8 +73,16 @@ def check(
     )
     proof = "certificate" if isinstance(certificate, Certificate) else str(certificate)
     with translated(proof, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
-        if not isinstance(model, LabelledMarkovChain) and Path(model).suffix.lower() == dipa.SUFFIX:
-            return checker.check_automaton(_automaton_text(model, options or ReadOptions()), text)
+        if not isinstance(model, LabelledMarkovChain):
+            suffix = Path(model).suffix.lower()
+            if suffix == dipa.SUFFIX:
+                return checker.check_automaton(_plain_text(model, options or ReadOptions()), text)
+            if suffix == hmm.SUFFIX:
+                return checker.check_hidden_model(_plain_text(model, options or ReadOptions()), text)
+            if suffix == mdp.SUFFIX:
+                return checker.check_decision_process(_plain_text(model, options or ReadOptions()), text)
+            if checker.is_formula_certificate(text):
+                return checker.check_formula(_model_text(model, options or ReadOptions()), text)
         return checker.check(_model_text(model, options or ReadOptions()), text)
 
 
@@ -129,7 +145,8 @@ def _model_text(model: LabelledMarkovChain | str | Path, options: ReadOptions) -
     return lmc.write(load(model, options))
 
 
-def _automaton_text(model: str | Path, options: ReadOptions) -> str:
+def _plain_text(model: str | Path, options: ReadOptions) -> str:
+    suffix = Path(model).suffix.lower()
     for option in options.given():
-        raise UnsupportedError(f"{model}: {option} is not an option of .dipa files, which have no options")
+        raise UnsupportedError(f"{model}: {option} is not an option of {suffix} files, which have no options")
     return read_text(model)

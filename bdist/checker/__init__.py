@@ -15,6 +15,9 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 * ``tables.py`` keeps the numbers that belong to pairs of states;
 * ``automaton_proof.py`` checks decisions about automata in place of chains (``certificates/SPEC-DIPA.md``),
   and says which modules it needs for that;
+* ``hidden_proof.py`` does the same for losses of hidden Markov models (``certificates/SPEC-PUFFERFISH.md``);
+* ``formula_proof.py`` does it for formulas of dpCTL* on chains (``certificates/SPEC-DPCTL.md``);
+* ``decision_proof.py`` does it for formulas of dpCTL* on Markov decision processes (its Part II);
 * ``steps.py`` names the steps;
 * ``limits.py`` says what is too large to check, and counts the work;
 * ``digits.py`` converts long numbers from and to text, ``numerals.py`` reads those of models, ``vectors.py``
@@ -26,8 +29,12 @@ be copied anywhere and run alone, without installed packages:
 
     python -I -S path/to/checker MODEL.lmc CERTIFICATE.json
     python -I -S path/to/checker MODEL.dipa CERTIFICATE.json
+    python -I -S path/to/checker MODEL.hmm CERTIFICATE.json
+    python -I -S path/to/checker MODEL.mdp CERTIFICATE.json
 
-From a program, ``check`` and ``check_automaton`` do the same on two texts. No float takes part.
+A certificate of an ``.lmc`` model says by its ``format`` whether it is about distances or about a formula.
+From a program, ``check``, ``check_formula``, ``check_automaton``, ``check_hidden_model`` and
+``check_decision_process`` do the same on two texts. No float takes part.
 """
 
 from __future__ import annotations
@@ -36,9 +43,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .automaton_proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
+from .decision_proof import DECISION_STEPS, DecisionReport, check_decision_process
 from .digits import brief, rational_text
 from .document import Claim, read_certificate
 from .files import Unreadable, read_file
+from .formula_proof import FORMULA_STEPS, FormulaReport, check_formula, is_formula_certificate
+from .hidden_proof import (
+    HIDDEN_MODEL_STEPS,
+    HiddenModelReport,
+    ProvedGrowth,
+    ProvedWord,
+    check_hidden_model,
+)
 from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Work
 from .model import BadModel, read_model, shown
 from .proof import verify
@@ -47,12 +63,20 @@ from .steps import STEPS, Malformed, Rejected, TooLarge
 __all__ = [
     "AUTOMATON_STEPS",
     "CERTIFICATE_BYTES",
+    "DECISION_STEPS",
+    "FORMULA_STEPS",
+    "HIDDEN_MODEL_STEPS",
     "MODEL_BYTES",
     "STEPS",
     "AutomatonReport",
     "BadModel",
     "Claim",
+    "DecisionReport",
+    "FormulaReport",
+    "HiddenModelReport",
     "Malformed",
+    "ProvedGrowth",
+    "ProvedWord",
     "Rejected",
     "Report",
     "TooLarge",
@@ -60,6 +84,10 @@ __all__ = [
     "brief",
     "check",
     "check_automaton",
+    "check_decision_process",
+    "check_formula",
+    "check_hidden_model",
+    "is_formula_certificate",
     "rational_text",
     "read_file",
     "shown",

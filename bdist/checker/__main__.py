@@ -9,19 +9,26 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import AutomatonReport, Claim, Report
+    from . import AutomatonReport, Claim, DecisionReport, FormulaReport, HiddenModelReport, ProvedWord, Report
 
-USAGE = "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json (or MODEL.dipa, an automaton)"
-AUTOMATON = ".dipa"
+USAGE = (
+    "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json "
+    "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, or MODEL.mdp, a decision process)"
+)
+AUTOMATON, HIDDEN_MODEL, DECISION_PROCESS = ".dipa", ".hmm", ".mdp"
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
 MOST_CLAIMS = 20
+MOST_OBSERVATIONS = 20  # of a word that is printed
+_Kind = tuple[Callable[..., Any], Callable[..., list[str]]]  # a check, and what is said of its report
 MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
 
 
@@ -32,14 +39,21 @@ def main(arguments: list[str]) -> int:
         return WRONG_USAGE
     model, certificate = arguments
     checker = _package()
-    is_automaton = Path(model).suffix.lower() == AUTOMATON
-    check = checker.check_automaton if is_automaton else checker.check
+    kinds: dict[str, _Kind] = {
+        AUTOMATON: (checker.check_automaton, _automaton_lines),
+        HIDDEN_MODEL: (checker.check_hidden_model, _hidden_model_lines),
+        DECISION_PROCESS: (checker.check_decision_process, _decision_lines),
+    }
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
-        report = check(
-            checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES),
-            checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES),
-        )
+        model_text = checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES)
+        text = checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES)
+        chain: _Kind = (checker.check, _lines)
+        suffix = Path(model).suffix.lower()
+        if suffix not in kinds and checker.is_formula_certificate(text):
+            chain = (checker.check_formula, _formula_lines)
+        check, lines = kinds.get(suffix, chain)
+        report = check(model_text, text)
     except checker.Rejected as rejected:
         print(rejected)
         return REJECTED
@@ -55,7 +69,7 @@ def main(arguments: list[str]) -> int:
     except checker.Unreadable as error:
         print(error, file=sys.stderr)
         return UNREADABLE
-    for line in _automaton_lines(report, checker) if is_automaton else _lines(report, checker):
+    for line in lines(report, checker):
         print(line)
     return ACCEPTED
 
@@ -66,6 +80,105 @@ def _automaton_lines(report: AutomatonReport, checker: ModuleType) -> list[str]:
         weight = _number(report.weight, checker)
         found = f"private with the weight {weight}, times epsilon, for every epsilon"
     return [f"accepted: {found}", f"checked: an automaton with {report.transitions} transitions"]
+
+
+def _formula_lines(report: FormulaReport, checker: ModuleType) -> list[str]:
+    """What is proved about a formula: the states that satisfy it, or its probabilities."""
+    found = [f"about the formula {_formula(report.formula, checker)}"]
+    if report.satisfied is not None:
+        count = f"{len(report.satisfied)} of {report.states} states satisfy the formula"
+        found.append(f"{count}{': ' if report.satisfied else ''}{_states(report.satisfied, checker)}")
+    for state, probability in (report.probabilities or ())[:MOST_CLAIMS]:
+        value = _number(probability, checker)
+        found.append(f"the formula has the probability {value} from {checker.shown(state)}")
+    lines = [f"accepted: {text}" for text in found]
+    more = len(report.probabilities or ()) - MOST_CLAIMS
+    if more > 0:
+        lines.append(f"accepted: {more} more claims")
+    return [*lines, f"checked: a chain with {report.states} states, {report.neighbours} pairs of neighbours"]
+
+
+def _decision_lines(report: DecisionReport, checker: ModuleType) -> list[str]:
+    """What is proved about a formula on a decision process."""
+    lines = [f"accepted: about the formula {_formula(report.formula, checker)}"]
+    if report.holds:
+        lines.append(f"accepted: it holds in {_states(report.holds, checker)}")
+    if report.violated:
+        lines.append(f"accepted: it is violated in {_states(report.violated, checker)}")
+    if not report.holds and not report.violated:
+        lines.append("accepted: no state is claimed")
+    size = f"{report.states} states and {report.actions} actions"
+    return [*lines, f"checked: a decision process with {size}, {report.neighbours} pairs of neighbours"]
+
+
+def _states(states: tuple[str, ...], checker: ModuleType) -> str:
+    more = len(states) - MOST_CLAIMS
+    listed = ", ".join(checker.shown(state) for state in states[:MOST_CLAIMS])
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _formula(part: object, checker: ModuleType) -> str:
+    """A formula as the array that it is in the certificate."""
+    if isinstance(part, tuple):
+        return f"[{', '.join(_formula(item, checker) for item in part)}]"
+    return f'"{_number(part, checker)}"' if isinstance(part, Fraction) else json.dumps(part)
+
+
+def _hidden_model_lines(report: HiddenModelReport, checker: ModuleType) -> list[str]:
+    """What is proved about a hidden Markov model: bounds, words that are not at one of them, and blocks."""
+    found = _bound_lines(report, checker)
+    for word in report.lower:
+        length = len(word.word)
+        at_bound = length <= len(report.bounds) and report.bounds[length - 1] == word.ratio
+        if not (at_bound and word.ratio is not None):
+            found.append(f"word {_word(word.word, checker)} has the ratio {_ratio(word, checker)}")
+    for growth in report.growth:
+        parts = [growth.prefix, growth.block, growth.suffix]
+        before, block, after = (_word(part, checker) for part in parts)
+        found.append(f"the ratios are unbounded: {before} ({block})* {after}".replace(":  (", ": ("))
+    lines = [f"accepted: {text}" for text in found[:MOST_CLAIMS]]
+    if len(found) > MOST_CLAIMS:
+        lines.append(f"accepted: {len(found) - MOST_CLAIMS} more claims")
+    values = (f"{name} = {_number(value, checker)}" for name, value in sorted((report.at or {}).items()))
+    where = "".join(f", {value}" for value in values)
+    nodes = f"{report.nodes} nodes, {report.covered} covered, {report.closed} closed"
+    return [*lines, f"checked: {len(report.pairs)} pairs, {report.words} words{where}; {nodes}"]
+
+
+def _bound_lines(report: HiddenModelReport, checker: ModuleType) -> list[str]:
+    """The bounds, those of lengths side by side that are the same in one line."""
+    said: list[tuple[str, int, int]] = []
+    for length, bound in enumerate(report.bounds, start=1):
+        if bound is None:
+            text = "is infinite" if report.reached(length) else "is not bounded here"
+        else:
+            text = f"{'=' if report.reached(length) else 'is at most'} {_number(bound, checker)}"
+        if said and said[-1][0] == text:
+            said[-1] = (text, said[-1][1], length)
+        else:
+            said.append((text, length, length))
+    lines = [
+        f"the loss of words of length {first if first == last else f'{first} to {last}'} {text}"
+        for text, first, last in said
+    ]
+    if report.beyond is not None:
+        beyond = _number(report.beyond, checker)
+        lines.append(f"the loss of words of length {len(report.bounds) + 1} or more is at most {beyond}")
+    return lines
+
+
+def _word(word: tuple[str, ...], checker: ModuleType) -> str:
+    shown = " ".join(checker.shown(observation) for observation in word[:MOST_OBSERVATIONS])
+    more = len(word) - MOST_OBSERVATIONS
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _ratio(word: ProvedWord, checker: ModuleType) -> str:
+    ratio = "inf" if word.ratio is None else _number(word.ratio, checker)
+    if word.at is None:
+        return ratio
+    point = ", ".join(f"{name} = {_number(value, checker)}" for name, value in sorted(word.at.items()))
+    return f"{ratio} {'at' if word.toward is None else 'towards'} {point}"
 
 
 def _lines(report: Report, checker: ModuleType) -> list[str]:

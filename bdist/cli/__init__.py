@@ -18,7 +18,8 @@ from bdist.errors import BdistError
 
 SUBCOMMANDS = (
     *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
-    *("audit", "dipa", "show", "convert", "validate", "make", "quotient", "bench", "doctor"),
+    *("audit", "dipa", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
+    *("bench", "doctor"),
 )  # each a module of this package
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json as json_module
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bdist.certificates.checking import check
-from bdist.checker import AutomatonReport, Report
+from bdist.certificates.checking import AnyReport, check
+from bdist.checker import AutomatonReport, DecisionReport, FormulaReport, HiddenModelReport, Report
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, print_json
 from bdist.errors import CertificateRejected
@@ -18,8 +20,8 @@ from bdist.rationals.reading import rational_text
 NAME = "check"
 HELP = (
     "Check a certificate against a model file, with exact arithmetic only; trusts nothing that made it. "
-    "The checker reads .lmc itself, and .dipa (an automaton); any other format is translated by bdist's "
-    "reader first."
+    "The checker reads .lmc itself, .dipa (an automaton) and .hmm (a hidden Markov model); any other format "
+    "is translated by bdist's reader first."
 )
 EXAMPLE = (
     "Example: bdist check chain.lmc out.json. "
@@ -59,7 +61,13 @@ def command(model: Model, certificates: CertificateFiles, json: Json = False) ->
         raise typer.Exit(1)
 
 
-def _document(report: Report | AutomatonReport) -> dict[str, object]:
+def _document(report: AnyReport) -> dict[str, object]:
+    if isinstance(report, HiddenModelReport):
+        return _hidden_model_document(report)
+    if isinstance(report, FormulaReport):
+        return _formula_document(report)
+    if isinstance(report, DecisionReport):
+        return _decision_document(report)
     if isinstance(report, AutomatonReport):
         return {
             "accepted": True,
@@ -83,7 +91,13 @@ def _document(report: Report | AutomatonReport) -> dict[str, object]:
     }
 
 
-def _lines(report: Report | AutomatonReport) -> list[str]:
+def _lines(report: AnyReport) -> list[str]:
+    if isinstance(report, HiddenModelReport):
+        return _hidden_model_lines(report)
+    if isinstance(report, FormulaReport):
+        return _formula_lines(report)
+    if isinstance(report, DecisionReport):
+        return _decision_lines(report)
     if isinstance(report, AutomatonReport):
         return _automaton_lines(report)
     alpha, lines = rational_text(report.alpha), []
@@ -106,6 +120,114 @@ def _automaton_lines(report: AutomatonReport) -> list[str]:
     if report.weight is not None:
         found = f"private with the weight {exact_text(report.weight)}, times epsilon, for every epsilon"
     return [f"accepted  {found}", f"          {report.transitions} transitions checked"]
+
+
+def _hidden_model_lines(report: HiddenModelReport) -> list[str]:
+    """Bounds that differ from the one before, words that attain none of them, and blocks that grow."""
+    claims: list[str] = []
+    before: object = ()
+    for length, bound in enumerate(report.bounds, start=1):
+        reached = report.reached(length)
+        if bound is not None and (bound, reached) != before:
+            sign = "=" if reached else "is at most"
+            claims.append(f"from length {length} on: the loss {sign} {exact_text(bound)}")
+        before = (bound, reached)
+    if report.bounds:
+        claims.append(f"that is up to length {len(report.bounds)}")
+    if report.beyond is not None:
+        claims.append(f"beyond: the loss is at most {exact_text(report.beyond)}")
+    for word in report.lower:
+        length = len(word.word)
+        if length > len(report.bounds) or word.ratio != report.bounds[length - 1]:
+            ratio = "infinite" if word.ratio is None else exact_text(word.ratio)
+            claims.append(f"the word {' '.join(word.word)} has the ratio {ratio}")
+    for growth in report.growth:
+        parts = [*growth.prefix, f"({' '.join(growth.block)})^n", *growth.suffix]
+        claims.append(f"the ratios of {' '.join(parts)} are unbounded")
+    lines = [f"accepted  {claim}" for claim in claims[:_LONGEST_LIST]]
+    if len(claims) > _LONGEST_LIST:
+        lines.append(f"accepted  {len(claims) - _LONGEST_LIST} more claims")
+    counts = f"{report.nodes} nodes, {report.covered} covered, {report.closed} closed"
+    return [*lines, f"          {len(report.pairs)} pairs, {report.words} words, {counts} checked"]
+
+
+def _hidden_model_document(report: HiddenModelReport) -> dict[str, object]:
+    def ratio(value: Fraction | None) -> str:
+        return "inf" if value is None else rational_text(value)
+
+    return {
+        "accepted": True,
+        "words": report.words,
+        "at": None if report.at is None else {name: rational_text(x) for name, x in report.at.items()},
+        "pairs": [list(pair) for pair in report.pairs],
+        "bounds": [ratio(bound) for bound in report.bounds],
+        "beyond": None if report.beyond is None else rational_text(report.beyond),
+        "lower": [
+            {"pair": word.pair, "word": list(word.word), "ratio": ratio(word.ratio)} for word in report.lower
+        ],
+        "growth": [
+            {"pair": g.pair, "prefix": list(g.prefix), "block": list(g.block), "suffix": list(g.suffix)}
+            for g in report.growth
+        ],
+        "nodes": report.nodes,
+    }
+
+
+def _formula_lines(report: FormulaReport) -> list[str]:
+    """The formula as the certificate has it, and its states or probabilities."""
+    lines = [f"accepted  about the formula {json_module.dumps(_array(report.formula))}"]
+    if report.satisfied is not None:
+        shown, more = report.satisfied[:_LONGEST_LIST], len(report.satisfied) - _LONGEST_LIST
+        listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+        lines.append(f"          {len(report.satisfied)} of {report.states} states satisfy it: {listed}")
+    for state, value in (report.probabilities or ())[:_LONGEST_LIST]:
+        lines.append(f"          its probability from {state} is {exact_text(value)}")
+    if len(report.probabilities or ()) > _LONGEST_LIST:
+        lines.append(f"          and so on for {len(report.probabilities or ()) - _LONGEST_LIST} more states")
+    return [*lines, f"          {report.states} states, {report.neighbours} pairs of neighbours checked"]
+
+
+def _decision_lines(report: DecisionReport) -> list[str]:
+    """The formula, and in which states of the process it holds and is violated."""
+    lines = [f"accepted  about the formula {json_module.dumps(_array(report.formula))}"]
+    for states, verdict in ((report.holds, "it holds in"), (report.violated, "it is violated in")):
+        if states:
+            more = len(states) - _LONGEST_LIST
+            listed = ", ".join(states[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+            lines.append(f"          {verdict} {listed}")
+    sizes = f"{report.states} states, {report.actions} actions, {report.neighbours} pairs of neighbours"
+    return [*lines, f"          {sizes} checked"]
+
+
+def _decision_document(report: DecisionReport) -> dict[str, object]:
+    return {
+        "accepted": True,
+        "formula": _array(report.formula),
+        "holds": list(report.holds),
+        "violated": list(report.violated),
+        "states": report.states,
+        "actions": report.actions,
+        "neighbours": report.neighbours,
+    }
+
+
+def _array(value: object) -> object:
+    """A formula as the JSON array that it was."""
+    if isinstance(value, tuple):
+        return [_array(item) for item in value]
+    return rational_text(value) if isinstance(value, Fraction) else value
+
+
+def _formula_document(report: FormulaReport) -> dict[str, object]:
+    likely = report.probabilities
+    return {
+        "accepted": True,
+        "formula": _array(report.formula),
+        "satisfied": None if report.satisfied is None else list(report.satisfied),
+        "probabilities": None if likely is None else {s: rational_text(value) for s, value in likely},
+        "states": report.states,
+        "neighbours": report.neighbours,
+    }
 
 
 def _of_the_quotient(report: Report) -> bool:

@@ -1,7 +1,8 @@
-"""``bdist make``: chains and automata from parametrised families.
+"""``bdist make``: chains, automata, hidden Markov models and Markov decision processes from families.
 
-A chain is written as ``.lmc``, an automaton as ``.dipa``. What is written is a matter of the family, so the
-name of a file that promises another format is refused; nothing could read such a file.
+A chain is written as ``.lmc``, an automaton as ``.dipa``, a hidden Markov model as ``.hmm``, a Markov
+decision process as ``.mdp``. What is written is a matter of the family, so the name of a file that promises
+another format is refused; nothing could read such a file.
 """
 
 from __future__ import annotations
@@ -13,19 +14,35 @@ import typer
 
 from bdist.cli.terminal import Json, print_json, write_file
 from bdist.errors import ParameterError
-from bdist.families import AUTOMATA, FAMILIES, Family, make_automaton, make_family
-from bdist.formats import FORMATS, dipa, lmc
+from bdist.families import (
+    AUTOMATA,
+    DECISION_PROCESSES,
+    FAMILIES,
+    HIDDEN_MODELS,
+    Family,
+    make_automaton,
+    make_decision_process,
+    make_family,
+    make_hidden_model,
+)
+from bdist.formats import FORMATS, dipa, hmm, lmc, mdp
 from bdist.models.automaton import Automaton
 from bdist.models.automaton_fingerprint import fingerprint as automaton_fingerprint
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
+from bdist.models.hmm import HiddenMarkovModel
+from bdist.models.hmm_fingerprint import fingerprint as hidden_fingerprint
+from bdist.models.mdp import MarkovDecisionProcess
+from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
 
 NAME = "make"
 HELP = (
-    "Make a chain (.lmc) or an automaton (.dipa) of a family; without FAMILY, list the families and their "
-    "parameters."
+    "Make a chain (.lmc), an automaton (.dipa), a hidden Markov model (.hmm) or a Markov decision process "
+    "(.mdp) of a family; without FAMILY, list the families and their parameters."
 )
 EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bias=49/100 -o three.lmc"
+
+_Member = LabelledMarkovChain | Automaton | HiddenMarkovModel | MarkovDecisionProcess
 
 FamilyName = Annotated[
     str | None, typer.Argument(metavar="FAMILY", help="The family's name.", show_default=False)
@@ -53,13 +70,12 @@ def command(
     values = _read_parameters(param or [])
     if output is not None:
         _check_suffix(output, family)
-    member = make_automaton(family, values) if family in AUTOMATA else make_family(family, values)
-    text = dipa.write(member) if isinstance(member, Automaton) else lmc.write(member)
+    member, text, found = _made(family, values)
     if output is not None:
         write_file(output, text)
     sizes = _sizes(member)
     if json:
-        facts = {"family": family, **sizes, "fingerprint": _fingerprint(member)}
+        facts = {"family": family, **sizes, "fingerprint": found}
         print_json(facts | {"output": None if output is None else str(output), "model": text})
     elif output is None:
         typer.echo(text, nl=False)
@@ -67,22 +83,43 @@ def command(
         typer.echo(f"{output}: {', '.join(f'{count} {what}' for what, count in sizes.items())}")
 
 
-def _sizes(member: LabelledMarkovChain | Automaton) -> dict[str, int]:
+def _made(family: str, values: dict[str, str]) -> tuple[_Member, str, str]:
+    """The member of a family, its text, and its fingerprint."""
+    if family in AUTOMATA:
+        automaton = make_automaton(family, values)
+        return automaton, dipa.write(automaton), automaton_fingerprint(automaton)
+    if family in HIDDEN_MODELS:
+        model = make_hidden_model(family, values)
+        return model, hmm.write(model), hidden_fingerprint(model)
+    if family in DECISION_PROCESSES:
+        process = make_decision_process(family, values)
+        return process, mdp.write(process), process_fingerprint(process)
+    chain = make_family(family, values)
+    return chain, lmc.write(chain), fingerprint(chain)
+
+
+def _sizes(member: _Member) -> dict[str, int]:
     if isinstance(member, Automaton):
         return {"states": len(member.states), "transitions": len(member.transitions)}
+    if isinstance(member, HiddenMarkovModel):
+        return {"states": len(member.states), "observations": len(member.observations)}
+    if isinstance(member, MarkovDecisionProcess):
+        return {"states": len(member.states), "actions": len(member.actions)}
     return {"states": len(member), "labels": len(member.states_by_label)}
-
-
-def _fingerprint(member: LabelledMarkovChain | Automaton) -> str:
-    return automaton_fingerprint(member) if isinstance(member, Automaton) else fingerprint(member)
 
 
 def _check_suffix(output: Path, family: str) -> None:
     """Raises: ParameterError where the name of the file promises another format than the one written."""
-    if family not in FAMILIES and family not in AUTOMATA:
+    suffixes = (
+        (FAMILIES, lmc.FORMAT.suffixes[0]),
+        (AUTOMATA, dipa.SUFFIX),
+        (HIDDEN_MODELS, hmm.SUFFIX),
+        (DECISION_PROCESSES, mdp.SUFFIX),
+    )
+    written = next((suffix for families, suffix in suffixes if family in families), None)
+    if written is None:
         return  # it is refused for that
-    written = dipa.SUFFIX if family in AUTOMATA else lmc.FORMAT.suffixes[0]
-    known = {dipa.SUFFIX, *(suffix for form in FORMATS for suffix in form.suffixes)}
+    known = {suffix for _, suffix in suffixes} | {suffix for form in FORMATS for suffix in form.suffixes}
     if output.suffix.lower() in known - {written}:
         raise ParameterError(f"{output}: the family {family} is written as {written}, not {output.suffix}")
 
@@ -103,6 +140,8 @@ def _list_families(json: bool) -> None:
     families: list[tuple[str, Family[object]]] = [
         *(("chain", family) for family in FAMILIES.values()),
         *(("automaton", family) for family in AUTOMATA.values()),
+        *(("hidden Markov model", family) for family in HIDDEN_MODELS.values()),
+        *(("Markov decision process", family) for family in DECISION_PROCESSES.values()),
     ]
     if json:
         print_json(

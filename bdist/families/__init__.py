@@ -1,10 +1,11 @@
 """Families: parametrised generators of models, one module each or a few together, and their registries.
 
-A family is what a paper's example becomes when its numbers are made parameters. There are two kinds, with the
-same parameters and the same ``make``: families of labelled Markov chains, in ``FAMILIES``, and families of
-differentially private automata, in ``AUTOMATA``. No name is in both. The registries are ordered as a reader
-would meet them: the papers' own examples, mechanisms everybody knows, random members, and the traps. To add
-one, write its module with a ``Family`` in it and name it here; everything else reads the registries.
+A family is what a paper's example becomes when its numbers are made parameters. There are four kinds, with
+the same parameters and the same ``make``: families of labelled Markov chains, in ``FAMILIES``, of
+differentially private automata, in ``AUTOMATA``, of hidden Markov models, in ``HIDDEN_MODELS``, and of Markov
+decision processes, in ``DECISION_PROCESSES``. No name is in two of them. The registries are ordered as a
+reader would meet them: the papers' own examples, mechanisms everybody knows, random members, and the traps.
+To add one, write its module with a ``Family`` in it and name it here; everything else reads the registries.
 """
 
 from __future__ import annotations
@@ -14,23 +15,45 @@ from types import MappingProxyType
 
 from bdist.errors import ParameterError
 from bdist.families import (
+    above_threshold,
+    above_threshold_process,
     dining,
     figure_one,
     geometric,
+    hidden_geometric,
+    interactive_survey,
     ladder,
     layered,
     leaking,
+    noisy_max,
     random_automaton,
     random_chain,
+    random_hidden,
     response,
     sparse_vector,
+    subsampling,
+    survey,
     traps,
 )
 from bdist.families.parameters import Family, Made, Parameter, Value, suggestion
 from bdist.models.automaton import Automaton
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.hmm import HiddenMarkovModel
+from bdist.models.mdp import MarkovDecisionProcess
 
-__all__ = ["AUTOMATA", "FAMILIES", "Family", "Parameter", "Value", "make_automaton", "make_family"]
+__all__ = [
+    "AUTOMATA",
+    "DECISION_PROCESSES",
+    "FAMILIES",
+    "HIDDEN_MODELS",
+    "Family",
+    "Parameter",
+    "Value",
+    "make_automaton",
+    "make_decision_process",
+    "make_family",
+    "make_hidden_model",
+]
 
 
 def _by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:
@@ -41,8 +64,11 @@ FAMILIES: Mapping[str, Family[LabelledMarkovChain]] = _by_name(
     (
         figure_one.FAMILY,
         dining.FAMILY,
+        survey.FAMILY,
+        survey.DOUBLE_FAMILY,
         response.FAMILY,
         geometric.FAMILY,
+        subsampling.FAMILY,
         random_chain.FAMILY,
         layered.FAMILY,
         traps.ERRATUM_FAMILY,
@@ -65,15 +91,36 @@ AUTOMATA: Mapping[str, Family[Automaton]] = _by_name(
     )
 )
 
+HIDDEN_MODELS: Mapping[str, Family[HiddenMarkovModel]] = _by_name(
+    (
+        hidden_geometric.FAMILY,
+        noisy_max.FAMILY,
+        above_threshold.FAMILY,
+        random_hidden.FAMILY,
+    )
+)
+
+DECISION_PROCESSES: Mapping[str, Family[MarkovDecisionProcess]] = _by_name(
+    (
+        interactive_survey.FAMILY,
+        above_threshold_process.FAMILY,
+    )
+)
+
+_KINDS: tuple[tuple[str, Mapping[str, Family[object]]], ...] = (
+    ("chains", FAMILIES),
+    ("automata", AUTOMATA),
+    ("hidden Markov models", HIDDEN_MODELS),
+    ("Markov decision processes", DECISION_PROCESSES),
+)
+
 
 def make_family(name: str, values: Mapping[str, Value] | None = None) -> LabelledMarkovChain:
     """The chain of a family by name; values are text, as typed, or numbers, and what is not given is default.
 
     Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
     """
-    if name in AUTOMATA:
-        raise ParameterError(f"{name} is a family of automata, not of chains")
-    return _family(name, FAMILIES).make(**(values or {}))
+    return _family(name, FAMILIES, "chains").make(**(values or {}))
 
 
 def make_automaton(name: str, values: Mapping[str, Value] | None = None) -> Automaton:
@@ -81,13 +128,31 @@ def make_automaton(name: str, values: Mapping[str, Value] | None = None) -> Auto
 
     Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
     """
-    if name in FAMILIES:
-        raise ParameterError(f"{name} is a family of chains, not of automata")
-    return _family(name, AUTOMATA).make(**(values or {}))
+    return _family(name, AUTOMATA, "automata").make(**(values or {}))
 
 
-def _family(name: str, families: Mapping[str, Family[Made]]) -> Family[Made]:
+def make_hidden_model(name: str, values: Mapping[str, Value] | None = None) -> HiddenMarkovModel:
+    """The hidden Markov model of a family by name; values are as for `make_family`.
+
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    return _family(name, HIDDEN_MODELS, "hidden Markov models").make(**(values or {}))
+
+
+def make_decision_process(name: str, values: Mapping[str, Value] | None = None) -> MarkovDecisionProcess:
+    """The Markov decision process of a family by name; values are as for `make_family`.
+
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    return _family(name, DECISION_PROCESSES, "Markov decision processes").make(**(values or {}))
+
+
+def _family(name: str, families: Mapping[str, Family[Made]], wanted: str) -> Family[Made]:
     found = families.get(name)
-    if found is None:
-        raise ParameterError(f"there is no family '{name}'; {suggestion(name, [*FAMILIES, *AUTOMATA])}")
-    return found
+    if found is not None:
+        return found
+    for kind, others in _KINDS:
+        if name in others:
+            raise ParameterError(f"{name} is a family of {kind}, not of {wanted}")
+    known = [known for _, others in _KINDS for known in others]
+    raise ParameterError(f"there is no family '{name}'; {suggestion(name, known)}")

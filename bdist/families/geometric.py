@@ -31,15 +31,17 @@ def geometric_mechanism(
     Raises: ParameterError.
     """
     largest, ratio = LARGEST.read(largest), RATIO.read(ratio)
-    tail = [ratio**distance / (1 + ratio) for distance in range(largest + 1)]
-    counts = range(largest + 1)
-
-    def noise(count: int, out: int) -> Fraction:
-        return tail[abs(count - out)] * (1 if out in (0, largest) else 1 - ratio)
-
-    rows = [(f"count{i}", "start", {f"out{j}": noise(i, j) for j in counts}) for i in counts]
+    counts, noise = range(largest + 1), truncated_noise(largest, ratio)
+    rows = [(f"count{i}", "start", {f"out{j}": noise[i][j] for j in counts}) for i in counts]
     rows += [(f"out{j}", f"out{j}", {f"out{j}": Fraction(1)}) for j in counts]
     return LabelledMarkovChain.from_rows(rows, name="geometric")
+
+
+def truncated_noise(largest: int, ratio: Fraction) -> list[list[Fraction]]:
+    """The matrix of P(out = j | count = i)."""
+    tail = [ratio**distance / (1 + ratio) for distance in range(largest + 1)]
+    counts = range(largest + 1)
+    return [[tail[abs(i - j)] * (1 if j in (0, largest) else 1 - ratio) for j in counts] for i in counts]
 
 
 FAMILY = Family(

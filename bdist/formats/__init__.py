@@ -1,6 +1,8 @@
 """File formats, one module each, chosen by suffix.
 
-`load` and `save` are for chains. Automata have a format of their own, `dipa`, with `load_automaton`.
+`load` and `save` are for chains. Automata have a format of their own, `dipa`, with `load_automaton`, and
+hidden Markov models have `hmm`, with `load_hidden_model`, and Markov decision processes `mdp`, with
+`load_decision_process`.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bdist.errors import FormatError, ParameterError, UnsupportedError
-from bdist.formats import chain_json, dipa, drn, lmc, prism, tlmc, tra
+from bdist.formats import chain_json, dipa, drn, hmm, lmc, mdp, prism, tlmc, tra
 from bdist.formats.description import Format, ReadOptions, Writing
 from bdist.models.chain import LabelledMarkovChain
 
@@ -31,6 +33,12 @@ def load(path: str | Path, options: ReadOptions | None = None) -> LabelledMarkov
     suffix = path.suffix.lower()
     if suffix == dipa.SUFFIX:
         raise FormatError(f"this is an automaton, not a chain; ask: bdist dipa {path}", source=path)
+    if suffix == hmm.SUFFIX:
+        message = f"this is a hidden Markov model, not a chain; ask: bdist pufferfish {path}"
+        raise FormatError(message, source=path)
+    if suffix == mdp.SUFFIX:
+        message = f"this is a Markov decision process, not a chain; ask: bdist modelcheck {path} FORMULA"
+        raise FormatError(message, source=path)
     known = _BY_SUFFIX.get(suffix)
     if known is None:
         listed = ", ".join(sorted(_BY_SUFFIX))

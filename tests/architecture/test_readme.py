@@ -21,7 +21,8 @@ def without_seconds(text: str) -> str:
 
 
 def test_the_readme_shows_commands() -> None:
-    assert [command.split()[1] for command, _ in SHOWN] == ["delta", "audit", "dipa", "dipa"]
+    shown = [command.split()[1] for command, _ in SHOWN]
+    assert shown == ["delta", "audit", "dipa", "dipa", "pufferfish", "pufferfish", "modelcheck"]
 
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[shlex.join(c.split()[1:3]) for c, _ in SHOWN])

@@ -110,6 +110,95 @@ def test_names_the_quantity(alone: Path, model: str, certificate: str, lines: li
     assert done.stdout.splitlines()[: len(lines)] == lines
 
 
+@pytest.mark.parametrize(
+    ("model", "certificate", "lines"),
+    [
+        (
+            "flip",
+            "exact",
+            [
+                "accepted: the loss of words of length 1 to 2 = 3",
+                "accepted: the loss of words of length 3 or more is at most 3",
+                "checked: 1 pairs, all words; 2 nodes, 3 covered, 0 closed",
+            ],
+        ),
+        (
+            "apart",
+            "inf",
+            [
+                "accepted: the loss of words of length 1 is infinite",
+                "accepted: the loss of words of length 2 is not bounded here",
+                "accepted: word z has the ratio inf",
+                "accepted: word x has the ratio 1/2",
+                "accepted: word x end has the ratio 1/2",
+                "checked: 1 pairs, all words; 0 nodes, 0 covered, 1 closed",
+            ],
+        ),
+        (
+            "dip",
+            "tree",
+            [
+                "accepted: the loss of words of length 1 is at most 2",
+                "accepted: word y has the ratio 50/37 towards p = 0",
+                "accepted: word y y y has the ratio 125000/50653 towards p = 1",
+                "accepted: word x has the ratio 25/13 at p = 1/2",
+                "accepted: word x has the ratio 0 towards p = 0",
+                "checked: 1 pairs, all words; 1 nodes, 0 covered, 0 closed",
+            ],
+        ),
+        (
+            "stay",
+            "growth",
+            [
+                "accepted: the ratios are unbounded: (x x)* x",
+                "accepted: the ratios are unbounded: y (x x y)* x x",
+                "checked: 1 pairs, all words; 0 nodes, 0 covered, 0 closed",
+            ],
+        ),
+        (
+            "coin",
+            "growth-at",
+            [
+                "accepted: the ratios are unbounded: (x)* y",
+                "checked: 1 pairs, all words, p = 2/3; 0 nodes, 0 covered, 0 closed",
+            ],
+        ),
+    ],
+)
+def test_says_what_is_proved_about_a_hidden_model(
+    alone: Path, model: str, certificate: str, lines: list[str]
+) -> None:
+    done = run(
+        alone, HERE / "models" / f"{model}.hmm", HERE / "accepted" / "hidden" / f"{certificate}--{model}.json"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == lines
+
+
+def test_lists_twenty_words_of_a_hidden_model(alone: Path, tmp_path: Path) -> None:
+    text = (HERE / "accepted" / "hidden" / "closed-roots--flip.json").read_text(encoding="utf-8")
+    document = json.loads(text)
+    document["lower"] = [{**document["lower"][1], "word": ["x", "y"] * 15}] * 30
+    certificate = tmp_path / "many.json"
+    certificate.write_text(json.dumps(document), encoding="utf-8")
+    done = run(alone, HERE / "models" / "flip.hmm", certificate)
+    assert done.returncode == 0
+    *_, word, more, _ = done.stdout.splitlines()
+    assert len(done.stdout.splitlines()) == 22
+    assert word == f"accepted: word{' x y' * 10} and 10 more has the ratio 9/7"
+    assert more == "accepted: 12 more claims"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "code"),
+    [("rejected/hidden/bounds--too-small--flip", 1), ("malformed/hidden/array--flip", 4)],
+)
+def test_refuses_a_certificate_of_a_hidden_model(alone: Path, certificate: str, code: int) -> None:
+    done = run(alone, HERE / "models" / "flip.hmm", HERE / f"{certificate}.json")
+    assert done.returncode == code
+    assert len((done.stdout + done.stderr).splitlines()) == 1
+
+
 @pytest.mark.parametrize(("count", "lines"), [(20, 21), (21, 22), (500, 22)])
 def test_lists_twenty_claims(alone: Path, tmp_path: Path, count: int, lines: int) -> None:
     document = json.loads(EXACT.read_text(encoding="utf-8"))
@@ -200,7 +289,11 @@ def test_imports_the_standard_library_and_itself_only() -> None:
         *["__init__", "__main__", "couplings", "digits", "document", "files", "limits", "model", "numerals"],
         *["potentials", "proof", "quotient", "reading", "steps", "tables", "trees", "vectors", "words"],
         *["automaton", "automaton_document", "automaton_leaks", "automaton_privacy", "automaton_proof"],
-        "automaton_ways",
+        *["automaton_ways", "boxes", "formulas", "polynomials", "hidden_clearing", "hidden_document"],
+        *["hidden_growth", "hidden_live", "hidden_model", "hidden_proof", "hidden_systems", "hidden_text"],
+        *["hidden_upper", "hidden_words", "formula_chain", "formula_document", "formula_powers"],
+        *["formula_proof", "formula_sets", "decision_claims", "decision_document", "decision_model"],
+        *["decision_nodes", "decision_process", "decision_proof"],
     }
     # a folder that is run stands first in sys.path, so its modules must not hide standard ones
     assert not own & sys.stdlib_module_names

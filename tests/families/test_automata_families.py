@@ -13,7 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.errors import ParameterError
-from bdist.families import AUTOMATA, FAMILIES, Value, make_automaton, make_family
+from bdist.families import (
+    AUTOMATA,
+    DECISION_PROCESSES,
+    FAMILIES,
+    HIDDEN_MODELS,
+    Value,
+    make_automaton,
+    make_family,
+)
 from bdist.families.ladder import automaton_ladder
 from bdist.families.leaking import below_then_above, descending_order
 from bdist.families.random_automaton import random_automaton
@@ -359,5 +367,7 @@ def test_make_tells_and_lists_automata() -> None:
     assert {name: entry["makes"] for name, entry in listed.items()} == {
         **dict.fromkeys(FAMILIES, "chain"),
         **dict.fromkeys(AUTOMATA, "automaton"),
+        **dict.fromkeys(HIDDEN_MODELS, "hidden Markov model"),
+        **dict.fromkeys(DECISION_PROCESSES, "Markov decision process"),
     }
     assert "sparse-vector (automaton): " in bdist("make").stdout

@@ -5,16 +5,22 @@ from __future__ import annotations
 import runpy
 import tomllib
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bdist.families import AUTOMATA, FAMILIES
+from bdist.families import AUTOMATA, DECISION_PROCESSES, FAMILIES, HIDDEN_MODELS
 from bdist.formats import load
 from bdist.formats.dipa import load_automaton
+from bdist.formats.hmm import load_hidden_model
+from bdist.formats.mdp import load_decision_process
+from bdist.formats.relation import read as read_relation
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.hmm import Pair
 from bdist.rationals.reading import parse_rational
+from tests.oracles.hidden_models import ratio_of
 
 ROOT = Path(__file__).resolve().parents[2]
 INSTANCES = ROOT / "instances"
@@ -23,7 +29,14 @@ GENERATED: dict[str, str] = SCRIPT["generated_files"]()
 MODELS = sorted(INSTANCES.glob("*/*.lmc"))
 AUTOMATON_MODELS = sorted(INSTANCES.glob("dipa/*.dipa"))
 EXPECTED_OF_AUTOMATA = INSTANCES / "dipa" / "expected.toml"
-EXPECTED = sorted(set(INSTANCES.glob("*/expected.toml")) - {EXPECTED_OF_AUTOMATA})
+HIDDEN = sorted(INSTANCES.glob("pufferfish/*.hmm"))
+EXPECTED_OF_HIDDEN = INSTANCES / "pufferfish" / "expected.toml"
+LOSSES: list[dict[str, Any]]
+RATIOS: list[dict[str, Any]]
+LOSSES, RATIOS = tomllib.loads(EXPECTED_OF_HIDDEN.read_text(encoding="utf-8")).values()
+EXPECTED_OF_FORMULAS = INSTANCES / "dpctl" / "expected.toml"
+OTHERS = {EXPECTED_OF_AUTOMATA, EXPECTED_OF_HIDDEN, EXPECTED_OF_FORMULAS}
+EXPECTED = sorted(set(INSTANCES.glob("*/expected.toml")) - OTHERS)
 ONE_STEP = "one step, distinct labels: sum of positive parts"
 
 
@@ -48,8 +61,22 @@ def test_committed_file_is_the_generated_one(path: str) -> None:
 
 
 def test_there_is_an_instance_of_every_family() -> None:
-    assert {path.split("/")[0] for path in GENERATED} == {*FAMILIES, "dipa"}
-    assert {recipe.family for recipe in SCRIPT["RECIPES"]} == {*FAMILIES, *AUTOMATA}
+    elsewhere = {"survey", "double-survey", "subsampling-majority"}  # in the folder of formulas
+    folders = {*FAMILIES, "dipa", "pufferfish", "dpctl"} - elsewhere
+    assert {path.split("/")[0] for path in GENERATED} == folders
+    assert {recipe.family for recipe in SCRIPT["RECIPES"]} == {
+        *FAMILIES,
+        *AUTOMATA,
+        *HIDDEN_MODELS,
+        *DECISION_PROCESSES,
+    }
+
+
+@pytest.mark.parametrize("path", sorted(INSTANCES.glob("dpctl/*.mdp")), ids=relative)
+def test_decision_process_loads(path: Path) -> None:
+    process = load_decision_process(path)
+    for neighbours in INSTANCES.glob(f"dpctl/{path.stem}.neighbours"):
+        assert read_relation(neighbours.read_text(), process.under(process.actions[0]), neighbours).pairs
 
 
 @pytest.mark.parametrize("path", MODELS, ids=relative)
@@ -69,6 +96,69 @@ def test_every_automaton_has_one_expectation() -> None:
         assert set(entry) == {"model", "private", "weight" if entry["private"] else "violation", "source"}
         assert entry["source"]
         assert parse_rational(entry["weight"]) > 0 if entry["private"] else entry["violation"]
+
+
+@pytest.mark.parametrize("path", HIDDEN, ids=relative)
+def test_hidden_model_loads(path: Path) -> None:
+    assert load_hidden_model(path).scenarios
+
+
+def test_every_scenario_has_one_loss_unless_its_file_repeats_another() -> None:
+    stated = [(entry["model"], entry["scenario"]) for entry in LOSSES]
+    assert len(stated) == len(set(stated))
+    scenarios = {
+        (path.name, scenario.name) for path in HIDDEN for scenario in load_hidden_model(path).scenarios
+    }
+    repeated = {
+        ("noisy-max-improved-one.hmm", name) for model, name in stated if model == "noisy-max-improved.hmm"
+    }
+    assert scenarios == {*stated, *repeated}
+    for entry in LOSSES:
+        optional = {"toward", "published"} & set(entry)
+        assert set(entry) == {"model", "scenario", "loss", "pair", "word", "source", *optional}
+    for entry in RATIOS:
+        optional = {"at", "published"} & set(entry)
+        assert set(entry) == {"model", "pair", "word", "ratio", "source", *optional}
+
+
+@pytest.mark.parametrize("entry", LOSSES, ids=lambda entry: f"{entry['model']}-{entry['scenario']}")
+def test_the_word_of_a_loss_has_it_or_comes_close(entry: dict[str, Any]) -> None:
+    """Near a point where parameters are at the ends of their ranges, which is 0 to 1 for all of them."""
+    model = load_hidden_model(EXPECTED_OF_HIDDEN.parent / entry["model"])
+    scenario, pair, loss = model.scenario(entry["scenario"]), Pair(*entry["pair"]), Fraction(entry["loss"])
+    assert pair in model.pairs_of(scenario)
+    assert scenario.lengths is not None
+    assert scenario.lengths.least <= len(entry["word"]) <= (scenario.lengths.most or 0)
+    toward = {name: Fraction(value) for name, value in entry.get("toward", {}).items()}
+    tiny = Fraction(1, 10**6)
+    near = {name: min(max(value, tiny), 1 - tiny) for name, value in toward.items()}
+    ratio = ratio_of(model, pair, entry["word"], near)
+    assert ratio is not None
+    if near == toward:
+        assert ratio == loss
+    else:
+        assert loss - Fraction(1, 1000) < ratio < loss
+
+
+@pytest.mark.parametrize("entry", RATIOS, ids=lambda entry: f"{entry['model']}-{entry['ratio']}")
+def test_a_word_has_its_ratio(entry: dict[str, Any]) -> None:
+    model = load_hidden_model(EXPECTED_OF_HIDDEN.parent / entry["model"])
+    at = {name: Fraction(value) for name, value in entry.get("at", {}).items()}
+    assert ratio_of(model, Pair(*entry["pair"]), entry["word"], at) == Fraction(entry["ratio"])
+
+
+def test_no_word_beats_the_losses_of_the_models_by_hand() -> None:
+    """All words of disease.hmm, on a grid."""
+    model = load_hidden_model(EXPECTED_OF_HIDDEN.parent / "disease.hmm")
+    for entry in (entry for entry in LOSSES if entry["model"] == "disease.hmm"):
+        scenario = model.scenario(entry["scenario"])
+        assert scenario.lengths is not None
+        assert scenario.lengths.most is not None
+        for length, number in product(range(1, scenario.lengths.most + 1), range(1, 20)):
+            for pair, word in product(model.pairs_of(scenario), product(model.observations, repeat=length)):
+                ratio = ratio_of(model, pair, word, {"r": Fraction(number, 20)})
+                assert ratio is not None
+                assert ratio <= Fraction(entry["loss"])
 
 
 def test_the_script_writes_checks_and_is_idempotent(

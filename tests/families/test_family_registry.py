@@ -18,8 +18,11 @@ def test_order_and_names() -> None:
     assert list(FAMILIES) == [
         "figure-one",
         "dining-cryptographers",
+        "survey",
+        "double-survey",
         "randomised-response",
         "geometric",
+        "subsampling-majority",
         "random",
         "layered",
         "lemma-three-erratum",

@@ -1,4 +1,4 @@
-"""Randomised response and the geometric mechanism: their rows, by hand and by formula."""
+"""Randomised response, surveys and the geometric mechanism: their rows, by hand and by formula."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bdist.errors import ParameterError
 from bdist.families.geometric import geometric_mechanism
 from bdist.families.response import randomised_response
+from bdist.families.survey import double_survey, survey
 
 proper = st.fractions(min_value=0, max_value=1, max_denominator=50).filter(lambda p: 0 < p < 1)
 
@@ -72,3 +73,33 @@ def test_neighbouring_counts_differ_by_the_ratio_at_the_ends_and_never_by_more(
 def test_parameters_of_the_geometric_mechanism_are_checked(largest: int, ratio: Fraction) -> None:
     with pytest.raises(ParameterError, match="it must be"):
         geometric_mechanism(largest, ratio)
+
+
+def test_the_survey_by_hand() -> None:
+    chain = survey()
+    assert chain.states == ("plus", "minus", "s", "t", "sink")
+    assert chain.labels == ("diagnosis", "diagnosis", "out1", "out0", "sink")
+    assert chain.row("plus") == {"s": Fraction(3, 4), "t": Fraction(1, 4)}
+    assert chain.row("minus") == {"s": Fraction(1, 4), "t": Fraction(3, 4)}
+    assert chain.row("s") == chain.row("t") == chain.row("sink") == {"sink": 1}
+
+
+@given(proper)
+def test_surveys_are_coins_of_their_own(truth: Fraction) -> None:
+    """A truthful coin, or a fair one: every answer, first or second, is that of one survey."""
+    once, twice = survey(truth), double_survey(truth)
+    assert once.row("plus")["s"] == once.row("minus")["t"] == truth + (1 - truth) / 2
+    for diagnosis in ("plus", "minus"):
+        answers = once.row(diagnosis)
+        assert twice.row(diagnosis) == {f"{diagnosis}.{answer}": p for answer, p in answers.items()}
+        for answer in answers:
+            assert twice.row(f"{diagnosis}.{answer}") == answers
+            assert twice.label(f"{diagnosis}.{answer}") == once.label(answer)
+    assert [once.row(state) for state in ("s", "t")] == [twice.row(state) for state in ("s", "t")]
+
+
+@pytest.mark.parametrize("truth", [Fraction(0), Fraction(1), Fraction(-1, 2)])
+def test_a_survey_needs_a_coin(truth: Fraction) -> None:
+    for make in (survey, double_survey):
+        with pytest.raises(ParameterError, match="parameter truth is"):
+            make(truth)

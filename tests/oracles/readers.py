@@ -11,6 +11,7 @@ An input that is more than one file, such as a model and its certificate, is wri
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ from pathlib import Path
 
 from bdist import checker
 from bdist.checker.automaton import read_automaton
+from bdist.checker.hidden_model import read_hidden_model
+from bdist.checker.limits import Work
 from bdist.checker.model import read_model
 from bdist.cli import attack as attack_command
 from bdist.errors import BdistError, InputError, InternalError
-from bdist.formats import FORMATS, dipa, lmc, load, relation
+from bdist.formats import FORMATS, dipa, hmm, lmc, load, relation
 from bdist.formats.description import Format
-from bdist.models import automaton_fingerprint
+from bdist.models import automaton_fingerprint, hmm_fingerprint
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.rationals.reading import parse_rational
@@ -46,6 +49,35 @@ state q2 initial [ +1 , .5 ]
 q2 -> "q 1" true / insample x := insample
 "q 1" -> q0 insample >= x / insample'
 """
+HMM = b"""hmm "all at once"  # comment
+parameter p in [1/4, 7.5e-1)
+parameter q in ( 0 , 1 ]
+"s 1" [p a, (1 - p)"b c"] -> q/(1 + q) "s 1",  # goes on
+
+    1/(1+q) end, 0 s2
+s2 [a]->1"s 1"
+end ["the\\\\ \\"end\\""]
+initial first -> .5 "s 1", 1/2 s2
+scenario
+  prior belief -> p^2 "s 1" [ill, "old"], (1 - p^2) s2 [well]
+  pair ill -> well
+  words common
+  epsilon ln 3/2
+  length 1 .. 5
+scenario two
+  pair "s 1" first
+  epsilon 1e-1
+  length any
+"""
+# what bdist's reader refuses besides: questions that make no sense, which the checker does not read
+QUESTIONS = re.compile(
+    r"epsilon = .* (is negative|is above)"
+    r"|a length of more than 9 digits"
+    r"|is no state, initial distribution or secret"
+    r"|scenario.* (has no pair; write|compares a secret with|compares '.*' with itself|asks for words of)"
+    r"|the secret '.*' has probability 0 under the prior",
+    flags=re.DOTALL,
+)
 PRISM = b"""dtmc
 module walk
   x : [0..2] init 0;
@@ -72,7 +104,9 @@ def all_readers() -> list[Reader]:
         *(_format_reader(known) for known in FORMATS),
         Reader("both-lmc", read_by_both, _lmc_seeds),
         Reader("both-dipa", read_automaton_by_both, _dipa_seeds),
+        Reader("both-hmm", lambda data: hidden_model_by_both(_decoded(data)) == "accepted", _hmm_seeds),
         Reader("certificate", read_certificate, _certificate_seeds),
+        Reader("hidden-certificate", read_hidden_certificate, _hidden_certificate_seeds),
         Reader("relation", _read_relation, lambda: [b's0 s1\ns0 ~ "s1"  # comment\n']),
         Reader("pairs", _read_pairs, lambda: [b's0:s1,"s1" : s0', b"s0~s1"]),
         Reader("attack", _read_attack, _attack_seeds),
@@ -143,6 +177,38 @@ def read_automaton_by_both(data: bytes) -> bool:
     return ours != "refused"
 
 
+def hidden_model_by_both(text: str) -> str:
+    """A ``.hmm`` text, by our reader and by the checker's: accepted, refused, a question, or too large.
+
+    They must agree, and we read what we write; but where we refuse what is asked, the checker may read on.
+    """
+    ours, theirs, asks = "refused", "refused", False
+    try:
+        model = hmm.read(text)
+        ours = hmm_fingerprint.fingerprint(model)
+        assert hmm.read(hmm.write(model)) == model
+    except InputError as error:
+        _refused(error)
+        asks = QUESTIONS.search(str(error)) is not None
+    try:
+        theirs = read_hidden_model(text, Work(len(text))).fingerprint()
+    except checker.TooLarge as error:
+        _refused(error)
+        return "too large"
+    except checker.BadModel as error:
+        _refused(error)
+    if asks:
+        return "a question"
+    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
+    return "refused" if ours == "refused" else "accepted"
+
+
+def _hmm_seeds() -> list[bytes]:
+    files = [*(ROOT / "instances").rglob("*.hmm"), *(CERTIFICATES / "models").glob("*.hmm")]
+    texts = [path.read_bytes() for path in sorted(files)]
+    return [HMM, *(text for text in texts if hidden_model_by_both(_decoded(text)) == "accepted")]
+
+
 def _dipa_seeds() -> list[bytes]:
     return [*(path.read_bytes() for path in sorted((ROOT / "instances").rglob("*.dipa"))), DIPA]
 
@@ -181,6 +247,32 @@ def _certificate_seeds() -> list[bytes]:
         model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}.lmc").read_bytes()
         found = read_model(model.decode()).fingerprint().encode()
         seeds.append(model + SEPARATOR + path.read_bytes().replace(found, FINGERPRINT))
+    return seeds
+
+
+def read_hidden_certificate(data: bytes) -> bool:
+    """A hidden Markov model and a certificate, by the checker."""
+    model, _, certificate = data.partition(SEPARATOR)
+    model_text = _decoded(model)
+    try:
+        found = read_hidden_model(model_text, Work(len(model_text))).fingerprint()
+        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
+        checker.check_hidden_model(model_text, text)
+    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
+        return _refused(error)
+    return True
+
+
+@cache
+def _hidden_certificate_seeds() -> list[bytes]:
+    seeds = []
+    for path in sorted(CERTIFICATES.glob("*/hidden/*.json")):
+        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}.hmm").read_bytes()
+        found = read_hidden_model(model.decode(), Work()).fingerprint().encode()
+        document = path.read_bytes()
+        if document.startswith(b"{"):
+            document = b" ".join(document.split())  # short enough for what fuzzers do to it
+        seeds.append(model + SEPARATOR + document.replace(found, FINGERPRINT))
     return seeds
 
 
@@ -231,6 +323,10 @@ def _read_number(data: bytes) -> bool:
     except InputError as error:
         return _refused(error)
     return True
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _refused(error: Exception) -> bool:

@@ -1,0 +1,272 @@
+"""``bdist modelcheck``: which states of a chain satisfy a formula of dpCTL*, and why others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.budget import Budget, Stopped
+from bdist.cli.modelcheck_processes import answer_process
+from bdist.cli.models import Model, reads_model
+from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
+from bdist.cli.terminal import (
+    LIMIT_REACHED,
+    CertificateOut,
+    Json,
+    TimeLimit,
+    interruptible,
+    print_json,
+    write_file,
+)
+from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
+from bdist.dpctl.formulas import Formula, Private, is_state_formula
+from bdist.dpctl.parser import parse
+from bdist.dpctl.printer import text_of
+from bdist.errors import ParameterError
+from bdist.formats import mdp
+from bdist.formats.mdp import load_decision_process
+from bdist.models.chain import LabelledMarkovChain
+from bdist.models.relation import Relation
+from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.logarithm import log_down
+from bdist.rationals.reading import rational_text
+from bdist.results import Answer
+
+NAME = "modelcheck"
+HELP = (
+    "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp), exactly: temporal "
+    "logic with D[eps=E, delta=D] (path), "
+    "which says that a path formula is about as likely from all neighbours. A path formula by itself is "
+    "answered with its probabilities."
+)
+EXAMPLE = (
+    "Example: bdist modelcheck instances/dpctl/survey.lmc 'D[eps=ln 3] (X out1)' --pairs plus:minus. "
+    "Operators: ! & | => <=>, X F G U W R, U<=k F<=k G<=k X^k, P>=q [path], forall a in {out0, out1}: "
+    "formula; propositions are the labels of states."
+)
+
+VIOLATED = 1
+_MOST_STATES = 12
+_DIGITS = 7
+
+FormulaText = Annotated[
+    str, typer.Argument(metavar="FORMULA", help="The formula, in quotes.", show_default=False)
+]
+States = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--state",
+        metavar="STATE",
+        help="Ask about this state; may be repeated. [default: those that have neighbours, or all]",
+        show_default=False,
+    ),
+]
+ShowTight = Annotated[
+    bool,
+    typer.Option(
+        "--tight", help="For D[...] (...): the smallest epsilon at its delta, and delta at its epsilon."
+    ),
+]
+
+
+@reads_model
+def command(
+    model: Model,
+    formula: FormulaText,
+    pairs: Pairs = None,
+    relation: RelationFile = None,
+    with_label: WithLabel = None,
+    hamming: Hamming = None,
+    state: States = None,
+    tight: ShowTight = False,
+    time_limit: TimeLimit = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, check, print."""
+    parsed = parse(formula)
+    process = load_decision_process(model.path) if model.path.suffix.lower() == mdp.SUFFIX else None
+    chain = model.load() if process is None else process.under(process.actions[0])
+    neighbours = Relation(())
+    if not (relation is None and pairs is None and with_label is None and hamming is None):
+        neighbours, _ = relation_of(chain, relation, pairs, with_label, hamming)
+    asked = _asked(chain, neighbours, state)
+    title = (chain.name if process is None else process.name) or model.path.name
+    with interruptible(time_limit) as budget:
+        try:
+            if process is not None:
+                answer_process(process, parsed, neighbours, asked, title, tight, budget, certificate, json)
+                return
+            _answer(chain, parsed, neighbours, asked, title, tight, budget, certificate, json)
+        except Stopped:
+            stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": budget.exhausted()}
+            _print(json, stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {budget.exhausted()}")
+            raise typer.Exit(LIMIT_REACHED) from None
+
+
+def _answer(
+    chain: LabelledMarkovChain,
+    formula: Formula,
+    neighbours: Relation,
+    asked: Sequence[str],
+    title: str,
+    wants_tight: bool,
+    budget: Budget,
+    certificate: Path | None,
+    json: bool,
+) -> None:
+    if wants_tight:
+        if not neighbours.pairs:
+            raise ParameterError("--tight is about neighbours; say which they are, with --pairs s:t for one")
+        best = tight(chain, formula, neighbours, states=asked, budget=budget)
+        _write(certificate, best.found.certificate.to_json())
+        _print(json, _tight_json(best), _tight_report(title, best))
+        return
+    if not is_state_formula(formula):
+        likely = probabilities(chain, formula, neighbours, budget=budget)
+        _write(certificate, likely.certificate.to_json())
+        _print(json, _probabilities_json(likely, asked), _probabilities_report(title, likely, asked))
+        return
+    found = check(chain, formula, neighbours, budget=budget)
+    _write(certificate, found.certificate.to_json())
+    _print(json, _checked_json(found, asked), _checked_report(title, found, asked))
+    if found.answer(asked) is Answer.VIOLATED:
+        raise typer.Exit(VIOLATED)
+
+
+def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
+    """The states that are asked about."""
+    if states:
+        for state in states:
+            chain.index(state)
+        return list(dict.fromkeys(states))
+    related = dict.fromkeys(state for pair in neighbours for state in pair)
+    return list(related) or list(chain.states)
+
+
+def _write(path: Path | None, text: str) -> None:
+    if path is not None:
+        write_file(path, text)
+
+
+def _print(json: bool, document: Mapping[str, object], report: str) -> None:
+    if json:
+        print_json(document)
+    else:
+        typer.echo(report)
+
+
+def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:
+    holds = [state for state in asked if state in found.satisfied]
+    fails = [state for state in asked if state not in found.satisfied]
+    verdict = "holds" if not fails else "is violated"
+    lines = [f"{title}: {text_of(found.formula)} {verdict}        certified"]
+    if holds:
+        lines.append(f"  holds in  {_listed(holds)}")
+    for state in fails[:_MOST_STATES]:
+        lines += _failure_lines(found.failures[state], found.formula)
+    if len(fails) > _MOST_STATES:
+        lines.append(f"            and in {len(fails) - _MOST_STATES} more states (all of them with --json)")
+    return "\n".join([*lines, *_work(found.stats)])
+
+
+def _failure_lines(failure: Failure, formula: Formula) -> list[str]:
+    part = "" if failure.part == formula else f": {text_of(failure.part)}"
+    head = f"  fails in  {failure.state}{part}"
+    if failure.neighbour is not None:
+        here, there = (exact_text(p, _DIGITS) for p in failure.probabilities)
+        return [head, f"            probability {here}, and {there} from its neighbour {failure.neighbour}"]
+    if failure.probabilities:
+        return [head, f"            probability {exact_text(failure.probabilities[0], _DIGITS)}"]
+    return [head]
+
+
+def _probabilities_report(title: str, found: Probabilities, asked: Sequence[str]) -> str:
+    lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
+    lines += [f"  {state:<9} {exact_text(found.values[state])}" for state in asked[:_MOST_STATES]]
+    if len(asked) > _MOST_STATES:
+        lines.append(f"            and {len(asked) - _MOST_STATES} more states (all of them with --json)")
+    return "\n".join([*lines, *_work(found.stats)])
+
+
+def _tight_report(title: str, best: Tight) -> str:
+    formula: Private = best.formula
+    low, high = best.delta
+    lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
+    if best.ratio is None:
+        lines.append(f"  epsilon   none will do at delta = {rational_text(formula.delta)}")
+    else:
+        shown = "0" if best.ratio == 1 else f"ln({rational_text(best.ratio)}) = {_logarithm(best.ratio)}"
+        lines.append(f"  epsilon   {shown}, at delta = {rational_text(formula.delta)}, exact")
+    if low == high:
+        lines.append(f"  delta     {exact_text(high, _DIGITS)}, at epsilon = {formula.epsilon.text}, exact")
+    else:
+        bracket = f"[{decimal_down(low, _DIGITS)}, {decimal_up(high, _DIGITS)}]"
+        lines.append(f"  delta     in {bracket}, at epsilon = {formula.epsilon.text}")
+    where = best.ratio_at or best.delta_at
+    if where is not None:
+        first, second = (exact_text(best.found.values[state], _DIGITS) for state in where)
+        lines.append(f"  between   {where[0]} with probability {first}, and {where[1]} with {second}")
+    lines.append("  note      D is about one event; 'bdist delta' is about all sets of outputs")
+    return "\n".join([*lines, *_work(best.found.stats)])
+
+
+def _logarithm(ratio: Fraction) -> str:
+    return f"{decimal_down(log_down(ratio), _DIGITS)}..."
+
+
+def _listed(states: Sequence[str]) -> str:
+    shown = ", ".join(states[:_MOST_STATES])
+    more = len(states) - _MOST_STATES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _work(stats: Mapping[str, int | float | str]) -> list[str]:
+    return [
+        f"  proof     {stats['systems']} linear systems on {stats['states']} states, "
+        f"checked in {stats['check_seconds']:.2g} s",
+        f"  work      {stats['seconds']:.2g} s",
+    ]
+
+
+def _checked_json(found: Checked, asked: Sequence[str]) -> dict[str, object]:
+    return {
+        "formula": text_of(found.formula),
+        "answer": found.answer(asked).value,
+        "asked": list(asked),
+        "satisfied": sorted(found.satisfied),
+        "failures": [
+            {
+                "state": failure.state,
+                "part": text_of(failure.part),
+                "neighbour": failure.neighbour,
+                "probabilities": [rational_text(p) for p in failure.probabilities],
+            }
+            for state, failure in found.failures.items()
+            if state in set(asked)
+        ],
+        "stats": dict(found.stats),
+    }
+
+
+def _probabilities_json(found: Probabilities, asked: Sequence[str]) -> dict[str, object]:
+    return {
+        "formula": text_of(found.formula),
+        "probabilities": {state: rational_text(found.values[state]) for state in asked},
+        "stats": dict(found.stats),
+    }
+
+
+def _tight_json(best: Tight) -> dict[str, object]:
+    return {
+        "formula": text_of(best.formula),
+        "epsilon": None if best.ratio is None else f"ln {rational_text(best.ratio)}",
+        "epsilon_between": None if best.ratio_at is None else list(best.ratio_at),
+        "delta": [rational_text(end) for end in best.delta],
+        "delta_between": None if best.delta_at is None else list(best.delta_at),
+        "stats": dict(best.found.stats),
+    }

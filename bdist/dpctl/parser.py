@@ -1,0 +1,356 @@
+r"""The text of a formula, read into its core.
+
+    D[eps=ln 3] (X out1) & D[eps=ln 3] (X out0)           # the survey is ln 3-differentially private
+    forall a in {out0, out1}, b in {out0, out1}: D[eps=ln 9] (X (a & X b))
+    forall k in 0..5: P>=1/2 [ F<=k+1 "out 1" ]
+
+From loose to tight; what stands on the right abbreviates as `syntax` says:
+
+    forall a in {p, "q r"}, k in 0..5: f    the conjunction of all instances, the last variable fastest
+    f <=> g    f => g                       right associative
+    f | g      (or, ∨)
+    f & g      (and, ∧)
+    f U g      f U<=k g   f W g   f R g     right associative
+    !f (not, ¬)   X f   X^k f   F f   F<=k f   G f   G<=k f   D[eps=E, delta=d] f
+    p   "any text"   true   false   (f)   P>=q [f]
+
+* A name is ``[A-Za-z_][A-Za-z0-9_.'+-]*`` and none of the reserved words X F G U W R P D true false forall in
+  and or not, or a text in double quotes without control characters, where ``\"`` stands for a quote, ``\\``
+  for a backslash, and a backslash before anything else for itself. ``XX`` is a name: write X X.
+* P compares with ``< <= >= >``, and ``P=1`` is ``P>=1``, ``P=0`` is ``P<=0``. E is a number or ``ln`` of one,
+  ``4 ln 2`` as well; ``epsilon`` is ``eps``; what is left out is 0. Numbers are exact: p/q, decimals, 1e-4.
+* Variables of a schema are ``[A-Za-z_][A-Za-z0-9_]*``. One over names stands for a proposition, wherever it
+  stands bare. One over numbers may stand behind ``X^`` and ``<=``, as k, k+1 or k-1 with any number, also in
+  parentheses. The body reaches as far as it can.
+* ``#`` begins a comment, up to the end of the line; white space is free.
+
+A formula may be a stranger's: whatever is typed is read in a second or refused. What stands between two
+parentheses is read as one flat sequence of operands and operators and then grouped, so Python's stack has two
+or three frames for a parenthesis, of which there are at most 200 open; the text of a schema is read once
+for each instance, and all that is read is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from itertools import product
+from typing import NoReturn
+
+from bdist.dpctl.formulas import Atom, Formula, Not, Private, Probability, Until
+from bdist.dpctl.parser_settings import read_comparison, read_privacy
+from bdist.dpctl.parser_text import Cursor
+from bdist.dpctl.syntax import (
+    DEEPEST,
+    FALSE,
+    LARGEST_BOUND,
+    MOST_INSTANCES,
+    MOST_PARTS,
+    TRUE,
+    always,
+    conjunction,
+    depth_of,
+    disjunction,
+    equivalence,
+    eventually,
+    implication,
+    next_times,
+    release,
+    weak_until,
+)
+
+_SPELLINGS = {"or": "|", "∨": "|", "and": "&", "∧": "&"}
+_LOOSEST = ("<=>", "=>", "|", "&")
+
+_OPERATOR = re.compile(r"<=>|=>|[|∨&∧]|(?:or|and|U|W|R)(?![A-Za-z0-9_.'+-])")
+_PREFIX = re.compile(r"[!¬]|(?:not|X|F|G|D)(?![A-Za-z0-9_.'+-])")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COUNT = re.compile(r"(?:([A-Za-z_][A-Za-z0-9_]*)(?:\s*([+-])\s*([0-9]+))?|([0-9]+))(?![A-Za-z0-9_.])")
+_DIGITS = re.compile(r"[0-9]+(?![A-Za-z0-9_])")
+_GLUED = re.compile(r"[XFG]{2,}|[XFG]+(?=[a-z_0-9])")
+_MOST_DIGITS = 9
+_CHARACTERS = 100  # of a schema that take as long as a part
+
+Operator = tuple[str, int | None]  # with the bound of an until
+
+
+def parse(text: str) -> Formula:
+    """Read a formula.
+
+    Raises: FormatError with line and column, what was expected and what was found.
+    """
+    parser = _Parser(text)
+    try:
+        return parser.formula()
+    except RecursionError:  # whoever calls us is deep in a stack already
+        parser.cursor.refuse("the formula is nested too deeply for what is left of Python's stack")
+
+
+class _Parser:
+    """One reading: the place, what the variables stand for, and how much was read so far."""
+
+    def __init__(self, text: str) -> None:
+        self.cursor = Cursor(text)
+        self.values: dict[str, str | int] = {}
+        self.parts = 0
+        self.open = 0
+        self.last_name = ""
+
+    def formula(self) -> Formula:
+        start = self.cursor.offset
+        formula = self._sequence()
+        if not self.cursor.at_end():
+            self._fail_after_operand("the end of the formula")
+        depth = depth_of(formula)
+        if depth > DEEPEST:
+            self.cursor.refuse(
+                f"the formula is nested {depth} deep without abbreviations; at most {DEEPEST} is read", start
+            )
+        return formula
+
+    def _sequence(self) -> Formula:
+        """Operands with operators between them, up to what is neither."""
+        operands: list[Formula] = []
+        operators: list[Operator] = []
+        sizes: list[int] = []
+        while True:
+            before = self.parts
+            operands.append(self._operand())
+            sizes.append(self.parts - before)
+            operator = self._operator()
+            if operator is None:
+                return self._grouped(0, operands, operators, sizes)[0]
+            operators.append(operator)
+
+    def _operator(self) -> Operator | None:
+        found = self.cursor.match(_OPERATOR)
+        if found is None:
+            return None
+        if found in ("W", "R") and self._bound_follows():
+            self.cursor.refuse(f"{found} takes no bound; U, F and G do")
+        return _SPELLINGS.get(found, found), self._bound() if found == "U" else None
+
+    def _grouped(
+        self, level: int, operands: list[Formula], operators: list[Operator], sizes: list[int]
+    ) -> tuple[Formula, int]:
+        """A flat sequence as one formula, with its size; levels are from loose to tight."""
+        if level == len(_LOOSEST):
+            return self._untils(operands, operators, sizes)
+        symbol = _LOOSEST[level]
+        cuts = [i for i, operator in enumerate(operators) if operator[0] == symbol]
+        starts, ends = [0, *(i + 1 for i in cuts)], [*cuts, len(operators)]
+        groups = [
+            self._grouped(level + 1, operands[i : j + 1], operators[i:j], sizes[i : j + 1])
+            for i, j in zip(starts, ends, strict=True)
+        ]
+        if symbol in ("&", "|"):
+            build = conjunction if symbol == "&" else disjunction
+            return build([formula for formula, _ in groups]), sum(size for _, size in groups)
+        formula, size = groups.pop()
+        while groups:
+            left, left_size = groups.pop()
+            size += left_size
+            if symbol == "<=>":
+                formula = equivalence(left, formula)
+                self._count(size)
+                size *= 2
+            else:
+                formula = implication(left, formula)
+        return formula, size
+
+    def _untils(
+        self, operands: list[Formula], operators: list[Operator], sizes: list[int]
+    ) -> tuple[Formula, int]:
+        formula, size = operands[-1], sizes[-1]
+        for i in reversed(range(len(operators))):
+            left, (symbol, bound) = operands[i], operators[i]
+            if symbol == "U":
+                formula = Until(left, formula, bound)
+            elif symbol == "R":
+                formula = release(left, formula)
+            else:
+                formula = weak_until(left, formula)
+                self._count(size)
+                size *= 2
+            size += sizes[i]
+        return formula, size
+
+    def _operand(self) -> Formula:
+        self._count(1)
+        self.open += 1
+        if self.open > DEEPEST + 1:  # what stands in the innermost is one as well
+            self.cursor.refuse(f"more than {DEEPEST} parentheses and brackets are open here")
+        prefixes: list[Callable[[Formula], Formula]] = []
+        while (prefix := self._prefix()) is not None:
+            prefixes.append(prefix)
+            if len(prefixes) > DEEPEST:
+                self.cursor.refuse(f"more than {DEEPEST} operators stand in a row")
+        start, word = self.cursor.offset, self.cursor.word()
+        if word == "P":
+            formula = self._probability(start)
+        elif word == "forall":
+            formula = self._schema(start)
+        elif word or not self.cursor.takes("("):
+            formula = self._proposition(word)
+        else:
+            formula = self._sequence()
+            if not self.cursor.takes(")"):
+                self._fail_after_operand(f"')' to close the '(' {self.cursor.where(start)}")
+        for prefix in reversed(prefixes):
+            formula = prefix(formula)
+        self.open -= 1
+        return formula
+
+    def _prefix(self) -> Callable[[Formula], Formula] | None:
+        cursor = self.cursor
+        word = cursor.match(_PREFIX)
+        if word is None:
+            return None
+        self._count(1)
+        if word == "X":
+            times = self._number(DEEPEST, "X^") if cursor.takes("^") else 1
+            self._count(times)
+            return partial(next_times, times=times)
+        if word == "D":
+            return partial(Private, *read_privacy(cursor))
+        if word in ("F", "G"):
+            return partial(eventually if word == "F" else always, bound=self._bound())
+        return Not
+
+    def _probability(self, start: int) -> Formula:
+        self.cursor.takes("P")
+        comparison, bound = read_comparison(self.cursor)
+        self.cursor.expect("[", "'[' and a path formula")
+        formula = Probability(comparison, bound, self._sequence())
+        if not self.cursor.takes("]"):
+            self._fail_after_operand(f"']' to close the P {self.cursor.where(start)}")
+        return formula
+
+    def _proposition(self, word: str) -> Formula:
+        """A proposition, true or false; ``word`` is what stands here, if it is a word."""
+        cursor, start = self.cursor, self.cursor.offset
+        self.last_name = word
+        if word in ("true", "false"):
+            cursor.takes(word)
+            return TRUE if word == "true" else FALSE
+        name = cursor.name("a formula")
+        value = self.values.get(name, name) if word else name
+        if isinstance(value, int):
+            cursor.refuse(f"'{name}' is a number, of a forall, and no proposition", start)
+        return Atom(value)
+
+    def _bound_follows(self) -> bool:
+        text, offset = self.cursor.text, self.cursor.offset
+        return text.startswith("<=", offset) and not text.startswith("<=>", offset)
+
+    def _bound(self) -> int | None:
+        if not self._bound_follows():
+            return None
+        self.cursor.takes("<=")
+        return self._number(LARGEST_BOUND, "a bound")
+
+    def _number(self, most: int, what: str) -> int:
+        """A number of steps: digits, or a variable and what is added to it."""
+        cursor = self.cursor
+        enclosed = cursor.takes("(")
+        start = cursor.offset
+        found = _COUNT.match(cursor.text, start)
+        if found is None:
+            cursor.fail("a whole number, or a variable of a forall such as k or k+1")
+        cursor.match(_COUNT)
+        variable, sign, added, digits = found.groups()
+        value = _integer(digits or added or "0")
+        if variable is not None:
+            base = self.values.get(variable)
+            if not isinstance(base, int):
+                cursor.refuse(f"'{variable}' is no variable of a forall over numbers", start)
+            value = base - value if sign == "-" else base + value
+        if not 0 <= value <= most:
+            given = f", where {variable} = {self.values[variable]}" if variable is not None else ""
+            cursor.refuse(f"{what} is {found[0]}{given}; it must be from 0 to {most}", start)
+        if enclosed:
+            cursor.expect(")", "')'")
+        return value
+
+    def _schema(self, start: int) -> Formula:
+        """A forall, whose place is given: the variables, and the body once for each instance."""
+        cursor = self.cursor
+        cursor.takes("forall")
+        ranges: dict[str, Sequence[str | int]] = {}
+        while True:
+            place = cursor.offset
+            variable = cursor.identifier("a variable")
+            if not _VARIABLE.fullmatch(variable):
+                cursor.refuse(f"a variable is letters, digits and '_', and this is '{variable}'", place)
+            if variable in ranges or variable in self.values:
+                cursor.refuse(f"there is a variable '{variable}' already", place)
+            if not cursor.takes_word("in"):
+                cursor.fail("'in' after the variable")
+            ranges[variable] = self._names(ranges) if cursor.takes("{") else self._interval()
+            if not cursor.takes(","):
+                break
+        cursor.expect(":", "',' and another variable, or ':' and a formula")
+        instances = 1
+        for values in ranges.values():
+            instances *= len(values)
+        if instances > MOST_INSTANCES:
+            cursor.refuse(f"this forall has {instances} instances; at most {MOST_INSTANCES} are read", start)
+        body, formulas = cursor.offset, []
+        for chosen in product(*ranges.values()):
+            self.values.update(zip(ranges, chosen, strict=True))
+            cursor.offset = body
+            formulas.append(self._sequence())
+            self._count((cursor.offset - body) // _CHARACTERS)
+        for variable in ranges:
+            del self.values[variable]
+        return conjunction(formulas)
+
+    def _names(self, ranges: Collection[str]) -> list[str]:
+        """The rest of a set of propositions."""
+        cursor, names = self.cursor, list[str]()
+        while True:
+            place = cursor.offset
+            bare = not cursor.text.startswith('"', place)
+            name = cursor.name("a proposition")
+            if bare and (name in ranges or name in self.values):
+                cursor.refuse(f"'{name}' is a variable; the set is of propositions", place)
+            names.append(name)
+            if cursor.takes("}"):
+                return names
+            cursor.expect(",", "',' or '}'")
+
+    def _interval(self) -> range:
+        cursor = self.cursor
+        start = cursor.offset
+        least = cursor.match(_DIGITS)
+        if least is None:
+            cursor.fail("a set such as {out0, out1} or numbers such as 0..5")
+        cursor.expect("..", "'..' and the last number")
+        most = cursor.match(_DIGITS)
+        if most is None:
+            cursor.fail("the last number")
+        numbers = range(_integer(least), _integer(most) + 1)
+        if not numbers:
+            cursor.refuse(f"there is no number from {least} to {most}", start)
+        return numbers
+
+    def _count(self, parts: int) -> None:
+        self.parts += parts
+        if self.parts > MOST_PARTS:
+            self.cursor.refuse(
+                f"the formula has more than {MOST_PARTS} parts, without abbreviations and with all instances"
+            )
+
+    def _fail_after_operand(self, closing: str) -> NoReturn:
+        name, hint = self.last_name, ""
+        if name and _GLUED.match(name):
+            hint = f"; '{name}' is one name: put blanks between operators"
+        elif self.cursor.text.startswith("->", self.cursor.offset):
+            hint = "; implication is =>"
+        self.cursor.fail(f"an operator or {closing}", hint)
+
+
+def _integer(digits: str) -> int:
+    """Digits as a number; of those that are too many to matter, a number that is too large as well."""
+    return int(digits) if len(digits.lstrip("0")) <= _MOST_DIGITS else 10**_MOST_DIGITS

@@ -1,0 +1,154 @@
+"""``bdist modelcheck`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import ROOT, run_bdist
+
+MODELS = ROOT / "instances" / "dpctl"
+SURVEY, DOUBLE, GEOMETRIC = (
+    str(MODELS / f"{name}.lmc") for name in ("survey", "double-survey", "geometric-five")
+)
+NEIGHBOURS = ("--pairs", "plus:minus")
+
+
+def asked(*arguments: str, code: int = 0, command: str = "modelcheck") -> str:
+    done = run_bdist(command, *arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_a_formula_that_holds() -> None:
+    text = asked(SURVEY, "D[eps=ln 3] (X out1) & D[eps=ln 3] (X out0)", *NEIGHBOURS)
+    assert " holds        certified" in text.splitlines()[0]
+    assert "  holds in  plus, minus" in text
+
+
+def test_a_formula_that_is_violated_names_the_part_the_neighbour_and_both_probabilities() -> None:
+    text = asked(SURVEY, "D[eps=ln 3] (X out1) & D[eps=ln 2] (X out0)", *NEIGHBOURS, code=1)
+    assert " is violated        certified" in text.splitlines()[0]
+    assert "  fails in  plus: D[eps=ln 2, delta=0] (X out0)" in text
+    assert "probability 1/4 = 0.25, and 3/4 = 0.75 from its neighbour minus" in text
+    document = json.loads(asked(SURVEY, "D[eps=ln 2] (X out0)", *NEIGHBOURS, "--json", code=1))
+    assert document["answer"] == "violated"
+    failures = {failure["state"]: failure["probabilities"] for failure in document["failures"]}
+    assert failures == {"plus": ["1/4", "3/4"], "minus": ["3/4", "1/4"]}
+
+
+def test_a_path_formula_is_answered_with_its_probabilities() -> None:
+    text = asked(DOUBLE, "X (out1 & X out1)", "--state", "plus", "--state", "minus")
+    assert "        exact, certified" in text.splitlines()[0]
+    assert "  plus      9/16 = 0.5625" in text
+    assert "  minus     1/16 = 0.0625" in text
+
+
+def test_tight_parameters() -> None:
+    text = asked(DOUBLE, "D[eps=0] (X (out1 & X out1))", *NEIGHBOURS, "--tight")
+    assert "  epsilon   ln(9) = 2.197224..., at delta = 0, exact" in text
+    assert "  delta     1/2 = 0.5, at epsilon = 0, exact" in text
+    document = json.loads(asked(DOUBLE, "D[eps=0] (X (out1 & X out1))", *NEIGHBOURS, "--tight", "--json"))
+    assert (document["epsilon"], document["delta"]) == ("ln 9", ["1/2", "1/2"])
+
+
+def test_schemas() -> None:
+    formula = "forall a in {out0, out1, out2, out3, out4, out5}: D[eps=ln 2] (X a)"
+    pairs = ",".join(f"count{k}:count{k + 1}" for k in range(5))
+    assert " holds        certified" in asked(GEOMETRIC, formula, "--pairs", pairs)
+    asked(GEOMETRIC, formula.replace("ln 2", "ln 3/2"), "--pairs", pairs, code=1)
+
+
+@pytest.mark.parametrize(
+    ("formula", "code"),
+    [
+        ("D[eps=ln 9] (X (out1 & X out1))", 0),
+        ("D[eps=2, delta=1/9] (X (out1 & X out1))", 0),
+        ("D[eps=ln 3] (F out1)", 0),
+        ("X X out1", 0),
+        ("P>=1/2 [X out1]", 1),
+    ],
+)
+def test_certificates_pass_both_checkers(formula: str, code: int, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    asked(DOUBLE, formula, *NEIGHBOURS, "--certificate", proof, code=code)
+    assert asked(DOUBLE, proof, command="check").startswith("accepted  about the formula [")
+    assert json.loads(asked(DOUBLE, proof, "--json", command="check"))["accepted"] is True
+    alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), DOUBLE, proof]
+    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
+    forged = json.loads(Path(proof).read_text(encoding="utf-8"))
+    forged["formula"] = ["not", forged["formula"]]
+    Path(proof).write_text(json.dumps(forged), encoding="utf-8")
+    assert asked(DOUBLE, proof, command="check", code=1).startswith("rejected at ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((SURVEY, "D[eps=ln 3] (X out7)", *NEIGHBOURS), 2, "no state has the proposition 'out7'"),
+        ((SURVEY, "D[eps=ln 3 (X out1)", *NEIGHBOURS), 4, "<formula>:1:"),
+        ((SURVEY, "X out1", "--tight"), 2, "--tight is about neighbours"),
+        ((SURVEY, "X out1", *NEIGHBOURS, "--tight"), 2, "is not of the form D[...] (...)"),
+        ((SURVEY, "X out1", "--state", "nobody"), 2, "nobody"),
+        ((SURVEY, "X out1", "--pairs", "plus:nobody"), 2, "nobody"),
+        (("nowhere.lmc", "X out1"), 4, "nowhere.lmc"),
+    ],
+)
+def test_wrong_questions_are_refused_in_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
+    done = run_bdist("modelcheck", *arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith("bdist: ")
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+
+
+# --- Markov decision processes -------------------------------------------------------------------------
+
+INTERACTIVE = str(MODELS / "interactive-survey.mdp")
+
+
+def test_a_process_is_asked_for_all_sequences_of_queries() -> None:
+    assert "  holds in  plus, minus" in asked(INTERACTIVE, "D[eps=ln 4] (X out1)", *NEIGHBOURS)
+    text = asked(INTERACTIVE, "D[eps=ln 3] (X out1)", *NEIGHBOURS, code=1)
+    assert "  fails in  plus: queries H" in text
+    assert "probability 4/5 = 0.8, and 1/5 = 0.2 from its neighbour minus" in text
+
+
+def test_an_until_on_a_process_may_be_unknown_and_is_never_wrong() -> None:
+    assert " holds        certified" in asked(INTERACTIVE, "D[eps=ln 4] (F out1)", *NEIGHBOURS)
+    text = asked(INTERACTIVE, "D[eps=ln 3.9] (F out1)", *NEIGHBOURS, code=1)
+    assert "  fails in  plus: queries H" in text
+
+
+def test_extremes_and_tight_parameters_of_a_process() -> None:
+    text = asked(INTERACTIVE, "F out1", "--state", "plus")
+    assert "  plus      3/4 = 0.75 to 4/5 = 0.8" in text
+    best = asked(INTERACTIVE, "D[eps=0] (X out1)", *NEIGHBOURS, "--tight")
+    assert "  delta     3/5 = 0.6, over all sequences of queries" in best
+    assert "  queries   H" in best
+
+
+@pytest.mark.parametrize(
+    ("formula", "code"),
+    [
+        ("D[eps=ln 4] (X out1)", 0),
+        ("D[eps=ln 3] (X out1)", 1),
+        ("D[eps=ln 4] (F out1)", 0),
+        ("D[eps=ln 3] (F out1)", 1),
+        ("P>=1/5 [F out1]", 0),
+        ("P>=1/4 [F out1]", 1),
+    ],
+)
+def test_certificates_of_processes_pass_both_checkers(formula: str, code: int, tmp_path: Path) -> None:
+    proof = str(tmp_path / "proof.json")
+    asked(INTERACTIVE, formula, *NEIGHBOURS, "--certificate", proof, code=code)
+    assert asked(INTERACTIVE, proof, command="check").startswith("accepted  about the formula [")
+    alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), INTERACTIVE, proof]
+    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
