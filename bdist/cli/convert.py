@@ -7,38 +7,40 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.models import Model, reads_model
+from bdist.cli.models import Model, reads_any_model
+from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import Json, print_json
-from bdist.formats import save, writer_of
-from bdist.models.fingerprint import fingerprint
+from bdist.errors import UnsupportedError
+from bdist.formats import save_model, written_suffixes
 
 NAME = "convert"
 HELP = (
     "Read a model in one format and write it in another, both chosen by suffix: .lmc, .json, .tra (with its "
-    ".lab) and .drn are written; labels and probabilities stay exactly what they are."
+    ".lab) and .drn are written, Markov decision processes as .mdp and .drn; labels and probabilities stay "
+    "exactly what they are."
 )
 EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.drn"
 
 OutputFile = Annotated[
     Path,
-    typer.Argument(metavar="OUT", help="The file to write: .lmc, .json, .tra or .drn.", show_default=False),
+    typer.Argument(
+        metavar="OUT", help="The file to write: .lmc, .json, .tra, .drn or .mdp.", show_default=False
+    ),
 ]
 
 
-@reads_model
+@reads_any_model
 def command(model: Model, output: OutputFile, json: Json = False) -> None:
     """Read, write, and say what was lost."""
-    writer_of(output)  # a suffix that is not written is refused before a long file is read
-    chain = model.load()
-    losses = save(chain, output)
+    if output.suffix.lower() not in written_suffixes():  # before a long file is read
+        known = ", ".join(written_suffixes())
+        raise UnsupportedError(f"{output}: no writer for the suffix '{output.suffix}'; written are {known}")
+    found = model.load_any()
+    losses = save_model(found, output)
     for loss in losses:
         typer.echo(f"bdist: {output}: {loss}", err=True)
-    transitions = sum(map(len, chain.rows))
     if json:
-        facts = {"states": len(chain), "transitions": transitions, "labels": len(chain.states_by_label)}
-        print_json(
-            {"output": str(output), **facts, "fingerprint": fingerprint(chain), "losses": list(losses)}
-        )
+        facts = {**sizes_of(found), "fingerprint": fingerprint_of(found), "losses": list(losses)}
+        print_json({"output": str(output), **facts})
         return
-    sizes = f"{len(chain)} states, {transitions} transitions, {len(chain.states_by_label)} labels"
-    typer.echo(f"{output}: {sizes}")
+    typer.echo(f"{output}: {listed(found)}")

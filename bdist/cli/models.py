@@ -4,13 +4,16 @@ Nearly every subcommand takes a model, and some files leave something open: whic
 constants of a PRISM program. A subcommand asks for a parameter ``model: Model`` and is decorated with
 `reads_model`, which puts FILE in its place on the command line and the options behind the others. It calls
 ``model.load()`` when its own parameters are checked, so that a mistake in these is reported first.
+
+A subcommand that can do something with a Markov decision process, too, is decorated with `reads_any_model`,
+has an option more, ``--sink``, and calls ``model.load_any()``.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,9 +22,10 @@ import typer
 
 from bdist.cli.terminal import ModelFile
 from bdist.errors import ParameterError
-from bdist.formats import load
+from bdist.formats import load, load_model
 from bdist.formats.description import ReadOptions
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
 
 Labels = Annotated[
     str | None,
@@ -50,6 +54,17 @@ Formulas = Annotated[
         show_default=False,
     ),
 ]
+Sink = Annotated[
+    str | None,
+    typer.Option(
+        "--sink",
+        metavar="NAME",
+        help="For decision processes in .drn files and PRISM programs: where an action that a state does not "
+        "have leads from it. If no state has this name, one is added that stays, with the label {}.",
+        show_default=False,
+    ),
+]
+_OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}
 
 
 @dataclass(frozen=True)
@@ -63,23 +78,42 @@ class Model:
         """Read it. Raises: as `bdist.formats.load`."""
         return load(self.path, self.options)
 
+    def load_any(self) -> LabelledMarkovChain | MarkovDecisionProcess:
+        """Read it, a chain or a decision process. Raises: as `bdist.formats.load_model`."""
+        return load_model(self.path, self.options)
+
 
 def reads_model(command: Callable[..., None]) -> Callable[..., None]:
     """A subcommand with a parameter ``model``, as one that takes FILE and the options of reading it."""
+    return _reading(command, _OPTIONS)
+
+
+def reads_any_model(command: Callable[..., None]) -> Callable[..., None]:
+    """As `reads_model`, for a subcommand that takes decision processes as well."""
+    return _reading(command, {**_OPTIONS, "sink": Sink})
+
+
+def _reading(command: Callable[..., None], options: Mapping[str, object]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True)
 
     @wraps(command)
     def wrapper(
-        file: Path, labels: str | None, const: list[str] | None, label: list[str] | None, **others: Any
+        file: Path,
+        labels: str | None,
+        const: list[str] | None,
+        label: list[str] | None,
+        sink: str | None = None,
+        **others: Any,
     ) -> None:
-        command(model=Model(file, read_options(labels, const or [], label or [])), **others)
+        asked = read_options(labels, const or [], label or [])
+        command(model=Model(file, replace(asked, sink=sink)), **others)
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
         inspect.Parameter("file", kind, annotation=ModelFile) if name == "model" else parameter
         for name, parameter in signature.parameters.items()
     ]
-    for name, annotation in (("labels", Labels), ("const", Constants), ("label", Formulas)):
+    for name, annotation in options.items():
         parameters.append(inspect.Parameter(name, kind, default=None, annotation=annotation))
     wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     wrapper.__annotations__ = {p.name: p.annotation for p in parameters}

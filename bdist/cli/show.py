@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.models import Model, reads_model
+from bdist.cli.models import Model, reads_any_model
+from bdist.cli.show_processes import show_process
 from bdist.cli.terminal import Json, print_json
 from bdist.drawings.listing import listing
 from bdist.drawings.pictures import check_picture_path, write_picture
@@ -18,11 +19,15 @@ from bdist.drawings.wording import printable, shortened
 from bdist.errors import UnsupportedError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
+from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.summary import Summary, summarise
 from bdist.rationals.reading import rational_text
 
 NAME = "show"
-HELP = "Say what is in a model file: sizes, labels, components, bisimilar states; list and draw it."
+HELP = (
+    "Say what is in a model file: sizes, labels, components, bisimilar states; list and draw it. Of a Markov "
+    "decision process: sizes, labels, where there is something to choose; list it."
+)
 EXAMPLE = "Example: bdist show instances/dining-cryptographers/two.lmc --draw two.svg"
 
 LISTED_STATES = 40
@@ -45,13 +50,18 @@ From = Annotated[
 ]
 
 
-@reads_model
+@reads_any_model
 def command(model: Model, draw: Draw = None, from_: From = None, json: Json = False) -> None:
     """Read the chain, count, draw, print."""
     if draw is not None:
         check_picture_path(draw)
-    chain = model.load()
+    chain = model.load_any()
     roots = from_ or []
+    if isinstance(chain, MarkovDecisionProcess):
+        if draw is not None or roots:
+            raise UnsupportedError(f"{model.path}: a decision process is listed as it is, and not drawn")
+        show_process(chain, json)
+        return
     subject = subject_of(chain, roots, only_reachable=True)
     if draw is not None:
         if isinstance(subject, NotDrawn):

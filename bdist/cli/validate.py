@@ -1,24 +1,27 @@
-"""``bdist validate``: is this file a labelled Markov chain?"""
+"""``bdist validate``: is this file a labelled Markov chain, or a Markov decision process?"""
 
 from __future__ import annotations
 
 import typer
 
-from bdist.cli.models import Model, reads_model
+from bdist.cli.models import Model, reads_any_model
+from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import Json, exit_code_of, print_json
 from bdist.errors import InputError, ParameterError
-from bdist.models.fingerprint import fingerprint
 
 NAME = "validate"
-HELP = "Say whether a file is a labelled Markov chain in its format: exit code 0, or 4 with the reason."
+HELP = (
+    "Say whether a file is a labelled Markov chain, or a Markov decision process, in its format: exit code "
+    "0, or 4 with the reason."
+)
 EXAMPLE = "Example: bdist validate instances/dining-cryptographers/two.lmc"
 
 
-@reads_model
+@reads_any_model
 def command(model: Model, json: Json = False) -> None:
     """Read the file and print one line."""
     try:
-        chain = model.load()
+        found = model.load_any()
     except ParameterError:  # not the file's fault
         raise
     except InputError as error:
@@ -26,9 +29,8 @@ def command(model: Model, json: Json = False) -> None:
             raise
         print_json({"ok": False, "file": str(model.path), "error": str(error)})
         raise typer.Exit(exit_code_of(error)) from None
-    transitions, labels = sum(map(len, chain.rows)), len(chain.states_by_label)
     if json:
-        facts = {"states": len(chain), "transitions": transitions, "labels": labels}
-        print_json({"ok": True, "file": str(model.path), **facts, "fingerprint": fingerprint(chain)})
+        facts = {**sizes_of(found), "fingerprint": fingerprint_of(found)}
+        print_json({"ok": True, "file": str(model.path), **facts})
         return
-    typer.echo(f"ok: {model.path}: {len(chain)} states, {transitions} transitions, {labels} labels")
+    typer.echo(f"ok: {model.path}: {listed(found)}")

@@ -7,12 +7,13 @@ ignored: whoever writes ``--const N=5`` for a file without constants has another
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bdist.errors import UnsupportedError
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class ReadOptions:
 
     ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
-    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}.
+    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
+    which a decision process goes under an action that a state does not have (`choices`).
     """
 
     labels: tuple[str, ...] | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
     formulas: Mapping[str, str] = field(default_factory=dict)
+    sink: str | None = None
 
     def given(self) -> tuple[str, ...]:
         """The names of the options that ask for something."""
@@ -34,13 +37,21 @@ class ReadOptions:
             "labels": self.labels is not None,
             "constants": bool(self.constants),
             "formulas": bool(self.formulas),
+            "sink": self.sink is not None,
         }
         return tuple(name for name, is_given in asked.items() if is_given)
+
+    def check(self, path: Path, name: str, understood: Set[str]) -> None:
+        """Raises: UnsupportedError for an option that files of this kind do not use."""
+        for option in self.given():
+            if option not in understood:
+                use = f"understands {', '.join(sorted(understood))}" if understood else "has no options"
+                raise UnsupportedError(f"{path}: {option} is not an option of {name} files, which {use}")
 
 
 @dataclass(frozen=True)
 class Writing:
-    """A chain in some format: the text of each file by its suffix, and what the format cannot hold."""
+    """A model in some format: the text of each file by its suffix, and what the format cannot hold."""
 
     texts: Mapping[str, str]
     losses: tuple[str, ...] = ()
@@ -61,20 +72,17 @@ class Format:
 
     def load(self, path: Path, options: ReadOptions) -> LabelledMarkovChain:
         """Read a file. Raises: UnsupportedError for an option that the format does not use; as the reader."""
-        for option in options.given():
-            if option not in self.options:
-                use = f"understands {', '.join(sorted(self.options))}" if self.options else "has no options"
-                raise UnsupportedError(f"{path}: {option} is not an option of {self.name} files, which {use}")
+        options.check(path, self.name, self.options)
         return self.read(path, options)
 
 
-def numbered_names_loss(chain: LabelledMarkovChain) -> tuple[str, ...]:
+def numbered_names_loss(model: LabelledMarkovChain | MarkovDecisionProcess) -> tuple[str, ...]:
     """The loss of names in formats whose states are numbers, as one line; none where nothing is lost."""
     lost = []
-    if chain.states != numbered_states(len(chain)):
+    if model.states != numbered_states(len(model.states)):
         lost.append("state names, which become s0, s1, ... in the same order")
-    if chain.name:
-        lost.append("the name of the chain")
+    if model.name:
+        lost.append(f"the name of the {'chain' if isinstance(model, LabelledMarkovChain) else 'process'}")
     return (f"not kept: {', and '.join(lost)}",) if lost else ()
 
 

@@ -1,4 +1,4 @@
-"""Storm's explicit files, ``.drn``: a Markov chain in one file, with exact values.
+"""Storm's explicit files, ``.drn``: a Markov chain or a decision process in one file, with exact values.
 
     @type: DTMC
     @parameters
@@ -20,10 +20,11 @@
 
 What is accepted: discrete-time Markov chains as Storm writes them (its documentation, "DRN input format"),
 with rewards and the names of actions, which are not used, with placeholders, and with values that are
-fractions or decimals, read exactly. MDPs, POMDPs, CTMCs, Markov automata, interval and parametric models are
-refused by name. States have numbers only and are called s0, s1, ...; the set of a state's labels becomes its
-label (`propositions`), init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it
-does for Storm, which then cannot read back a label of that shape that it wrote itself.
+fractions or decimals, read exactly; and Markov decision processes (``@type: MDP``), for which see
+`drn_processes`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name. States
+have numbers only and are called s0, s1, ...; the set of a state's labels becomes its label (`propositions`),
+init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it does for Storm, which then
+cannot read back a label of that shape that it wrote itself.
 
 What is written has no ``@value_type``, which is optional and which older versions do not know, and marks the
 first state as the initial one, which Storm asks for as soon as it does anything with a model.
@@ -32,7 +33,7 @@ first state as the initial one, which Storm asks for as soon as it does anything
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
@@ -50,8 +51,11 @@ _STATE = re.compile(r"state ([0-9]{1,15})(?=[ \t]|$)[ \t]*(\[[^\]]*\])?")
 _LABEL = re.compile(r'[ \t]*(?:"([^"]+)"(?=[ \t"]|$)|([^ \t"]+)(?=[ \t]|$))')
 _TRANSITION = re.compile(r"([0-9]{1,15}) *: *([^ ]+)")
 _PLACEHOLDER = re.compile(r"(\$[^ :]+) *: *([^ ]+)")
+_ACTION = re.compile(r"action +([^ \t]+)(?:[ \t]+\[[^\]]*\])?")
 _NUMBER = re.compile(r"[0-9]{1,15}")
-_KINDS = {"@type": ("dtmc",), "@value_type": ("rational", "double")}
+_VALUES = ("rational", "double")
+
+CHAIN, PROCESS = "dtmc", "mdp"
 
 
 def read(text: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
@@ -65,15 +69,20 @@ def write(chain: LabelledMarkovChain) -> Writing:
     count = len(chain)
     lines = ["@type: DTMC", "@parameters", "", "@reward_models", ""]
     lines += ["@nr_states", f"{count}", "@nr_choices", f"{count}", "@model"]
-    labels = {
-        label: "".join(f" {_written(spell(name))}" for name in propositions_of(label))
-        for label in chain.states_by_label
-    }
-    for i, (label, row) in enumerate(zip(chain.labels, chain.rows, strict=True)):
-        lines.append(f"state {i}{f' {INITIAL}' if i == 0 else ''}{labels[label]}")
+    for state, row in zip(state_lines(chain.labels), chain.rows, strict=True):
+        lines.append(state)
         lines.append("\taction 0")
         lines += [f"\t\t{j} : {rational_text(p)}" for j, p in row]
     return Writing({".drn": "\n".join(lines) + "\n"}, numbered_names_loss(chain))
+
+
+def state_lines(labels: Sequence[str]) -> list[str]:
+    """The line that begins each state, by the labels; the first one is the initial one."""
+    texts = {
+        label: "".join(f" {_written(spell(name))}" for name in propositions_of(label))
+        for label in set(labels)
+    }
+    return [f"state {i}{f' {INITIAL}' if i == 0 else ''}{texts[label]}" for i, label in enumerate(labels)]
 
 
 def _written(name: str) -> str:
@@ -90,15 +99,23 @@ FORMAT = Format(
 
 
 class ExplicitModel:
-    """The rows and labels of a ``.drn`` file, and the line of each state."""
+    """The rows and labels of a ``.drn`` file, and the line of each state.
 
-    def __init__(self, text: str, source: str | Path) -> None:
+    ``kind`` is one of the kinds that are asked for. A chain has one row a state. A process has one a choice,
+    and ``actions`` has for each state the names of its choices, as they are spelled, with their lines.
+    """
+
+    def __init__(self, text: str, source: str | Path, kinds: Sequence[str] = (CHAIN,)) -> None:
+        self.kind = ""
         self.rows: list[dict[int, Fraction]] = []
+        self.actions: list[list[tuple[str, int]]] = []
         self.labels: list[set[str]] = []
         self.line_of: list[int] = []
-        self._actions = 0
+        self._kinds = kinds
+        self._has_action = False
         self._number = Numbers()
         self._values: dict[str, Fraction] = {}
+        self._choices: int | None = None
         self._place = Place(source)
         self._lines = [line.strip(" \t\r") for line in text.split("\n")]
         self._line = 0
@@ -108,8 +125,10 @@ class ExplicitModel:
             line = self._lines[index]
             if line and not line.startswith("//"):
                 self._body(line, count)
-        if len(self.rows) != count:
-            self._place.refuse(f"@nr_states says {count}, and there are {len(self.rows)} states")
+        if len(self.labels) != count:
+            self._place.refuse(f"@nr_states says {count}, and there are {len(self.labels)} states")
+        if self.kind == PROCESS and self._choices not in (None, len(self.rows)):
+            self._place.refuse(f"@nr_choices says {self._choices}, and there are {len(self.rows)} choices")
 
     def chain(self, states: tuple[str, ...], options: ReadOptions) -> LabelledMarkovChain:
         """The chain, its states called so. Raises: ParameterError, ModelError."""
@@ -121,8 +140,13 @@ class ExplicitModel:
             if error.state is None:
                 raise self._place.model_error(error) from None
             at = states.index(error.state)
-            is_rounded = self.rows[at] and sum(self.rows[at].values()) != 1 and self._number.has_decimals()
-            raise self._place.model_error(error, self.line_of[at], ROUNDED if is_rounded else "") from None
+            is_rounded = self.rows[at] and sum(self.rows[at].values()) != 1
+            hint = self.rounding_hint() if is_rounded else ""
+            raise self._place.model_error(error, self.line_of[at], hint) from None
+
+    def rounding_hint(self) -> str:
+        """What to say of a row that does not sum to 1."""
+        return ROUNDED if self._number.has_decimals() else ""
 
     def sorted_rows(self) -> list[Row]:
         """The rows as a chain has them."""
@@ -148,8 +172,10 @@ class ExplicitModel:
             if name in seen:
                 self._refuse(f"section {name} stands twice")
             seen.add(name)
-            if name in _KINDS:
-                self._check_kind(name, value.strip())
+            if name == "@type":
+                self._read_kind(value.strip())
+            elif name == "@value_type":
+                self._check_values(value.strip())
             elif name in ("@nr_states", "@nr_choices"):
                 counts[name] = self._count(self._next(f"the number of {name}"))
             elif line in sections:
@@ -163,14 +189,23 @@ class ExplicitModel:
         for name in ("@type", "@nr_states"):
             if name not in seen:
                 self._refuse(f"section {name} is missing")
-        if counts.get("@nr_choices", counts["@nr_states"]) != counts["@nr_states"]:
+        self._choices = counts.get("@nr_choices")
+        if self.kind == CHAIN and self._choices not in (None, counts["@nr_states"]):
             self._refuse("there are not as many choices as states; this is no Markov chain")
         return counts["@nr_states"]
 
-    def _check_kind(self, section: str, kind: str) -> None:
-        if kind.lower() not in _KINDS[section]:
-            wanted = " or ".join(_KINDS[section])
-            self._refuse(f"this is a model with {section}: {shortened(kind)}; only {wanted} is read")
+    def _read_kind(self, kind: str) -> None:
+        self.kind = kind.lower()
+        if self.kind == PROCESS and PROCESS not in self._kinds:
+            self._place.refuse_process(self._line)
+        if self.kind not in self._kinds:
+            wanted = " or ".join(self._kinds)
+            self._refuse(f"this is a model with @type: {shortened(kind)}; only {wanted} is read")
+
+    def _check_values(self, kind: str) -> None:
+        if kind.lower() not in _VALUES:
+            wanted = " or ".join(_VALUES)
+            self._refuse(f"this is a model with @value_type: {shortened(kind)}; only {wanted} is read")
 
     def _check_parameters(self, line: str) -> None:
         if line:
@@ -187,26 +222,38 @@ class ExplicitModel:
 
     def _body(self, line: str, count: int) -> None:
         transition = _TRANSITION.fullmatch(line)
-        if transition is not None and self.rows:
+        if transition is not None and self.labels:
+            if self.kind == PROCESS and not self.actions[-1]:
+                self._refuse(f"expected an action of state {len(self.labels) - 1}; found a transition")
             target, row = int(transition[1]), self.rows[-1]
             if target >= count:
                 self._refuse(f"there is no state {target}; @nr_states says {count}")
             if target in row:
-                self._refuse(f"the transition from {len(self.rows) - 1} to {target} stands twice")
+                self._refuse(f"the transition from {len(self.labels) - 1} to {target} stands twice")
             row[target] = self._probability(transition[2])
-        elif line.startswith("action ") and self.rows:
-            self._actions += 1
-            if self._actions > 1:
-                self._refuse(f"state {len(self.rows) - 1} has a second action; this is an MDP, not a DTMC")
+        elif line.startswith("action ") and self.labels:
+            self._action(line)
         elif line.startswith("state "):
             self._state(line)
         else:
             self._refuse(f"expected a state, an action or a transition; found '{shortened(line)}'")
 
+    def _action(self, line: str) -> None:
+        if self.kind == CHAIN:
+            if self._has_action:
+                self._refuse(f"state {len(self.labels) - 1} has a second action; this is an MDP, not a DTMC")
+            self._has_action = True
+            return
+        match = _ACTION.fullmatch(line)
+        if match is None:
+            self._refuse(f"expected an action and its name, which has no blanks; found '{shortened(line)}'")
+        self.actions[-1].append((match[1], self._line))
+        self.rows.append({})
+
     def _state(self, line: str) -> None:
         match = _STATE.match(line)
-        if match is None or int(match[1]) != len(self.rows):
-            self._refuse(f"expected state {len(self.rows)}; found '{shortened(line)}'")
+        if match is None or int(match[1]) != len(self.labels):
+            self._refuse(f"expected state {len(self.labels)}; found '{shortened(line)}'")
         names: set[str] = set()
         position = match.end()
         while position < len(line):
@@ -215,8 +262,11 @@ class ExplicitModel:
                 self._refuse(f"expected labels; found '{shortened(line[position:].strip())}'")
             names.add(label[1] or label[2])
             position = label.end()
-        self._actions = 0
-        self.rows.append({})
+        self._has_action = False
+        if self.kind == CHAIN:
+            self.rows.append({})
+        else:
+            self.actions.append([])
         self.labels.append(names)
         self.line_of.append(self._line)
 

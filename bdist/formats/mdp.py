@@ -40,7 +40,7 @@ from bdist.errors import ModelError
 from bdist.formats.files import read_text
 from bdist.formats.lmc import spelled
 from bdist.formats.scanner import Target, WordScanner
-from bdist.models.mdp import MarkovDecisionProcess, Row, checked_row
+from bdist.models.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.rationals.reading import rational_text
 
 SUFFIX = ".mdp"
@@ -120,6 +120,10 @@ class _Reader(WordScanner):
         if self._sink is not None and self._sink[0] not in self._numbers:
             self.place.refuse(f"the sink '{self._sink[0]}' is not declared", *self._sink[1:])
         resolved = self._resolved_rows()
+        try:
+            check_size(len(self._labels), len(self._actions))
+        except ModelError as error:
+            raise self.place.model_error(error) from None
         rows = tuple(self._rows_of(state, resolved, self._actions) for state in self._labels)
         try:
             return MarkovDecisionProcess(

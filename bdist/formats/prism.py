@@ -16,9 +16,14 @@ by the values of their variables, such as ``b=true,x=0``; only states that can b
 ones exist, and there may be several initial ones (``init ... endinit``). Where several commands of one module
 are enabled, each is as likely as the others, as the language has it for DTMCs.
 
+A program may be a Markov decision process (``mdp``), where they are choices. The actions are then the names
+of commands, ``[ask] x=0 -> ...``, and `choices` says what becomes of a state that lacks one of them, and of
+commands without a name.
+
 What Storm would pass over or repair in silence is refused: a variable that leaves its range (Storm wraps it
-around), a state without a command (Storm adds a self-loop) and a command whose probabilities do not sum to
-1. So is a program without labels: all its states would look alike.
+around), a state without a command (Storm adds a self-loop; in a decision process such a state lacks all
+actions, and goes to the sink if there is one) and a command whose probabilities do not sum to 1. So is a
+program without labels: all its states would look alike.
 
 Storm runs in a process of its own (`storm_process`): it prints as it likes, and some programs end it, such as
 one that divides by zero. It hands back the model as ``.drn``, which our own reader reads.
@@ -31,17 +36,22 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.formats.choices import process_of
 from bdist.formats.description import Format, ReadOptions, numbered_states
-from bdist.formats.drn import ExplicitModel
+from bdist.formats.drn import CHAIN, PROCESS, ExplicitModel
+from bdist.formats.drn_processes import choices_of, refuse_sink
 from bdist.formats.files import read_text
-from bdist.formats.propositions import IGNORED, chain_of
+from bdist.formats.propositions import IGNORED, chain_of, labels_of
 from bdist.formats.reading import Place, one_line, shortened
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
 from bdist.rationals.reading import parse_rational, rational_text
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
@@ -54,34 +64,81 @@ _PARSE_ERROR = re.compile(r"Parsing error at ([0-9]+):([0-9]+): *(.*?), here:", 
 
 def read(path: Path, options: ReadOptions) -> LabelledMarkovChain:
     """Build a program's chain. Raises: FormatError, ModelError, ParameterError, BackendError."""
-    constants = {name: _constant(name, value) for name, value in options.constants.items()}
-    for name, expression in options.formulas.items():
-        _check_formula(name, expression)
-    text = read_text(path)
-    if find_spec("stormpy") is None:
-        raise BackendError(MISSING)
-    reply = _build({"program": text, "constants": constants, "formulas": dict(options.formulas)}, path)
-    if "refusal" in reply:
-        raise ParameterError(one_line(f"{path}: {reply['refusal']}"))
-    if "kind" in reply:
-        Place(path).refuse(f"this is a program of type {reply['kind']}; only a DTMC is read")
-    if "error" in reply:
-        raise _error(str(reply["error"]), path, text.count("\n") + 1)
-    model = ExplicitModel(reply["drn"], path)
-    states = tuple(reply["names"]) if reply["names"] else numbered_states(len(model.rows))
-    for state, labels in zip(states, model.labels, strict=True):
-        if DEADLOCK in labels:
-            message = f"{path}: state '{shortened(state)}' has no enabled command (a deadlock)"
-            raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
-    known = set(reply["labels"]) | IGNORED
-    if not known - IGNORED:
-        Place(path).refuse(
-            "it has no labels, so that all states look alike; name some with formulas (--label)"
-        )
+    return _chain(_Built(path, options, (CHAIN,)), options)
+
+
+def read_process(path: Path, options: ReadOptions) -> MarkovDecisionProcess:
+    """Build a program's decision process. Raises: as `read`."""
+    return _process(_Built(path, options, (PROCESS,)), options)
+
+
+def read_model(path: Path, options: ReadOptions) -> LabelledMarkovChain | MarkovDecisionProcess:
+    """Build a program's chain or process. Raises: as `read`; ParameterError where a chain is given a sink."""
+    built = _Built(path, options, (CHAIN, PROCESS))
+    if built.model.kind == PROCESS:
+        return _process(built, options)
+    refuse_sink(path, options)
+    return _chain(built, options)
+
+
+class _Built:
+    """What Storm has made of a program of one of some kinds."""
+
+    def __init__(self, path: Path, options: ReadOptions, kinds: Sequence[str]) -> None:
+        constants = {name: _constant(name, value) for name, value in options.constants.items()}
+        for name, expression in options.formulas.items():
+            _check_formula(name, expression)
+        text = read_text(path)
+        if find_spec("stormpy") is None:
+            raise BackendError(MISSING)
+        wanted = [kind.upper() for kind in kinds]
+        request = {"program": text, "constants": constants, "formulas": dict(options.formulas)}
+        reply = _build({**request, "kinds": wanted}, path)
+        self.place = Place(path)
+        if "refusal" in reply:
+            raise ParameterError(one_line(f"{path}: {reply['refusal']}"))
+        if "kind" in reply:
+            if reply["kind"].lower() == PROCESS:
+                self.place.refuse_process()
+            listed = " or ".join(wanted)
+            self.place.refuse(f"this is a program of type {reply['kind']}; only {listed} is read")
+        if "error" in reply:
+            raise _error(str(reply["error"]), path, text.count("\n") + 1)
+        self.model = ExplicitModel(reply["drn"], path, kinds)
+        labels = self.model.labels
+        self.states = tuple(reply["names"]) if reply["names"] else numbered_states(len(labels))
+        self.deadlocks = [DEADLOCK in names for names in labels]
+        self.known = set(reply["labels"]) | IGNORED
+
+    def require_labels(self) -> None:
+        """Raises: FormatError where the program has none."""
+        if not self.known - IGNORED:
+            self.place.refuse(
+                "it has no labels, so that all states look alike; name some with formulas (--label)"
+            )
+
+
+def _chain(built: _Built, options: ReadOptions) -> LabelledMarkovChain:
+    if any(built.deadlocks):
+        state = built.states[built.deadlocks.index(True)]
+        message = f"{built.place.source}: state '{shortened(state)}' has no enabled command (a deadlock)"
+        raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
+    built.require_labels()
+    rows, labels = built.model.sorted_rows(), built.model.labels
     try:
-        return chain_of(model.sorted_rows(), model.labels, states, options, known, path)
+        return chain_of(rows, labels, built.states, options, built.known, built.place.source)
     except ModelError as error:
-        raise Place(path).model_error(error) from None
+        raise built.place.model_error(error) from None
+
+
+def _process(built: _Built, options: ReadOptions) -> MarkovDecisionProcess:
+    built.require_labels()
+    labels = labels_of(built.model.labels, options, built.known, built.place.source)
+    choices = [
+        [] if is_deadlock else [replace(choice, line=0) for choice in own]  # the lines are those of Storm
+        for own, is_deadlock in zip(choices_of(built.model), built.deadlocks, strict=True)
+    ]
+    return process_of(built.states, labels, choices, options.sink, built.place)
 
 
 FORMAT = Format(
@@ -90,6 +147,7 @@ FORMAT = Format(
     read=read,
     options=frozenset({"labels", "constants", "formulas"}),
 )
+PROCESS_OPTIONS = FORMAT.options | {"sink"}
 
 
 def _constant(name: str, value: str) -> str:

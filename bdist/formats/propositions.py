@@ -86,6 +86,20 @@ def chain_of(
     Raises: ParameterError where one that shall count is not known; ModelError, with the state, where a state
     has no transition or its row is no distribution; FormatError where two spellings mean the same.
     """
+    labels = labels_of(spelled, options, known, source)
+    for state, row in zip(states, rows, strict=True):
+        if not row:
+            raise ModelError(
+                f"state '{state}' has no transition (a deadlock); a state that stays needs a self-loop",
+                state=state,
+            )
+    return LabelledMarkovChain(tuple(states), labels, tuple(rows))
+
+
+def labels_of(
+    spelled: Sequence[Set[str]], options: ReadOptions, known: Iterable[str], source: str | Path
+) -> tuple[str, ...]:
+    """The label of each state: those of its propositions that count. Arguments and errors: as `chain_of`."""
     there = sorted(known)
     counted = frozenset(there) - IGNORED if options.labels is None else frozenset(options.labels)
     for name in sorted(counted.difference(there)):
@@ -95,18 +109,13 @@ def chain_of(
         raise FormatError("two labels are the same once %22 and %25 are read as characters", source=source)
     texts: dict[frozenset[str], str] = {}
     labels = []
-    for state, row, names in zip(states, rows, spelled, strict=True):
-        if not row:
-            raise ModelError(
-                f"state '{state}' has no transition (a deadlock); a state that stays needs a self-loop",
-                state=state,
-            )
+    for names in spelled:
         seen = counted.intersection(names)
         label = texts.get(seen)
         if label is None:
             label = texts[seen] = label_of(map(unspell, seen))
         labels.append(label)
-    return LabelledMarkovChain(tuple(states), tuple(labels), tuple(rows))
+    return tuple(labels)
 
 
 def _propositions_read(label: str) -> tuple[str, ...] | None:

@@ -61,6 +61,11 @@ class Place:
         """Raises: FormatError at that line."""
         raise FormatError(one_line(message), source=self.source, line=line, column=column)
 
+    def refuse_process(self, line: int = 0) -> NoReturn:
+        """Raises: FormatError: a decision process stands where a chain is asked for."""
+        ask = f"bdist modelcheck {self.source} FORMULA"
+        self.refuse(f"this is a Markov decision process, not a chain; ask: {ask}", line)
+
     def model_error(self, error: ModelError, line: int = 0, hint: str = "") -> ModelError:
         """The error of a model with the line that declares the state it is about, and a hint."""
         where = f"{self.source}:{line}" if line else f"{self.source}"

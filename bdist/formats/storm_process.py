@@ -1,8 +1,8 @@
 """The process in which Storm builds a PRISM program: a request as JSON comes in, a reply goes out.
 
-    {"program": text, "constants": {name: value}, "formulas": {name: expression}}
+    {"program": text, "constants": {name: value}, "formulas": {name: expression}, "kinds": ["DTMC", "MDP"]}
     {"drn": text, "names": [...], "labels": [...]}, or one of
-    {"kind": the type of a program that is no DTMC}, {"refusal": text}, {"error": Storm's message}
+    {"kind": the type of a program that is none of these}, {"refusal": text}, {"error": Storm's message}
 
 Run as ``python -m bdist.formats.storm_process`` by `prism`, never imported. Whatever Storm prints goes to
 standard error; a crash ends this process and no other. Where the kernel offers it, the process ends with the
@@ -30,7 +30,7 @@ class _Refusal(Exception):
 
 
 class _OtherKind(Exception):
-    """The program is no DTMC."""
+    """The program is of no type that was asked for."""
 
 
 def build(request: dict[str, Any]) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
         options.set_build_state_valuations()
         options.set_build_all_labels()
         options.set_exploration_checks()
+        if program.model_type == stormpy.io.PrismModelType.MDP:
+            options.set_build_choice_labels()
         model = stormpy.build_model[stormpy.Rational](program, options=options)
         target = Path(folder) / "model.drn"
         stormpy.io.export_to_drn(model, target)
@@ -54,7 +56,7 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 def _program(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
     path.write_text(request["program"], encoding="utf-8")
     program = stormpy.parse_prism_program(path, simplify=False)
-    if program.model_type != stormpy.io.PrismModelType.DTMC:
+    if program.model_type.name not in request["kinds"]:
         raise _OtherKind(program.model_type.name)
     if request["formulas"]:
         there = {label.name for label in program.labels}

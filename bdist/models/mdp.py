@@ -25,6 +25,8 @@ from bdist.rationals.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
 
 Row = tuple[tuple[int, Fraction], ...]
 
+MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action, as the checker has it
+
 _LONGEST_SHOWN = 60
 
 
@@ -56,7 +58,7 @@ class MarkovDecisionProcess:
         for text in (*self.states, *self.labels, *self.actions, self.name):
             if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
                 raise ModelError(f"{text!r} holds a control character or half of a surrogate pair")
-        bits = 0
+        bits = entries = 0
         for state, rows in zip(self.states, self.rows, strict=True):
             if len(rows) != len(self.actions):
                 raise ModelError(
@@ -71,6 +73,10 @@ class MarkovDecisionProcess:
                         raise ModelError(f"{what} {found}", state=state)
                     sizes[row] = found
                 bits += sizes[row]
+                entries += len(row)
+            if entries > MOST_ENTRIES:
+                what = f"more than {MOST_ENTRIES} entries"
+                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
             if bits > ROWS_BITS:
                 what = f"more than {ROWS_BITS} bits over common denominators"
                 raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
@@ -153,6 +159,12 @@ class MarkovDecisionProcess:
         if action not in self.actions:
             raise ParameterError(f"there is no action '{action}'")
         return self.actions.index(action)
+
+
+def check_size(states: int, actions: int) -> None:
+    """Before rows are made that no file holds. Raises: ModelError where there would be too many of them."""
+    if states * actions > MOST_ENTRIES:
+        raise ModelError(f"{states} states with {actions} actions have more than {MOST_ENTRIES} rows")
 
 
 def checked_row(row: Row, states: int) -> int | str:

@@ -71,9 +71,8 @@ def test_there_and_back_again(tmp_path: Path) -> None:
 def test_a_suffix_that_is_not_written_is_refused_before_anything_is_read() -> None:
     done = run_bdist("convert", "none.lmc", "out.pm")
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        done.stderr == "bdist: out.pm: no writer for the suffix '.pm'; written are .drn, .json, .lmc, .tra\n"
-    )
+    written = ".drn, .json, .lmc, .mdp, .tra"
+    assert done.stderr == f"bdist: out.pm: no writer for the suffix '.pm'; written are {written}\n"
     done = run_bdist("convert", TWO, "no/such/folder/x.drn")
     assert done.returncode == 2
     assert done.stderr.startswith("bdist: cannot write no/such/folder/x.drn: ")

@@ -231,7 +231,7 @@ def test_decimals_are_exact_and_several_states_may_be_initial(tmp_path: Path) ->
             ParameterError,
             "a label of formulas (--label)",
         ),
-        ("dtmc", "mdp", N2, FormatError, "this is a program of type MDP; only a DTMC is read"),
+        ("dtmc", "mdp", N2, FormatError, "this is a Markov decision process, not a chain; ask: bdist mod"),
         ("1-p :", "1-2*p :", N2, FormatError, "Storm refuses it: Probabilities do not sum to one"),
         ("(x'=x+1)", "(x'=x+5)", N2, FormatError, "leads to an out-of-bounds value (5) for the variable 'x'"),
         ("[] x=N -> true;", "", N2, ModelError, "state 'b=false,x=2' has no enabled command (a deadlock)"),

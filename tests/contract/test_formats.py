@@ -331,7 +331,7 @@ def outcome_of(path: Path) -> LabelledMarkovChain | BdistError:
         (".tra", "2 3\n", "STATES 2\nTRANSITIONS 3\n", 1, "this is MRMC's form, which counts from 1"),
         (".tra", "2 3\n", "", 1, "expected the numbers of states and transitions; found '0 0 1/2'"),
         (".tra", "2 3\n", "two 3\n", 1, "expected the numbers of states and transitions; found 'two 3'"),
-        (".drn", "DTMC", "MDP", 2, "this is a model with @type: MDP; only dtmc is read"),
+        (".drn", "DTMC", "MDP", 2, "this is a Markov decision process, not a chain; ask: bdist modelcheck"),
         (".drn", "DTMC", "CTMC", 2, "this is a model with @type: CTMC; only dtmc is read"),
         (".drn", "@parameters\n", "@parameters\np q", 4, "this is a parametric model, in p q"),
         (".drn", "DTMC\n", "DTMC\n@value_type: double-interval\n", 3, "@value_type: double-interval; only"),
