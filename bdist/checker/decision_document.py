@@ -1,8 +1,8 @@
 """The certificate of a formula on a decision process: from JSON text to typed records, or ``Malformed``.
 
-This module knows the form of SPEC-DPCTL section 7. Formulas are read as for chains. Which members a witness
-has depends on the formula, ``D`` or another one. Trees nest as deep as JSON may here, so whoever walks
-through one may recurse.
+This module knows the form of SPEC-DPCTL section 7. Formulas are read as for chains. A tree is an array of
+nodes that name each other by numbers, so that a sequence of queries may be as long as it takes: nothing nests
+deeper the longer it is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from sys import intern
 
 from .decision_proof import DECISION_FORMAT
 from .formula_document import (
-    PRIVACY,
     Formula,
     read_fingerprint,
     read_formula,
@@ -22,39 +21,58 @@ from .formula_document import (
 )
 from .limits import Work
 from .model import shown
-from .reading import JsonObject, array, at, each, expect, fail, members, rational, read_text, refuse, state
+from .reading import (
+    JsonObject,
+    array,
+    at,
+    each,
+    expect,
+    fail,
+    index_of_part,
+    members,
+    rational,
+    read_text,
+    refuse,
+    state,
+)
 
-_MEMBERS = ("format", "version", "model", "neighbours", "formula")
-_CLAIMS = ("upper", "lower", "trees", "holds", "violated")
+_MEMBERS = ("format", "version", "model", "neighbours", "formula", "parts", "holds", "violated")
+_PART = ("upper", "lower", "most", "least", "repeated", "trees", "holds", "violated", "queries", "extremes")
 
 Numbers = tuple[Fraction, ...]
+Actions = tuple[str, ...]
+TreeNode = dict[str, int] | None  # the number of the node after each action; a leaf is None
+Tree = tuple[TreeNode, ...]
 
 
 @dataclass(frozen=True)
-class Tree:
-    """What follows after each action; a leaf is None instead."""
-
-    after: dict[str, Tree | None]
-
-
-@dataclass(frozen=True)
-class PrivacyWitness:
-    """A neighbour, and actions after which the two are apart; for an ``until``, one action and a solution."""
+class Witness:
+    """A neighbour, and actions after which the two are apart."""
 
     neighbour: str
-    actions: tuple[str, ...]
-    solution: Numbers | None
+    actions: Actions
 
 
 @dataclass(frozen=True)
-class ProbabilityWitness:
-    """For an ``until``, an action for each state, and the solution with these."""
+class Part:
+    """What is claimed of one ``P`` or ``D``, or of the formula itself, with the reasons."""
 
-    choices: dict[str, str] | None
-    solution: Numbers | None
+    upper: Numbers | None
+    lower: Numbers | None
+    most: Actions | None
+    least: Actions | None
+    repeated: tuple[tuple[str, Numbers], ...]
+    trees: tuple[tuple[str, str, Tree], ...]
+    holds: tuple[str, ...]
+    violated: tuple[tuple[str, Witness | None], ...]
+    queries: tuple[tuple[str, Actions, Fraction], ...]
+    extremes: tuple[tuple[str, Fraction, Fraction], ...]
 
-
-Witness = PrivacyWitness | ProbabilityWitness
+    def is_empty(self) -> bool:
+        """Whether nothing is said."""
+        values = (self.upper, self.lower, self.most, self.least)
+        lists = (self.repeated, self.trees, self.holds, self.violated, self.queries, self.extremes)
+        return all(given is None for given in values) and not any(lists)
 
 
 @dataclass(frozen=True)
@@ -64,11 +82,9 @@ class DecisionCertificate:
     model: str
     neighbours: tuple[tuple[str, str], ...]
     formula: Formula
-    upper: Numbers | None
-    lower: Numbers | None
-    trees: tuple[tuple[str, str, Tree | None], ...]
+    parts: tuple[Part, ...]
     holds: tuple[str, ...]
-    violated: tuple[tuple[str, Witness], ...]
+    violated: tuple[str, ...]
 
 
 def read_decision_certificate(text: str, work: Work) -> DecisionCertificate:
@@ -77,54 +93,46 @@ def read_decision_certificate(text: str, work: Work) -> DecisionCertificate:
 
 
 def _certificate(value: object) -> DecisionCertificate:
-    found = members(value, (*_MEMBERS, *_CLAIMS))
-    form, version, model, neighbours, formula, upper, lower, trees, holds, violated = found
+    form, version, model, neighbours, formula, parts, holds, violated = members(value, _MEMBERS)
     at(".format", lambda name: expect(name, DECISION_FORMAT), form)
     at(".version", read_version, version)
-    read = at(".formula", read_formula, formula)
-    witness = _privacy_witness if read.kind == PRIVACY else _probability_witness
-
-    def violation(item: object) -> tuple[str, Witness]:
-        name, reason = array(item, 2)
-        return at("[0]", state, name), at("[1]", witness, reason)
-
     return DecisionCertificate(
         model=at(".model", read_fingerprint, model),
         neighbours=at(".neighbours", lambda pairs: each(pairs, read_pair), neighbours),
-        formula=read,
-        upper=at(".upper", _numbers, upper),
-        lower=at(".lower", _numbers, lower),
-        trees=at(".trees", lambda items: each(items, _tree_of_pair), trees),
-        holds=at(".holds", lambda items: each(items, state), holds),
-        violated=at(".violated", lambda items: each(items, violation), violated),
+        formula=at(".formula", read_formula, formula),
+        parts=at(".parts", lambda items: each(items, _part), parts),
+        holds=at(".holds", _states, holds),
+        violated=at(".violated", _states, violated),
     )
 
 
-def _numbers(value: object) -> Numbers | None:
-    return None if value is None else each(value, rational)
+def _part(value: object) -> Part:
+    found = members(value, _PART)
+    upper, lower, most, least, repeated, trees, holds, violated, queries, extremes = found
+    return Part(
+        upper=None if upper is None else at(".upper", _numbers, upper),
+        lower=None if lower is None else at(".lower", _numbers, lower),
+        most=None if most is None else at(".most", _actions, most),
+        least=None if least is None else at(".least", _actions, least),
+        repeated=at(".repeated", lambda items: each(items, _solution), repeated),
+        trees=at(".trees", lambda items: each(items, _tree_of_pair), trees),
+        holds=at(".holds", _states, holds),
+        violated=at(".violated", lambda items: each(items, _violation), violated),
+        queries=at(".queries", lambda items: each(items, _query), queries),
+        extremes=at(".extremes", lambda items: each(items, _extreme), extremes),
+    )
 
 
-def _tree_of_pair(value: object) -> tuple[str, str, Tree | None]:
-    first, second, tree = array(value, 3)
-    return at("[0]", state, first), at("[1]", state, second), at("[2]", _tree, tree)
+def _numbers(value: object) -> Numbers:
+    return each(value, rational)
 
 
-def _tree(value: object) -> Tree | None:
-    if value is None:
-        return None
-    return Tree({name: at(f".{shown(name)}", _tree, after) for name, after in _entries(value).items()})
+def _states(value: object) -> tuple[str, ...]:
+    return each(value, state)
 
 
-def _entries(value: object) -> dict[str, object]:
-    """An object with any names, each once."""
-    if not isinstance(value, JsonObject):
-        fail("null or an object with actions or states", value)
-    found: dict[str, object] = {}
-    for name, entry in value:
-        if name in found:
-            refuse("a member stands twice")
-        found[intern(name)] = entry
-    return found
+def _actions(value: object) -> Actions:
+    return each(value, _action)
 
 
 def _action(value: object) -> str:
@@ -133,23 +141,50 @@ def _action(value: object) -> str:
     return intern(value)
 
 
-def _privacy_witness(value: object) -> Witness:
-    neighbour, actions, solution = members(value, ("neighbour", "actions", "solution"))
-    return PrivacyWitness(
-        neighbour=at(".neighbour", state, neighbour),
-        actions=at(".actions", lambda items: each(items, _action), actions),
-        solution=at(".solution", _numbers, solution),
-    )
+def _solution(value: object) -> tuple[str, Numbers]:
+    action, solution = array(value, 2)
+    return at("[0]", _action, action), at("[1]", _numbers, solution)
 
 
-def _probability_witness(value: object) -> Witness:
-    choices, solution = members(value, ("choices", "solution"))
-    return ProbabilityWitness(
-        choices=at(".choices", _choices, choices), solution=at(".solution", _numbers, solution)
-    )
+def _tree_of_pair(value: object) -> tuple[str, str, Tree]:
+    first, second, tree = array(value, 3)
+    return at("[0]", state, first), at("[1]", state, second), at("[2]", _tree, tree)
 
 
-def _choices(value: object) -> dict[str, str] | None:
+def _tree(value: object) -> Tree:
+    if not array(value):
+        fail("an array with a root", value)
+    return each(value, _node)
+
+
+def _node(value: object) -> TreeNode:
     if value is None:
         return None
-    return {name: at(f".{shown(name)}", _action, choice) for name, choice in _entries(value).items()}
+    if not isinstance(value, JsonObject):
+        fail("null or an object with actions", value)
+    found: dict[str, int] = {}
+    for name, number in value:
+        if name in found:
+            refuse("a member stands twice")
+        found[intern(name)] = at(f".{shown(name)}", index_of_part, number)
+    return found
+
+
+def _violation(value: object) -> tuple[str, Witness | None]:
+    name, witness = array(value, 2)
+    return at("[0]", state, name), None if witness is None else at("[1]", _witness, witness)
+
+
+def _witness(value: object) -> Witness:
+    neighbour, actions = members(value, ("neighbour", "actions"))
+    return Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
+
+
+def _query(value: object) -> tuple[str, Actions, Fraction]:
+    name, actions, p = array(value, 3)
+    return at("[0]", state, name), at("[1]", _actions, actions), at("[2]", rational, p)
+
+
+def _extreme(value: object) -> tuple[str, Fraction, Fraction]:
+    name, low, high = array(value, 3)
+    return at("[0]", state, name), at("[1]", rational, low), at("[2]", rational, high)

@@ -1,9 +1,10 @@
 """Bounded formulas on a decision process: rests, nodes, and what can be won from them, SPEC-DPCTL section 8.
 
-The rest of a formula after a state depends on the label of that state alone. Formulas are kept in a table,
-each once, with a number; a conjunction is a set of numbers, so that what differs in order or repetition only
-is the same. Rests and nodes are found when they are asked for, with a stack of their own in place of
-recursion, as there may be 10,000 steps.
+The rest of a formula after a state depends on one thing only: in which of its maximal state subformulas,
+each a set of states, the state is. So states that are in the same of them are of one *sort*. Formulas are
+kept in a table, each once, with a number; sets are told apart by their elements, and a conjunction is a set
+of numbers, so that what differs in order or repetition only is the same. Rests and nodes are found when they
+are asked for, with a stack of their own in place of recursion, as there may be 10,000 steps.
 
 Different formulas may say the same, and it is not clear from their form which do. But nodes are won or lost
 after finitely many steps. So classes are found from the end: two nodes of a state are the same if the nodes
@@ -16,73 +17,88 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from .decision_known import Leaves
 from .decision_process import Process
 from .digits import size
-from .formula_document import AND, ATOM, NEXT, NOT, TRUE, WITHIN, Formula
+from .formula_chain import StateSet
+from .formula_document import AND, NEXT, NOT, TRUE, WITHIN, Formula
 from .limits import Work
 from .steps import TooLarge
 
 MOST_NODES = 2_000_000
 
+_SET = "set"
 LOST, WON = 0, 1  # classes, and the formulas false and true
 _Key = tuple[str | int, ...]
 Vector = dict[int, Fraction]  # by classes
 
 
 class _Rests:
-    """The table of formulas, by numbers, and their rests after labels."""
+    """The table of formulas, by numbers, and their rests after states, which are told apart by sorts."""
 
-    def __init__(self, process: Process, work: Work) -> None:
-        self._process = process
+    def __init__(self, leaves: Leaves, work: Work) -> None:
+        self._leaves = leaves
         self._work = work
+        self._sets: dict[StateSet, int] = {}
+        for inside in leaves.values():
+            work.spend(1 + len(inside) // 8)
+            self._sets.setdefault(inside, len(self._sets))
+        count = max(map(len, self._sets))
+        work.spend(count * len(self._sets))
+        work.keep(count * (1 + len(self._sets) // 16), 0)
+        columns = zip(*self._sets, strict=True)  # of each state, in which of the sets it is
+        found: dict[tuple[int, ...], int] = {}
+        self.sorts = [found.setdefault(column, len(found)) for column in columns]
+        self._members = list(found)
         self._keys: list[_Key] = [("false",), (TRUE,)]
         self._numbers: dict[_Key, int] = {key: number for number, key in enumerate(self._keys)}
         self._known: dict[tuple[int, int], int] = {}
 
     def number(self, formula: Formula) -> int:
-        """That of a formula without ``until``, ``P`` and ``D``."""
+        """That of a bounded formula."""
+        if formula.is_state_formula:
+            inside = self._leaves[id(formula)]
+            if 0 not in inside or 1 not in inside:
+                return inside[0]  # WON is 1, LOST is 0
+            return self._add((_SET, self._sets[inside]))
         parts = [self.number(part) for part in formula.parts]
-        if formula.kind == TRUE:
-            return WON
         if formula.kind == NOT:
             return self._not(parts[0])
         if formula.kind == AND:
             return self._and(parts)
-        if formula.kind == ATOM:
-            return self._add((ATOM, formula.atom))
         if formula.kind == NEXT:
             return self._add((NEXT, *parts))
         return self._add((WITHIN, formula.most, *parts))
 
-    def rest(self, formula: int, label: int) -> int:
-        """The rest of a formula after a state with a label."""
+    def rest(self, formula: int, sort: int) -> int:
+        """The rest of a formula after a state of a sort."""
         waiting = [formula]
         while waiting:
             self._work.spend(1)
             top = waiting[-1]
-            if (top, label) in self._known:
+            if (top, sort) in self._known:
                 waiting.pop()
                 continue
             key = self._keys[top]
             kind = key[0]
             parts = [int(n) for n in key[2 if kind == WITHIN else 1 :]] if kind in (NOT, AND, WITHIN) else []
             self._work.spend(len(parts))
-            missing = [part for part in parts if (part, label) not in self._known]
+            missing = [part for part in parts if (part, sort) not in self._known]
             if missing:
                 waiting.extend(missing)
                 continue
             self._work.keep(1, 0)
-            self._known[top, label] = self._rest(key, [self._known[part, label] for part in parts], label)
+            self._known[top, sort] = self._rest(key, [self._known[part, sort] for part in parts], sort)
             waiting.pop()
-        return self._known[formula, label]
+        return self._known[formula, sort]
 
-    def _rest(self, key: _Key, rests: list[int], label: int) -> int:
+    def _rest(self, key: _Key, rests: list[int], sort: int) -> int:
         if key[0] == NOT:
             return self._not(rests[0])
         if key[0] == AND:
             return self._and(rests)
-        if key[0] == ATOM:
-            return WON if key[1] in self._process.propositions[label] else LOST
+        if key[0] == _SET:
+            return self._members[sort][int(key[1])]
         if key[0] == NEXT:
             return int(key[1])
         if key[0] == WITHIN:
@@ -135,10 +151,10 @@ class _Class:
 class Nodes:
     """The nodes of one bounded formula, up to classes."""
 
-    def __init__(self, process: Process, formula: Formula, work: Work) -> None:
+    def __init__(self, process: Process, formula: Formula, leaves: Leaves, work: Work) -> None:
         self._process = process
         self._work = work
-        self._rests = _Rests(process, work)
+        self._rests = _Rests(leaves, work)
         self._formula = self._rests.number(formula)
         self._known: dict[tuple[int, int], int] = {}  # the classes of nodes
         self._numbers: dict[tuple[int, ...], int] = {}
@@ -146,7 +162,7 @@ class Nodes:
 
     def of_state(self, s: int) -> int:
         """The class of the node of a state. Raises: TooLarge."""
-        first = s, self._rests.rest(self._formula, self._process.labels[s])
+        first = s, self._rests.rest(self._formula, self._rests.sorts[s])
         waiting = [first]
         while waiting:
             node = waiting[-1]
@@ -178,6 +194,13 @@ class Nodes:
         """The largest."""
         return self._classes[number].high
 
+    def kind(self, vectors: tuple[Vector, Vector], action: int) -> tuple[int, ...]:
+        """What an action does to vectors: it does the same as another one if this is the same."""
+        self._work.spend(len(vectors[0]) + len(vectors[1]))
+        rows = self._process.rows[action]
+        places = (self._classes[number].state for vector in vectors for number in vector)
+        return tuple(id(rows[state]) for state in places if state >= 0)
+
     def step(self, vector: Vector, action: int) -> Vector:
         """The vector after an action. Raises: TooLarge."""
         found: Vector = {}
@@ -204,7 +227,7 @@ class Nodes:
     def _following(self, state: int, formula: int) -> list[tuple[int, int]]:
         targets = self._process.following(state)
         self._work.spend(2 * len(targets))
-        return [(t, self._rests.rest(formula, self._process.labels[t])) for t in targets]
+        return [(t, self._rests.rest(formula, self._rests.sorts[t])) for t in targets]
 
     def _class(self, state: int, after: list[int]) -> int:
         for end in (WON, LOST):

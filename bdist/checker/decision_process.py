@@ -1,7 +1,7 @@
 """A decision process by numbers, with the values of an ``until`` over all schedulers, SPEC-DPCTL section 8.
 
 States and actions are numbered in the order of their names, labels as they come. A row is kept as integers
-over their sum; rows that are one in the model are one here.
+over their sum; equal rows of a state are one in memory, so that it is seen at once which actions do the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from math import lcm
 from .decision_model import DecisionProcess
 from .digits import comparison, size
 from .formula_chain import Chain, Row, StateSet, mean
-from .formula_document import AND, ATOM, NOT, Formula
 from .formula_sets import propositions
 from .limits import Work
 from .model import shown
@@ -38,10 +37,14 @@ class Process:
         self.sums: list[list[int]] = [[] for _ in model.actions]
         for name in self.names:
             made: dict[int, tuple[Row, int]] = {}
+            equal: dict[tuple[tuple[str, Fraction], ...], tuple[Row, int]] = {}
             for a, row in enumerate(model.rows[name]):
                 work.keep(2, 0)
                 if id(row) not in made:
-                    made[id(row)] = self._integers(row, work)
+                    key = tuple(sorted(row.items()))
+                    if key not in equal:
+                        equal[key] = self._integers(row, work)
+                    made[id(row)] = equal[key]
                 self.rows[a].append(made[id(row)][0])
                 self.sums[a].append(made[id(row)][1])
         self._following: dict[int, tuple[int, ...]] = {}
@@ -63,18 +66,6 @@ class Process:
             self._work.keep(1 + len(found), 0)
             self._following[s] = found
         return self._following[s]
-
-    def satisfying(self, formula: Formula) -> StateSet:
-        """The states that satisfy a state formula without ``P`` and ``D``."""
-        self._work.spend(len(self.names))
-        if formula.kind == ATOM:
-            return bytes(formula.atom in self.propositions[label] for label in self.labels)
-        sets = [self.satisfying(part) for part in formula.parts]
-        if formula.kind == NOT:
-            return bytes(1 - inside for inside in sets[0])
-        if formula.kind == AND:
-            return bytes(map(int.__and__, *sets))
-        return b"\1" * len(self.names)
 
     def chain(self, choices: list[int]) -> Chain:
         """The chain with an action for each state."""
@@ -99,41 +90,45 @@ class Process:
                 yield rows[s], sums[s]
 
 
-def check_upper(process: Process, through: StateSet, to: StateSet, values: Numbers, work: Work) -> None:
+def check_upper(
+    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
+) -> None:
     """That no scheduler makes the ``until`` more likely than these values. Raises: Rejected, TooLarge."""
-    _check_length("upper", process, values)
+    _check_length(place, process, values)
     for s, value in enumerate(values):
         if value < 0:
-            raise Rejected("values", _found("upper", process, s, comparison(value, "<", Fraction(0))))
+            raise Rejected("values", _found(place, process, s, comparison(value, "<", Fraction(0))))
         if to[s] and value < 1:
             what = f"{comparison(value, '<', Fraction(1))}, and it is a goal"
-            raise Rejected("values", _found("upper", process, s, what))
+            raise Rejected("values", _found(place, process, s, what))
         if through[s] and not to[s]:
             for row, total in process.different_rows(s):
                 above, below = mean(row, total, values, work)
                 if _exceeds(above, below, value, work):
                     what = f"{comparison(value, '<', Fraction(above, below))}, the mean after an action"
-                    raise Rejected("values", _found("upper", process, s, what))
+                    raise Rejected("values", _found(place, process, s, what))
 
 
-def check_lower(process: Process, through: StateSet, to: StateSet, values: Numbers, work: Work) -> None:
+def check_lower(
+    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
+) -> None:
     """That no scheduler makes the ``until`` less likely than these values. Raises: Rejected, TooLarge."""
-    _check_length("lower", process, values)
+    _check_length(place, process, values)
     avoiding = _avoiding(process, through, to, work)
     for s, value in enumerate(values):
         if to[s]:
             if value > 1:
-                raise Rejected("values", _found("lower", process, s, comparison(value, ">", Fraction(1))))
+                raise Rejected("values", _found(place, process, s, comparison(value, ">", Fraction(1))))
         elif avoiding[s]:
             if value > 0:
                 what = f"{comparison(value, '>', Fraction(0))}, where the goal can be avoided"
-                raise Rejected("values", _found("lower", process, s, what))
+                raise Rejected("values", _found(place, process, s, what))
         else:
             for row, total in process.different_rows(s):
                 above, below = mean(row, total, values, work)
                 if _exceeds(-above, below, -value, work):
                     what = f"{comparison(value, '>', Fraction(above, below))}, the mean after an action"
-                    raise Rejected("values", _found("lower", process, s, what))
+                    raise Rejected("values", _found(place, process, s, what))
 
 
 def _exceeds(above: int, below: int, value: Fraction, work: Work) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 from .digits import size
@@ -80,13 +81,23 @@ class Bound:
             bits *= 2
 
     def _sum(self, parts: Sequence[Part], power: Fraction) -> Fraction:
-        total = Fraction(0)
+        """The sum, as integers over one denominator, which is reduced in the end only."""
+        above, below = 0, 1
+        p, q = power.numerator, power.denominator
+        bits = size(power)
         for alpha, beta, low, high in parts:
-            self._work.reduce(size(alpha) + size(beta) + size(power))
-            rest = alpha - power * beta
-            self._work.reduce(size(rest) + size(low) + size(high) + size(total))
-            total += rest * (high if rest >= 0 else low)
-        return total
+            longest = size(alpha) + size(beta) + bits
+            self._work.spend(4, longest, longest)
+            rest = alpha.numerator * beta.denominator * q - p * beta.numerator * alpha.denominator
+            value = high if rest >= 0 else low
+            longest += size(value) + below.bit_length()
+            self._work.spend(6, longest, longest)
+            under = alpha.denominator * beta.denominator * q * value.denominator
+            common = lcm(below, under)
+            above = above * (common // below) + rest * value.numerator * (common // under)
+            below = common
+        self._work.reduce(above.bit_length() + below.bit_length())
+        return Fraction(above, below)
 
     def _at_most_power(self, r: Fraction) -> bool:
         """Whether r ≤ e^ε, for r > 1 and ε > 0."""

@@ -27,6 +27,8 @@ A limit on seconds would be simpler, and make the verdict depend on the machine.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from .steps import TooLarge
@@ -87,6 +89,13 @@ class Work:
     def release(self, numbers: int, bits: int) -> None:
         """Say that such numbers that were kept are forgotten."""
         self._bytes += numbers * (NUMBER + bits // 8)
+
+    @contextmanager
+    def forgotten(self) -> Iterator[None]:
+        """All that is kept within is forgotten in the end."""
+        before = self._bytes
+        yield
+        self._bytes = before
 
     def _refuse_memory(self) -> NoReturn:
         raise TooLarge(f"the check takes more than {self._most_bytes} bytes of memory")

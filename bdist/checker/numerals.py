@@ -12,8 +12,9 @@ from fractions import Fraction
 from .digits import integer
 from .limits import LARGEST_EXPONENT, MODEL_DIGITS
 
-_RATIO = re.compile(r"[+-]?[0-9]+/[0-9]+")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,12})?")
+# possessive, so that a long text that is no number is refused after one pass, not after one for each digit
+_RATIO = re.compile(r"[+-]?+[0-9]++/[0-9]++")
+_DECIMAL = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]{1,12}+)?+")
 
 
 class BadNumber(Exception):

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bdist.budget import Budget, Stopped
+from bdist.cli.modelcheck_enclosures import answer_enclosure
 from bdist.cli.modelcheck_processes import answer_process
-from bdist.cli.models import Model, reads_model
+from bdist.cli.modelcheck_text import (
+    DIGITS,
+    MOST_STATES,
+    VIOLATED,
+    bracket_text,
+    epsilon_line,
+    listed,
+    print_answer,
+)
+from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.terminal import (
     LIMIT_REACHED,
@@ -19,7 +28,6 @@ from bdist.cli.terminal import (
     Json,
     TimeLimit,
     interruptible,
-    print_json,
     write_file,
 )
 from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
@@ -27,31 +35,27 @@ from bdist.dpctl.formulas import Formula, Private, is_state_formula
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.errors import ParameterError
-from bdist.formats import mdp
-from bdist.formats.mdp import load_decision_process
+from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
-from bdist.rationals.logarithm import log_down
+from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
 NAME = "modelcheck"
 HELP = (
-    "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp), exactly: temporal "
+    "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp, .drn, or a PRISM "
+    "program), exactly: temporal "
     "logic with D[eps=E, delta=D] (path), "
     "which says that a path formula is about as likely from all neighbours. A path formula by itself is "
-    "answered with its probabilities."
+    "answered with its probabilities; on a process, with the least and the most over all schedulers."
 )
 EXAMPLE = (
     "Example: bdist modelcheck instances/dpctl/survey.lmc 'D[eps=ln 3] (X out1)' --pairs plus:minus. "
     "Operators: ! & | => <=>, X F G U W R, U<=k F<=k G<=k X^k, P>=q [path], forall a in {out0, out1}: "
     "formula; propositions are the labels of states."
 )
-
-VIOLATED = 1
-_MOST_STATES = 12
-_DIGITS = 7
 
 FormulaText = Annotated[
     str, typer.Argument(metavar="FORMULA", help="The formula, in quotes.", show_default=False)
@@ -68,12 +72,33 @@ States = Annotated[
 ShowTight = Annotated[
     bool,
     typer.Option(
-        "--tight", help="For D[...] (...): the smallest epsilon at its delta, and delta at its epsilon."
+        "--tight",
+        help="For D[...] (...): the smallest epsilon at its delta, and delta at its epsilon; for an until on "
+        "a process, the delta that Proposition 2 gives.",
+    ),
+]
+Enclosure = Annotated[
+    Path | None,
+    typer.Option(
+        "--enclosure",
+        metavar="OTHER",
+        help="Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
+        "a mechanism with irrational ones: holds means of all of them, violated of none.",
+        show_default=False,
+    ),
+]
+WriteProcess = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-process",
+        metavar="OUT",
+        help="With --enclosure: write the decision process whose extremes decide it, as .mdp or .drn.",
+        show_default=False,
     ),
 ]
 
 
-@reads_model
+@reads_any_model
 def command(
     model: Model,
     formula: FormulaText,
@@ -83,14 +108,22 @@ def command(
     hamming: Hamming = None,
     state: States = None,
     tight: ShowTight = False,
+    enclosure: Enclosure = None,
+    write_process: WriteProcess = None,
     time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, check, print."""
     parsed = parse(formula)
-    process = load_decision_process(model.path) if model.path.suffix.lower() == mdp.SUFFIX else None
-    chain = model.load() if process is None else process.under(process.actions[0])
+    if enclosure is None and write_process is not None:
+        raise ParameterError("--write-process is of use with --enclosure only")
+    if enclosure is not None and (tight or certificate is not None):
+        option = "--tight" if tight else "--certificate"
+        raise ParameterError(f"there is no {option} for an enclosure, whose answer comes from bounds")
+    read = model.load_any() if enclosure is None else model.load()
+    process = read if isinstance(read, MarkovDecisionProcess) else None
+    chain = read.under(read.actions[0]) if isinstance(read, MarkovDecisionProcess) else read
     neighbours = Relation(())
     if not (relation is None and pairs is None and with_label is None and hamming is None):
         neighbours, _ = relation_of(chain, relation, pairs, with_label, hamming)
@@ -98,13 +131,20 @@ def command(
     title = (chain.name if process is None else process.name) or model.path.name
     with interruptible(time_limit) as budget:
         try:
+            if enclosure is not None:
+                other = load(enclosure, model.options)
+                names = model.path.name, enclosure.name
+                answer_enclosure(chain, other, names, parsed, neighbours, asked, budget, write_process, json)
+                return
             if process is not None:
                 answer_process(process, parsed, neighbours, asked, title, tight, budget, certificate, json)
                 return
             _answer(chain, parsed, neighbours, asked, title, tight, budget, certificate, json)
         except Stopped:
             stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": budget.exhausted()}
-            _print(json, stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {budget.exhausted()}")
+            print_answer(
+                json, stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {budget.exhausted()}"
+            )
             raise typer.Exit(LIMIT_REACHED) from None
 
 
@@ -124,16 +164,16 @@ def _answer(
             raise ParameterError("--tight is about neighbours; say which they are, with --pairs s:t for one")
         best = tight(chain, formula, neighbours, states=asked, budget=budget)
         _write(certificate, best.found.certificate.to_json())
-        _print(json, _tight_json(best), _tight_report(title, best))
+        print_answer(json, _tight_json(best), _tight_report(title, best))
         return
     if not is_state_formula(formula):
         likely = probabilities(chain, formula, neighbours, budget=budget)
         _write(certificate, likely.certificate.to_json())
-        _print(json, _probabilities_json(likely, asked), _probabilities_report(title, likely, asked))
+        print_answer(json, _probabilities_json(likely, asked), _probabilities_report(title, likely, asked))
         return
     found = check(chain, formula, neighbours, budget=budget)
     _write(certificate, found.certificate.to_json())
-    _print(json, _checked_json(found, asked), _checked_report(title, found, asked))
+    print_answer(json, _checked_json(found, asked), _checked_report(title, found, asked))
     if found.answer(asked) is Answer.VIOLATED:
         raise typer.Exit(VIOLATED)
 
@@ -153,24 +193,17 @@ def _write(path: Path | None, text: str) -> None:
         write_file(path, text)
 
 
-def _print(json: bool, document: Mapping[str, object], report: str) -> None:
-    if json:
-        print_json(document)
-    else:
-        typer.echo(report)
-
-
 def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:
     holds = [state for state in asked if state in found.satisfied]
     fails = [state for state in asked if state not in found.satisfied]
     verdict = "holds" if not fails else "is violated"
     lines = [f"{title}: {text_of(found.formula)} {verdict}        certified"]
     if holds:
-        lines.append(f"  holds in  {_listed(holds)}")
-    for state in fails[:_MOST_STATES]:
+        lines.append(f"  holds in  {listed(holds)}")
+    for state in fails[:MOST_STATES]:
         lines += _failure_lines(found.failures[state], found.formula)
-    if len(fails) > _MOST_STATES:
-        lines.append(f"            and in {len(fails) - _MOST_STATES} more states (all of them with --json)")
+    if len(fails) > MOST_STATES:
+        lines.append(f"            and in {len(fails) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_work(found.stats)])
 
 
@@ -178,18 +211,18 @@ def _failure_lines(failure: Failure, formula: Formula) -> list[str]:
     part = "" if failure.part == formula else f": {text_of(failure.part)}"
     head = f"  fails in  {failure.state}{part}"
     if failure.neighbour is not None:
-        here, there = (exact_text(p, _DIGITS) for p in failure.probabilities)
+        here, there = (exact_text(p, DIGITS) for p in failure.probabilities)
         return [head, f"            probability {here}, and {there} from its neighbour {failure.neighbour}"]
     if failure.probabilities:
-        return [head, f"            probability {exact_text(failure.probabilities[0], _DIGITS)}"]
+        return [head, f"            probability {exact_text(failure.probabilities[0], DIGITS)}"]
     return [head]
 
 
 def _probabilities_report(title: str, found: Probabilities, asked: Sequence[str]) -> str:
     lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
-    lines += [f"  {state:<9} {exact_text(found.values[state])}" for state in asked[:_MOST_STATES]]
-    if len(asked) > _MOST_STATES:
-        lines.append(f"            and {len(asked) - _MOST_STATES} more states (all of them with --json)")
+    lines += [f"  {state:<9} {exact_text(found.values[state])}" for state in asked[:MOST_STATES]]
+    if len(asked) > MOST_STATES:
+        lines.append(f"            and {len(asked) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_work(found.stats)])
 
 
@@ -197,32 +230,15 @@ def _tight_report(title: str, best: Tight) -> str:
     formula: Private = best.formula
     low, high = best.delta
     lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
-    if best.ratio is None:
-        lines.append(f"  epsilon   none will do at delta = {rational_text(formula.delta)}")
-    else:
-        shown = "0" if best.ratio == 1 else f"ln({rational_text(best.ratio)}) = {_logarithm(best.ratio)}"
-        lines.append(f"  epsilon   {shown}, at delta = {rational_text(formula.delta)}, exact")
-    if low == high:
-        lines.append(f"  delta     {exact_text(high, _DIGITS)}, at epsilon = {formula.epsilon.text}, exact")
-    else:
-        bracket = f"[{decimal_down(low, _DIGITS)}, {decimal_up(high, _DIGITS)}]"
-        lines.append(f"  delta     in {bracket}, at epsilon = {formula.epsilon.text}")
+    lines.append(epsilon_line(best.ratio, formula.delta))
+    exact = ", exact" if low == high else ""
+    lines.append(f"  delta     {bracket_text(best.delta)}, at epsilon = {formula.epsilon.text}{exact}")
     where = best.ratio_at or best.delta_at
     if where is not None:
-        first, second = (exact_text(best.found.values[state], _DIGITS) for state in where)
+        first, second = (exact_text(best.found.values[state], DIGITS) for state in where)
         lines.append(f"  between   {where[0]} with probability {first}, and {where[1]} with {second}")
     lines.append("  note      D is about one event; 'bdist delta' is about all sets of outputs")
     return "\n".join([*lines, *_work(best.found.stats)])
-
-
-def _logarithm(ratio: Fraction) -> str:
-    return f"{decimal_down(log_down(ratio), _DIGITS)}..."
-
-
-def _listed(states: Sequence[str]) -> str:
-    shown = ", ".join(states[:_MOST_STATES])
-    more = len(states) - _MOST_STATES
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _work(stats: Mapping[str, int | float | str]) -> list[str]:

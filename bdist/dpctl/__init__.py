@@ -1,13 +1,24 @@
-"""dpCTL*: model checking of differentially private properties on Markov chains, exactly.
+"""dpCTL*: model checking of differentially private properties on Markov chains and decision processes.
 
-pairs = [("plus", "minus")] bdist.dpctl.check(chain, "D[eps=ln 3] (X out1) & D[eps=ln 3] (X out0)",
-pairs).satisfied bdist.dpctl.probabilities(chain, "X (out1 & X out1)").values["plus"]      # Fraction(9, 16)
-bdist.dpctl.tight(chain, "D[eps=0] (X out1)", pairs).delta                # the smallest delta, and epsilon
+    pairs = [("plus", "minus")]
+    bdist.dpctl.check(chain, "D[eps=ln 3] (X out1) & D[eps=ln 3] (X out0)", pairs).satisfied
+    bdist.dpctl.probabilities(chain, "X (out1 & X out1)").values["plus"]      # Fraction(9, 16)
+    bdist.dpctl.tight(chain, "D[eps=0] (X out1)", pairs).delta               # the smallest delta, and epsilon
+
+On a decision process it is `check_process`, `extremes` and `tight_process`, and on all chains between two
+`check_enclosure` and `enclosed_extremes`.
 """
 
 from __future__ import annotations
 
 from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
+from bdist.dpctl.enclosures import (
+    EnclosureChecked,
+    EnclosureReason,
+    check_enclosure,
+    enclosed_extremes,
+    enclosure_process,
+)
 from bdist.dpctl.formulas import (
     And,
     Atom,
@@ -22,21 +33,18 @@ from bdist.dpctl.formulas import (
 )
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
-from bdist.dpctl.processes import (
-    Extremes,
-    ProcessChecked,
-    ProcessTight,
-    ProcessWitness,
-    check_process,
-    extremes,
-    tight_process,
-)
+from bdist.dpctl.process_parts import ProcessWitness
+from bdist.dpctl.process_tight import Apart, ProcessTight, tight_process
+from bdist.dpctl.processes import Extremes, ProcessChecked, check_process, extremes
 
 __all__ = [
     "And",
+    "Apart",
     "Atom",
     "Checked",
     "Comparison",
+    "EnclosureChecked",
+    "EnclosureReason",
     "Extremes",
     "Failure",
     "Formula",
@@ -52,7 +60,10 @@ __all__ = [
     "Truth",
     "Until",
     "check",
+    "check_enclosure",
     "check_process",
+    "enclosed_extremes",
+    "enclosure_process",
     "extremes",
     "parse",
     "probabilities",

@@ -6,6 +6,7 @@ from bdist import checker
 from bdist.certificates.checking import translated, withheld_unless_accepted
 from bdist.dpctl.certificate import DpctlCertificate
 from bdist.dpctl.process_certificate import ProcessCertificate
+from bdist.errors import UnsupportedError
 from bdist.formats import lmc, mdp
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
@@ -26,10 +27,16 @@ def vouch(chain: LabelledMarkovChain, certificate: DpctlCertificate) -> checker.
 
 
 def vouch_process(process: MarkovDecisionProcess, certificate: ProcessCertificate) -> checker.DecisionReport:
-    """Check a certificate about a process that we made ourselves. Raises: as `vouch`."""
-    text = certificate.to_json()
+    """Check a certificate about a process that we made ourselves.
+
+    Raises: as `vouch`; UnsupportedError as well where the check takes more work than the checker does.
+    """
+    text, model = certificate.to_json(), mdp.write(process)
     with (
-        withheld_unless_accepted("model.mdp", lambda: mdp.write(process), text),
+        withheld_unless_accepted("model.mdp", lambda: model, text),
         translated("certificate", "model"),
     ):
-        return checker.check_decision_process(mdp.write(process), text)
+        try:
+            return checker.check_decision_process(model, text)
+        except checker.TooLarge as error:
+            raise UnsupportedError(f"the proof is found, and withheld: {error}") from None

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from bdist.dpctl.formulas import Formula
 from bdist.dpctl.printer import document_of
-from bdist.dpctl.queries import Tree
+from bdist.dpctl.queries import Tree, TreeNode
 from bdist.rationals.reading import rational_text
 
 FORMAT = "bdist-dpctl-mdp-certificate"
 VERSION = 1
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PartClaims:
+    """What is claimed of one P or D, or of a path formula by itself, with the reasons.
+
+    ``violated`` has states with a neighbour and actions for D, and with None for P.
+    """
+
+    upper: tuple[Fraction, ...] | None = None
+    lower: tuple[Fraction, ...] | None = None
+    most: Names | None = None
+    least: Names | None = None
+    repeated: tuple[tuple[str, tuple[Fraction, ...]], ...] = ()
+    trees: tuple[tuple[str, str, Tree], ...] = ()
+    holds: Names = ()
+    violated: tuple[tuple[str, tuple[str, Names] | None], ...] = ()
+    queries: tuple[tuple[str, Names, Fraction], ...] = ()
+    extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -24,54 +45,61 @@ class ProcessCertificate:
     model: str
     neighbours: tuple[tuple[str, str], ...]
     formula: Formula
-    actions: tuple[str, ...]
-    upper: tuple[Fraction, ...] | None
-    lower: tuple[Fraction, ...] | None
-    trees: tuple[tuple[str, str, Tree], ...]
-    holds: tuple[str, ...]
-    violated: tuple[tuple[str, Mapping[str, object]], ...]
+    actions: Names
+    parts: tuple[PartClaims, ...]
+    holds: Names = ()
+    violated: Names = ()
 
     def to_json(self) -> str:
-        """The document of SPEC-DPCTL."""
-        parts = {
-            "format": FORMAT,
-            "version": VERSION,
-            "model": self.model,
-            "neighbours": [list(pair) for pair in self.neighbours],
-            "formula": document_of(self.formula),
-            "upper": _rationals(self.upper),
-            "lower": _rationals(self.lower),
-            "trees": [[s, t, self._tree(tree)] for s, t, tree in self.trees],
-            "holds": list(self.holds),
-            "violated": [[state, dict(witness)] for state, witness in self.violated],
-        }
-        body = ",\n  ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in parts.items())
-        return "{\n  " + body + "\n}\n"
+        """The document of SPEC-DPCTL; one part a line."""
+        parts = ",\n".join("    " + json.dumps(self._part(part)) for part in self.parts)
+        members = [
+            f'"format": {json.dumps(FORMAT)}',
+            f'"version": {VERSION}',
+            f'"model": {json.dumps(self.model)}',
+            f'"neighbours": {json.dumps([list(pair) for pair in self.neighbours])}',
+            f'"formula": {json.dumps(document_of(self.formula))}',
+            f'"parts": [\n{parts}\n  ]' if parts else '"parts": []',
+            f'"holds": {json.dumps(list(self.holds))}',
+            f'"violated": {json.dumps(list(self.violated))}',
+        ]
+        return "{\n  " + ",\n  ".join(members) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
         """Write the document to a file."""
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
-    def _tree(self, tree: Tree) -> object:
-        """A tree by the names of actions; what most actions have in common stands once, under *."""
-        if tree is None:
+    def _part(self, part: PartClaims) -> dict[str, object]:
+        return {
+            "upper": None if part.upper is None else _texts(part.upper),
+            "lower": None if part.lower is None else _texts(part.lower),
+            "most": None if part.most is None else list(part.most),
+            "least": None if part.least is None else list(part.least),
+            "repeated": [[action, _texts(solution)] for action, solution in part.repeated],
+            "trees": [[s, t, [self._node(node) for node in tree]] for s, t, tree in part.trees],
+            "holds": list(part.holds),
+            "violated": [[state, _witness(told)] for state, told in part.violated],
+            "queries": [[state, list(actions), rational_text(p)] for state, actions, p in part.queries],
+            "extremes": [[state, *_texts((low, high))] for state, low, high in part.extremes],
+        }
+
+    def _node(self, node: TreeNode) -> dict[str, int] | None:
+        """A node by the names of actions; what most actions have in common stands once, under *."""
+        if node is None:
             return None
         groups: dict[int, list[int]] = {}
-        for action, child in tree.items():
-            groups.setdefault(id(child), []).append(action)
-        common = max(groups.values(), key=len)
-        if len(common) == 1 or "*" in self.actions:
-            return {self.actions[action]: self._tree(child) for action, child in tree.items()}
-        shown = {
-            self.actions[action]: self._tree(child) for action, child in tree.items() if action not in common
-        }
-        return {**shown, "*": self._tree(tree[common[0]])}
+        for action, number in node.items():
+            groups.setdefault(number, []).append(action)
+        common, members = max(groups.items(), key=lambda group: len(group[1]))
+        if len(members) == 1 or "*" in self.actions:
+            return {self.actions[action]: number for action, number in sorted(node.items())}
+        shown = {self.actions[action]: number for action, number in sorted(node.items()) if number != common}
+        return {**shown, "*": common}
 
 
-def rationals(values: Sequence[Fraction]) -> list[str]:
-    """Rationals as texts."""
+def _texts(values: Sequence[Fraction]) -> list[str]:
     return [rational_text(value) for value in values]
 
 
-def _rationals(values: Sequence[Fraction] | None) -> list[str] | None:
-    return None if values is None else rationals(values)
+def _witness(told: tuple[str, Names] | None) -> dict[str, object] | None:
+    return None if told is None else {"neighbour": told[0], "actions": list(told[1])}

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from bdist.budget import Budget
 from bdist.dpctl.formulas import And, Formula, Next, Not, Truth, Until, is_state_formula
 from bdist.errors import InternalError, UnsupportedError
 from bdist.rationals.fast import ONE, ZERO
 
 TRUE, FALSE = Truth(), Not(Truth())
 MOST_NODES = 1_000_000
+_NODES_BETWEEN_CHECKS = 1000
 
 Satisfies = Callable[[Formula, int], bool]
 Successors = list[tuple[int, fmpq]]
@@ -81,6 +83,14 @@ class Nodes:
     high: list[fmpq]
     low: list[fmpq]
 
+    def groups(self, vector: dict[int, fmpq], actions: int) -> list[list[int]]:
+        """The actions, those together whose rows are the same wherever the vector is."""
+        here = [self.successors[node] for node in vector if self.won[node] is None]
+        found: dict[tuple[int, ...], list[int]] = {}
+        for action in range(actions):
+            found.setdefault(tuple(id(rows[action]) for rows in here), []).append(action)
+        return list(found.values())
+
     def after(self, vector: dict[int, fmpq], action: int) -> dict[int, fmpq]:
         """A vector on nodes after an action: won and lost nodes keep their entries."""
         result: dict[int, fmpq] = {}
@@ -98,10 +108,11 @@ def nodes_of(
     states: Sequence[int],
     rows: Sequence[Sequence[Successors]],
     satisfies: Satisfies,
+    budget: Budget,
 ) -> Nodes:
     """All nodes that a bounded formula leads to from these states; ``rows[state][action]`` are the moves.
 
-    Raises: UnsupportedError where there are more than MOST_NODES.
+    Raises: UnsupportedError where there are more than MOST_NODES; Stopped.
     """
     number: dict[tuple[int, Formula], int] = {}
     order: list[tuple[int, Formula]] = []
@@ -120,10 +131,15 @@ def nodes_of(
     successors: list[list[Successors]] = []
     place = 0
     while place < len(order):
+        if place % _NODES_BETWEEN_CHECKS == 0:
+            budget.check()
         state, rest = order[place]
         won.append(True if rest == TRUE else False if rest == FALSE else None)
-        moves = rows[state] if won[-1] is None else ()
-        successors.append([[(node(t, rest), p) for t, p in row] for row in moves])
+        made: dict[int, Successors] = {}  # rows that are one in the process are one here
+        for row in rows[state] if won[-1] is None else ():
+            if id(row) not in made:
+                made[id(row)] = [(node(t, rest), p) for t, p in row]
+        successors.append([made[id(row)] for row in rows[state]] if made else [])
         place += 1
     high, low = _extremes(won, successors)
     return Nodes(won, successors, starts, high, low)
@@ -146,8 +162,9 @@ def _extremes(
             if waiting:
                 stack += waiting
                 continue
-            high[node] = max(_expected(row, high) for row in successors[node])
-            low[node] = min(_expected(row, low) for row in successors[node])
+            different = {id(row): row for row in successors[node]}.values()
+            high[node] = max(_expected(row, high) for row in different)
+            low[node] = min(_expected(row, low) for row in different)
             stack.pop()
     return [x for x in high if x is not None], [x for x in low if x is not None]
 

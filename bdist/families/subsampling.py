@@ -25,7 +25,13 @@ arithmetic, rounded outward, within 2^-39 of each other; `rationals.exponential`
 one above the probability, and ``side`` says which of them is in the chain. Where r = 0, both are exact. The
 probabilities of F out1 and of F out0 grow with those of answering, so their truth lies between the two
 chains, and that of F bot as well. A formula D[...] compares two such numbers, and holds of the mechanism if
-the ends that are further apart satisfy it; it is not enough that both chains do.
+the ends that are further apart satisfy it; it is not enough that both chains do. `bdist.dpctl.enclosures`
+asks that of all chains between the two, ``bdist modelcheck lower.lmc FORMULA --enclosure upper.lmc``: rows
+have two entries where the sides differ, so every entry of the true row is between those of the two.
+
+With the parameters below, D[eps=1, delta=1/10] (F out0) and (F out1) hold, as epsilon and delta of the
+mechanism would have it, and so they do at eps = 1/2 and delta = 1/100; at eps = 1/4 and delta = 1/100 the
+latter is violated, between rbb and bbb.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from bdist.rationals.reading import as_rational, rational_text
 
 _LOGARITHM = re.compile(r"\s*(?:([0-9][0-9./eE+-]*)\s*\*?\s*)?ln\s*\(?\s*([0-9][0-9./eE+-]*)\s*\)?\s*")
 _LARGEST_FACTOR = 100
+_MOST_BITS = 332_000  # of a power: what it is written as can be read again, with at most 100,000 digits
 
 
 @dataclass(frozen=True)
@@ -95,5 +96,10 @@ def _logarithm(factor: str | None, of: str) -> Epsilon:
         raise ParameterError(
             f"epsilon = {rational_text(times)} ln {rational_text(alpha)}: the factor must be a whole number "
             f"of at most {_LARGEST_FACTOR}"
+        )
+    bits = max(alpha.numerator.bit_length(), alpha.denominator.bit_length())
+    if times > 1 and bits * times.numerator > _MOST_BITS:
+        raise ParameterError(
+            f"epsilon = {times.numerator} ln of a number of {bits} bits: its power has more than {_MOST_BITS}"
         )
     return Epsilon(None, alpha**times.numerator)

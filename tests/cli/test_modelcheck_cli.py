@@ -116,22 +116,60 @@ INTERACTIVE = str(MODELS / "interactive-survey.mdp")
 def test_a_process_is_asked_for_all_sequences_of_queries() -> None:
     assert "  holds in  plus, minus" in asked(INTERACTIVE, "D[eps=ln 4] (X out1)", *NEIGHBOURS)
     text = asked(INTERACTIVE, "D[eps=ln 3] (X out1)", *NEIGHBOURS, code=1)
-    assert "  fails in  plus: queries H" in text
+    assert "  fails in  plus\n            queries H\n" in text
     assert "probability 4/5 = 0.8, and 1/5 = 0.2 from its neighbour minus" in text
 
 
 def test_an_until_on_a_process_may_be_unknown_and_is_never_wrong() -> None:
     assert " holds        certified" in asked(INTERACTIVE, "D[eps=ln 4] (F out1)", *NEIGHBOURS)
     text = asked(INTERACTIVE, "D[eps=ln 3.9] (F out1)", *NEIGHBOURS, code=1)
-    assert "  fails in  plus: queries H" in text
+    assert "  fails in  plus\n            queries H\n" in text
+
+
+def test_compound_formulas_on_a_process_name_the_part_that_fails() -> None:
+    formula = "forall a in {out0, out1}: D[eps=ln 4] (X a)"
+    assert " holds        certified" in asked(INTERACTIVE, formula, *NEIGHBOURS)
+    text = asked(INTERACTIVE, "D[eps=ln 4] (X out1) & D[eps=ln 3] (X out0)", *NEIGHBOURS, code=1)
+    assert "  fails in  plus: D[eps=ln 3, delta=0] (X out0)\n            queries H\n" in text
+    nested = "P>=1 [X !D[eps=ln 3] (X out1)] | P>=3/4 [X (out1 & D[eps=0] (X sink))]"
+    text = asked(INTERACTIVE, nested, *NEIGHBOURS, code=1)
+    assert "  holds in  plus" in text
+    assert "  fails in  minus\n  proof" in text
+    document = json.loads(asked(INTERACTIVE, f"({nested}) & !diagnosis", *NEIGHBOURS, "--json", code=1))
+    assert document["witnesses"]["plus"]["part"] == "!diagnosis"
+    assert document["stats"]["parts"] == 4
+
+
+def test_what_is_not_decided_says_why() -> None:
+    text = asked(INTERACTIVE, "D[eps=0] (G F out1) & X^0 diagnosis", *NEIGHBOURS, code=3)
+    assert " is not decided" in text.splitlines()[0]
+    assert "certified" not in text
+    assert "  unknown   plus, minus\n  reason    'G F out1': on processes a path formula is bounded" in text
+    document = json.loads(asked(INTERACTIVE, "D[eps=0] (G F out1)", *NEIGHBOURS, "--json", code=3))
+    assert document["reasons"]["plus"].startswith("'G F out1': on processes")
+    asked(INTERACTIVE, "D[eps=0] (G F out1) | diagnosis", *NEIGHBOURS)
 
 
 def test_extremes_and_tight_parameters_of_a_process() -> None:
     text = asked(INTERACTIVE, "F out1", "--state", "plus")
+    assert "        exact, certified" in text.splitlines()[0]
     assert "  plus      3/4 = 0.75 to 4/5 = 0.8" in text
     best = asked(INTERACTIVE, "D[eps=0] (X out1)", *NEIGHBOURS, "--tight")
-    assert "  delta     3/5 = 0.6, over all sequences of queries" in best
-    assert "  queries   H" in best
+    assert "        certified" in best.splitlines()[0]
+    assert "  epsilon   ln(4) = 1.386294..., at delta = 0, exact" in best
+    assert "  delta     3/5 = 0.6, at epsilon = 0, over all sequences of queries" in best
+    assert best.count("  queries   H") == 1
+    document = json.loads(asked(INTERACTIVE, "D[eps=0] (X out1)", *NEIGHBOURS, "--tight", "--json"))
+    assert (document["epsilon"], document["delta"]) == ("ln 4", ["3/5", "3/5"])
+    assert document["epsilon_at"]["probabilities"] == ["4/5", "1/5"]
+    none = asked(INTERACTIVE, "D[eps=0] (X (out1 & X out1))", "--pairs", "plus:s", "--tight")
+    assert "  epsilon   0, at delta = 0, exact" in none
+    none = asked(INTERACTIVE, "D[eps=0] (X out1)", "--pairs", "plus:s", "--tight")
+    assert "  epsilon   none will do at delta = 0" in none
+    until = asked(INTERACTIVE, "D[eps=0] (F out1)", *NEIGHBOURS, "--tight")
+    assert "        certified" in until.splitlines()[0]
+    assert "  coarse    delta 3/5 = 0.6, at epsilon = 0, by Proposition 2" in until
+    assert "  epsilon " not in until
 
 
 @pytest.mark.parametrize(
@@ -143,12 +181,27 @@ def test_extremes_and_tight_parameters_of_a_process() -> None:
         ("D[eps=ln 3] (F out1)", 1),
         ("P>=1/5 [F out1]", 0),
         ("P>=1/4 [F out1]", 1),
+        ("F out1", 0),
+        ("X P>=1 [X sink]", 0),
+        ("D[eps=ln 4] (X out1) & !D[eps=ln 3] (F D[eps=0] (X out1))", 1),
+        ("--tight D[eps=0] (X out1)", 0),
+        ("--tight D[eps=1/2, delta=1/10] (X out1)", 0),
+        ("--tight D[eps=0] (F out1)", 0),
     ],
 )
 def test_certificates_of_processes_pass_both_checkers(formula: str, code: int, tmp_path: Path) -> None:
     proof = str(tmp_path / "proof.json")
-    asked(INTERACTIVE, formula, *NEIGHBOURS, "--certificate", proof, code=code)
+    tight = ["--tight"] if formula.startswith("--tight ") else []
+    formula = formula.removeprefix("--tight ")
+    asked(INTERACTIVE, formula, *NEIGHBOURS, *tight, "--certificate", proof, code=code)
     assert asked(INTERACTIVE, proof, command="check").startswith("accepted  about the formula [")
     alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), INTERACTIVE, proof]
     done = subprocess.run(alone, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
+    report = json.loads(asked(INTERACTIVE, proof, "--json", command="check"))
+    assert report["holds"] or report["violated"] or report["extremes"]
+    assert bool(report["queries"]) == ("--tight" in tight and "F out1" not in formula)
+    forged = json.loads(Path(proof).read_text(encoding="utf-8"))
+    forged["formula"] = ["not", forged["formula"]]
+    Path(proof).write_text(json.dumps(forged), encoding="utf-8")
+    assert asked(INTERACTIVE, proof, command="check", code=1).startswith("rejected at ")

@@ -1,17 +1,22 @@
-"""The formulas of the paper on its chains: every row of instances/dpctl/expected.toml."""
+"""The formulas of the paper on its models: every row of instances/dpctl/expected.toml."""
 
 from __future__ import annotations
 
 import tomllib
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bdist.dpctl import check, parse, probabilities, text_of, tight
-from bdist.formats import load
+from bdist.dpctl import check, check_process, parse, probabilities, text_of, tight
+from bdist.dpctl.enclosures import check_enclosure
+from bdist.formats import load, load_decision_process
+from bdist.formats.description import ReadOptions
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
+from bdist.results import Answer
 
 FOLDER = Path(__file__).parents[2] / "instances" / "dpctl"
 ROWS: dict[str, list[dict[str, Any]]] = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))
@@ -22,12 +27,17 @@ def question(row: dict[str, Any]) -> tuple[LabelledMarkovChain, list[tuple[str, 
 
 
 def test_rows_are_complete_and_speak_of_the_papers_models() -> None:
-    assert list(ROWS) == ["satisfied", "tight"]
+    assert list(ROWS) == ["satisfied", "tight", "process", "enclosed"]
     common = {"model", "neighbours", "source"}
     own = {"satisfied": {"formula", "states"}, "tight": {"path", "probabilities", "ratio", "delta"}}
-    for kind, rows in ROWS.items():
-        assert {row["model"] for row in rows} == {"survey.lmc", "double-survey.lmc", "geometric-five.lmc"}
-        assert all(set(row) - {"published"} == common | own[kind] for row in rows)
+    for kind, fields in own.items():
+        models = {row["model"] for row in ROWS[kind]}
+        assert models == {"survey.lmc", "double-survey.lmc", "geometric-five.lmc"}
+        assert all(set(row) - {"published"} == common | fields for row in ROWS[kind])
+    for row in ROWS["process"]:
+        assert set(row) - {"published"} == {"models", "holds", "violated", "source"}
+    for row in ROWS["enclosed"]:
+        assert set(row) - {"published"} == {"models", "neighbours", "formula", "holds", "violated", "source"}
 
 
 @pytest.mark.parametrize("row", ROWS["satisfied"], ids=lambda row: f"{row['model']}: {row['formula']}")
@@ -47,3 +57,54 @@ def test_what_is_tight(row: dict[str, Any]) -> None:
     found = tight(chain, f"D[] ({row['path']})", pairs)
     assert found.ratio == Fraction(row["ratio"])
     assert found.delta == (Fraction(row["delta"]),) * 2
+
+
+@cache
+def process_of(file: str, sink: str | None) -> MarkovDecisionProcess:
+    return load_decision_process(FOLDER / file, ReadOptions(sink=sink))
+
+
+@pytest.mark.parametrize("row", ROWS["process"], ids=lambda row: row["holds"])
+def test_processes_of_families_and_of_programs(row: dict[str, Any]) -> None:
+    for model in row["models"]:
+        process = process_of(model["file"], model.get("sink"))
+        one, other = model["neighbours"]
+        for formula, answer in ((row["holds"], Answer.HOLDS), (row["violated"], Answer.VIOLATED)):
+            found = check_process(process, formula, [(one, other)])
+            assert found.answers[one] is found.answers[other] is answer
+
+
+@pytest.mark.parametrize("row", ROWS["enclosed"], ids=lambda row: row["formula"])
+def test_all_chains_between_two(row: dict[str, Any]) -> None:
+    lower, upper = (load(FOLDER / model) for model in row["models"])
+    pairs = [(one, other) for one, other in row["neighbours"]]
+    found = check_enclosure(lower, upper, row["formula"], pairs).answers
+    asked = {state for pair in pairs for state in pair}
+    for answer, field in ((Answer.HOLDS, "holds"), (Answer.VIOLATED, "violated")):
+        assert {state for state in asked if found[state] is answer} == set(row[field])
+
+
+def test_the_program_of_above_threshold_is_the_process_of_the_family() -> None:
+    """State by state and row by row; the program calls its states and actions otherwise."""
+    program, family = (
+        process_of("above-threshold-two.prism", None),
+        process_of("above-threshold-two.mdp", None),
+    )
+
+    def name(state: str) -> str:
+        value = dict(part.split("=") for part in state.split(","))
+        copy = ("top", "bottom")[int(value["c"])]
+        return {
+            "0": f"{copy}.t{value['t']}.r{value['r']}",
+            "1": f"{copy}.noisy{value['t']}.r{value['r']}",
+            "2": f"{copy}.noisy{value['t']}.below",
+            "3": "above",
+        }[value["phase"]]
+
+    assert {name(state) for state in program.states} == set(family.states)
+    assert tuple(action.removeprefix("q") for action in program.actions) == family.actions
+    for state, label in zip(program.states, program.labels, strict=True):
+        assert label == family.labels[family.index(name(state))]
+        for action in program.actions:
+            row = {name(target): p for target, p in program.row(state, action).items()}
+            assert row == family.row(name(state), action.removeprefix("q"))

@@ -95,10 +95,13 @@ def test_bounded_formulas_are_decided_as_by_all_sequences_of_queries(seed: int) 
         path = random_path(draw, draw.randint(1, 3))
     alpha = draw.choice([Fraction(1), Fraction(3, 2), Fraction(3)])
     delta = draw.choice([Fraction(0), Fraction(1, 10), Fraction(1, 4)])
-    largest = Fraction(0)
+    largest, ratio = Fraction(0), Fraction(1)  # type: Fraction, Fraction | None
     for actions in product(range(2), repeat=horizon(path)):
         p, q = (probability(process, path, start, actions) for start in (0, 1))
         largest = max(largest, p - alpha * q, q - alpha * p)
+        for x, y in ((p, q), (q, p)):
+            if x > delta:
+                ratio = None if y == 0 or ratio is None else max(ratio, (x - delta) / y)
     formula = Private(Epsilon(None, alpha), delta, path)
     checked = dpctl.check_process(process, formula, PAIR)
     expected = Answer.VIOLATED if largest > delta else Answer.HOLDS
@@ -106,6 +109,13 @@ def test_bounded_formulas_are_decided_as_by_all_sequences_of_queries(seed: int) 
     best = dpctl.tight_process(process, formula, PAIR)
     assert best.delta == (largest, largest)
     assert best.certificate is not None
+    assert best.ratio == ratio
+    for apart in (best.delta_at, best.ratio_at):
+        if apart is not None:
+            (s, t), numbers = apart.pair, [process.actions.index(action) for action in apart.actions]
+            padded = (numbers + [0] * horizon(path))[: max(horizon(path), len(numbers))]
+            p, q = (probability(process, path, process.states.index(x), padded) for x in (s, t))
+            assert apart.probabilities == (p, q)
     if expected is Answer.VIOLATED:
         witness = checked.witnesses["s0"]
         numbers = [process.actions.index(action) for action in witness.actions]
@@ -130,6 +140,8 @@ def test_an_until_is_bounded_by_the_best_memoryless_schedulers(seed: int) -> Non
         chain = LabelledMarkovChain(process.states, process.labels, rows)
         values.append(dpctl.probabilities(chain, path).values)
     found = dpctl.extremes(process, path)
+    claimed = found.certificate.parts[-1].extremes
+    assert claimed == tuple((s, found.low[s], found.high[s]) for s in process.states)
     for state in process.states:
         assert found.low[state] == min(value[state] for value in values)
         assert found.high[state] == max(value[state] for value in values)
@@ -150,14 +162,20 @@ def test_an_until_is_bounded_by_the_best_memoryless_schedulers(seed: int) -> Non
         assert private.reason is not None
 
 
-def test_what_is_not_offered_on_processes_is_refused() -> None:
+def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:
     process = random_process(random.Random(1))  # noqa: S311
-    with pytest.raises(UnsupportedError, match="bounded"):
-        dpctl.check_process(process, "D[eps=0] (G F a)")
-    with pytest.raises(UnsupportedError, match="stand outside only"):
-        dpctl.check_process(process, "D[eps=0] (X P>=1/2 [X a])")
-    with pytest.raises(ParameterError, match="on processes a formula is"):
-        dpctl.check_process(process, "a & b")
+    checked = dpctl.check_process(process, "D[eps=0] (G F a)")
+    assert set(checked.answers.values()) == {Answer.UNKNOWN}
+    assert checked.reason == checked.reasons["s2"]
+    assert str(checked.reason).startswith("'G F a': on processes a path formula is bounded")
+    for ask in (dpctl.extremes, dpctl.tight_process):
+        with pytest.raises(UnsupportedError, match="a path formula is bounded"):
+            ask(process, "G F a" if ask is dpctl.extremes else "D[eps=0] (G F a)", PAIR)
+    with pytest.raises(ParameterError, match="speaks of runs"):
+        dpctl.check_process(process, "X a")
+    assert dpctl.extremes(process, "a & !b").low == {"s0": 1, "s1": 0, "s2": 0}
+    with pytest.raises(ParameterError, match="not of the form D"):
+        dpctl.tight_process(process, "D[eps=0] (X a) & D[eps=0] (X b)", PAIR)
 
 
 # --- the paper's above threshold, section 8 -------------------------------------------------------------

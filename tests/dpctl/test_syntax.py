@@ -302,6 +302,7 @@ REFUSALS = [
     ("D[eps=1,\n epsilon=2] a", 2, 2, "eps is given twice"),
     ("D[eps=1 (a)", 1, 7, "epsilon: '1 (a)' is not a number"),
     ("D[eps=-1] a", 1, 7, "epsilon = -1 is negative; it must be at least 0"),
+    (f"D[eps=50 ln 1{'0' * 5000}] a", 1, 7, "epsilon = 50 ln of a number of 16610 bits: its power has mo"),
     ("D[eps=ln 1/2] a", 1, 7, "epsilon = ln 1/2 is negative; it must be at least 0"),
     ("D[delta=-1] a", 1, 9, "delta is -1; it must be from 0 to 1"),
     ("D[delta=1.01] a", 1, 9, "delta is 1.01; it must be from 0 to 1"),

@@ -1,4 +1,7 @@
-"""The formulas of sections 6 of Liu, Wang and Zhang on Markov chains, published values beside ours."""
+"""The formulas of Liu, Wang and Zhang, on Markov chains (section 6) and decision processes (section 7).
+
+Published values stand beside ours.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from fractions import Fraction
 import pytest
 
 from bdist import LabelledMarkovChain, dpctl, load
+from bdist.families.above_threshold_process import above_threshold_process, neighbours
+from bdist.formats.mdp import load_decision_process
 from bdist.results import Answer
 from tests.cli.runner import ROOT
 
@@ -71,3 +76,41 @@ def test_composition_is_better_than_its_theorem_says() -> None:
     assert twice.found.values["minus"] == Fraction(1, 16)
     assert holds("double-survey", "D[eps=0, delta=1/2] (X (out1 & X out1))", DIAGNOSES)
     assert not holds("double-survey", "D[eps=0, delta=0.499] (X (out1 & X out1))", DIAGNOSES)
+
+
+# --- section 7: decision processes ----------------------------------------------------------------------
+
+
+def test_the_interactive_survey_for_all_outputs() -> None:
+    """Fig. 5: ln 4 with the more accurate query, ln 3 with the other one alone."""
+    process = load_decision_process(MODELS / "interactive-survey.mdp")
+    schema = "forall a in {out0, out1}: D[eps=ln 4, delta=0] (X a)"
+    assert dpctl.check_process(process, schema, DIAGNOSES).answer(["plus", "minus"]) is Answer.HOLDS
+    below = dpctl.check_process(process, schema.replace("ln 4", "ln 3.999"), DIAGNOSES)
+    assert below.answers["plus"] is Answer.VIOLATED
+    assert below.witnesses["plus"].actions == ("H",)
+    assert dpctl.tight_process(process, "D[eps=0] (X out1)", DIAGNOSES).ratio == 4
+
+
+# (X^k bot) top for k = 0, 1, 2; each query takes two steps, and what is above stays above
+ABOVE = "forall k in 2..6: D[eps={}, delta={}] (X^k top & !X^k-1 top)"
+FIRST_PAIR = [("top.t3.r5", "bottom.t3.r4")]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "pairs", "answer"),
+    [
+        ("0", "0.17", FIRST_PAIR, Answer.HOLDS),  # published
+        ("0", "379/3840", FIRST_PAIR, Answer.HOLDS),  # the least, over all sequences of queries
+        ("0", "378/3840", FIRST_PAIR, Answer.VIOLATED),
+        ("1", "0.74", neighbours(5), Answer.HOLDS),  # published
+        ("ln 8", "0", FIRST_PAIR, Answer.HOLDS),  # for as many queries; each one more doubles it
+        ("ln 7.999", "0", FIRST_PAIR, Answer.VIOLATED),
+    ],
+)
+def test_above_threshold_with_its_schema(
+    epsilon: str, delta: str, pairs: list[tuple[str, str]], answer: Answer
+) -> None:
+    checked = dpctl.check_process(above_threshold_process(), ABOVE.format(epsilon, delta), pairs)
+    assert checked.answer({state for pair in pairs for state in pair}) is answer
+    assert len(checked.certificate.parts) == 5
