@@ -57,6 +57,17 @@ class ModelError(InputError):
         super().__init__(message)
 
 
+class ProgramError(ModelError):
+    """A program breaks a rule of its language; says where and names the rule."""
+
+    def __init__(self, message: str, *, source: str = "", line: int = 0, column: int = 0) -> None:
+        self.source = source
+        self.line = line
+        self.column = column
+        place = f"{source or '<program>'}:{line}:{column}" if line else source
+        super().__init__(f"{place}: {message}" if place else message)
+
+
 class ParameterError(InputError):
     """A parameter is outside its range, of a refused type, or names something that is not there."""
 
@@ -79,6 +90,10 @@ class CertificateError(BdistError):
 
 class CertificateSyntaxError(CertificateError):
     """A certificate is not a document of the specified form."""
+
+
+class CertificateTooLarge(CertificateSyntaxError):
+    """Checking a certificate would take more time or memory than the checker allows itself."""
 
 
 class CertificateRejected(CertificateError):

@@ -21,14 +21,16 @@ from bdist.families import (
     AUTOMATA,
     DECISION_PROCESSES,
     HIDDEN_MODELS,
+    PROGRAMS,
     Value,
     make_automaton,
     make_decision_process,
     make_family,
     make_hidden_model,
+    make_program,
 )
 from bdist.families.above_threshold_process import neighbours
-from bdist.formats import dipa, hmm, lmc, mdp, relation
+from bdist.formats import dip, dipa, hmm, lmc, mdp, relation
 
 INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 
@@ -37,8 +39,9 @@ INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 class Recipe:
     """One file: its family, its name, the comment on top, and the family's parameters.
 
-    The folder is that of the family, ``dipa`` for all automata, ``pufferfish`` for all hidden models, and
-    ``dpctl`` for all decision processes, unless the recipe says where the file belongs.
+    The folder is that of the family, ``dipa`` for all automata, ``pufferfish`` for all hidden models,
+    ``dpctl`` for all decision processes, and ``dipc`` for all programs, unless the recipe says where the file
+    belongs.
     """
 
     family: str
@@ -56,6 +59,8 @@ class Recipe:
             return "pufferfish"
         if self.family in DECISION_PROCESSES:
             return "dpctl"
+        if self.family in PROGRAMS:
+            return "dipc"
         return "dipa" if self.family in AUTOMATA else self.family
 
 
@@ -66,6 +71,39 @@ _DINERS = (
 _SUBSAMPLING = (
     "Which team is larger, by 4 subsamples of 3 members (Liu, Wang and Zhang, Algorithm 1 and Fig. 3). "
     "Neighbours: rrr rrb, rrb rbb, rbb bbb."
+)
+
+_SVT = "The sparse vector technique (Barthe and others, LICS 2020, section 3)."
+_LYU = "The sparse vector technique as it was published; Lyu, Su and Li (2017), algorithm"
+_MAX = "Report noisy max, as numbered by Ding and others (2018)."
+_SUM = "Partial sums of three numbers, by blocks of two (Chan, Shi and Song, 2011)."
+_PROGRAMS: tuple[tuple[str, str, str, dict[str, Value]], ...] = (
+    ("svt", "svt-one", _SVT, {"queries": 1}),
+    ("svt", "svt-two", _SVT, {"queries": 2}),
+    ("svt", "svt-three", _SVT, {"queries": 3}),
+    ("svt", "svt-two-half", f"{_SVT} Half of eps is enough.", {"queries": 2, "factor": "1/2"}),
+    ("svt", "svt-two-less", f"{_SVT} Less is not enough.", {"queries": 2, "factor": "2/5"}),
+    ("svt2", "svt2-three", f"{_LYU} 2: a new threshold after each 1.", {"queries": 3, "count": 2}),
+    ("svt3", "svt3-three", f"{_LYU} 3: publishes the noisy query; 2 if it is above 0.", {"queries": 3}),
+    ("svt4", "svt4-two", f"{_LYU} 4: too little noise for eps.", {"queries": 2}),
+    ("svt4", "svt4-two-weaker", f"{_LYU} 4: enough for 7/4 eps.", {"queries": 2, "factor": "7/4"}),
+    ("svt5", "svt5-two", f"{_LYU} 5: no noise on the queries.", {"queries": 2}),
+    ("svt6", "svt6-three", f"{_LYU} 6: does not end after a 1.", {"queries": 3}),
+    ("svt-discrete", "svt-discrete-two", f"{_SVT} With discrete Laplace noise.", {"queries": 2}),
+    ("nmax1", "nmax1-three", f"{_MAX} Laplace noise, the index is published.", {"queries": 3}),
+    ("nmax2", "nmax2-two", f"{_MAX} Exponential noise, the index is published.", {"queries": 2}),
+    ("nmax3", "nmax3-two", f"{_MAX} Laplace noise, the value is published.", {"queries": 2}),
+    ("nmax3", "nmax3-three", f"{_MAX} Laplace noise, the value is published.", {"queries": 3}),
+    ("nmax4", "nmax4-one", f"{_MAX} Exponential noise, the value is published.", {"queries": 1}),
+    ("rand1", "rand1-two", "Randomised response with odds of e^eps to 1.", {"bits": 2}),
+    ("rand2", "rand2-one", "Three truths in four, whatever eps is.", {"bits": 1, "truth": "3/4"}),
+    ("leaky-response", "leaky-response", "Randomised response, or the bit itself.", {"leak": "1/100"}),
+    ("noisy-histogram", "noisy-histogram-two", "Two counts with Laplace noise.", {"bins": 2}),
+    ("noisy-histogram", "noisy-histogram-narrow", "Half of the noise needed.", {"bins": 2, "scale": 2}),
+    ("smart-sum", "smart-sum-three", _SUM, {"numbers": 3, "block": 2}),
+    ("discrete-count", "discrete-count", "A count with discrete Laplace noise.", {"largest": 1}),
+    ("geometric-count", "geometric-count", "Noise by flipping coins in a loop.", {"largest": 2}),
+    ("exponential-mechanism", "exponential-mechanism", "A value near a count.", {"largest": 1}),
 )
 
 RECIPES = (
@@ -336,6 +374,7 @@ RECIPES = (
         "2 in the bottom one. Neighbours: above-threshold-two.neighbours.",
         {"largest": 2, "threshold": "1/4", "query": "1/2"},
     ),
+    *(Recipe(family, f"{file}.dip", comment, values) for family, file, comment, values in _PROGRAMS),
 )
 
 
@@ -390,6 +429,8 @@ def _text(recipe: Recipe) -> str:
         model = hmm.write(make_hidden_model(recipe.family, recipe.values))
     elif recipe.family in DECISION_PROCESSES:
         model = mdp.write(make_decision_process(recipe.family, recipe.values))
+    elif recipe.family in PROGRAMS:
+        model = dip.text_of(make_program(recipe.family, recipe.values))
     else:
         model = lmc.write(make_family(recipe.family, recipe.values))
     return "".join(f"# {line}\n" for line in comment) + model

@@ -1,8 +1,8 @@
-"""``bdist make``: chains, automata, hidden Markov models and Markov decision processes from families.
+"""``bdist make``: chains, automata, hidden Markov models, Markov decision processes, programs from families.
 
 A chain is written as ``.lmc``, an automaton as ``.dipa``, a hidden Markov model as ``.hmm``, a Markov
-decision process as ``.mdp``. What is written is a matter of the family, so the name of a file that promises
-another format is refused; nothing could read such a file.
+decision process as ``.mdp``, a probabilistic program as ``.dip``. What is written is a matter of the family,
+so the name of a file that promises another format is refused; nothing could read such a file.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from bdist.families import (
     DECISION_PROCESSES,
     FAMILIES,
     HIDDEN_MODELS,
+    PROGRAMS,
     Family,
     make_automaton,
     make_decision_process,
     make_family,
     make_hidden_model,
+    make_program,
 )
-from bdist.formats import FORMATS, dipa, hmm, lmc, mdp
+from bdist.formats import FORMATS, dip, dipa, hmm, lmc, mdp
 from bdist.models.automaton import Automaton
 from bdist.models.automaton_fingerprint import fingerprint as automaton_fingerprint
 from bdist.models.chain import LabelledMarkovChain
@@ -34,15 +36,19 @@ from bdist.models.hmm import HiddenMarkovModel
 from bdist.models.hmm_fingerprint import fingerprint as hidden_fingerprint
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
+from bdist.models.program import Program
+from bdist.models.program_expansion import expanded
+from bdist.models.program_fingerprint import fingerprint as program_fingerprint
 
 NAME = "make"
 HELP = (
-    "Make a chain (.lmc), an automaton (.dipa), a hidden Markov model (.hmm) or a Markov decision process "
-    "(.mdp) of a family; without FAMILY, list the families and their parameters."
+    "Make a chain (.lmc), an automaton (.dipa), a hidden Markov model (.hmm), a Markov decision process "
+    "(.mdp) or a probabilistic program (.dip) of a family; without FAMILY, list the families and their "
+    "parameters."
 )
 EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bias=49/100 -o three.lmc"
 
-_Member = LabelledMarkovChain | Automaton | HiddenMarkovModel | MarkovDecisionProcess
+_Member = LabelledMarkovChain | Automaton | HiddenMarkovModel | MarkovDecisionProcess | Program
 
 FamilyName = Annotated[
     str | None, typer.Argument(metavar="FAMILY", help="The family's name.", show_default=False)
@@ -94,6 +100,9 @@ def _made(family: str, values: dict[str, str]) -> tuple[_Member, str, str]:
     if family in DECISION_PROCESSES:
         process = make_decision_process(family, values)
         return process, mdp.write(process), process_fingerprint(process)
+    if family in PROGRAMS:
+        program = make_program(family, values)
+        return program, dip.text_of(program), program_fingerprint(program)
     chain = make_family(family, values)
     return chain, lmc.write(chain), fingerprint(chain)
 
@@ -105,6 +114,9 @@ def _sizes(member: _Member) -> dict[str, int]:
         return {"states": len(member.states), "observations": len(member.observations)}
     if isinstance(member, MarkovDecisionProcess):
         return {"states": len(member.states), "actions": len(member.actions)}
+    if isinstance(member, Program):
+        whole = expanded(member)
+        return {"inputs": len(whole.inputs), "outputs": len(whole.outputs)}
     return {"states": len(member), "labels": len(member.states_by_label)}
 
 
@@ -115,6 +127,7 @@ def _check_suffix(output: Path, family: str) -> None:
         (AUTOMATA, dipa.SUFFIX),
         (HIDDEN_MODELS, hmm.SUFFIX),
         (DECISION_PROCESSES, mdp.SUFFIX),
+        (PROGRAMS, dip.SUFFIX),
     )
     written = next((suffix for families, suffix in suffixes if family in families), None)
     if written is None:
@@ -142,6 +155,7 @@ def _list_families(json: bool) -> None:
         *(("automaton", family) for family in AUTOMATA.values()),
         *(("hidden Markov model", family) for family in HIDDEN_MODELS.values()),
         *(("Markov decision process", family) for family in DECISION_PROCESSES.values()),
+        *(("program", family) for family in PROGRAMS.values()),
     ]
     if json:
         print_json(

@@ -1,11 +1,12 @@
 """Families: parametrised generators of models, one module each or a few together, and their registries.
 
-A family is what a paper's example becomes when its numbers are made parameters. There are four kinds, with
+A family is what a paper's example becomes when its numbers are made parameters. There are five kinds, with
 the same parameters and the same ``make``: families of labelled Markov chains, in ``FAMILIES``, of
-differentially private automata, in ``AUTOMATA``, of hidden Markov models, in ``HIDDEN_MODELS``, and of Markov
-decision processes, in ``DECISION_PROCESSES``. No name is in two of them. The registries are ordered as a
-reader would meet them: the papers' own examples, mechanisms everybody knows, random members, and the traps.
-To add one, write its module with a ``Family`` in it and name it here; everything else reads the registries.
+differentially private automata, in ``AUTOMATA``, of hidden Markov models, in ``HIDDEN_MODELS``, of Markov
+decision processes, in ``DECISION_PROCESSES``, and of probabilistic programs, in ``PROGRAMS``. No name is in
+two of them. The registries are ordered as a reader would meet them: the papers' own examples, mechanisms
+everybody knows, random members, and the traps. To add one, write its module with a ``Family`` in it and name
+it here; everything else reads the registries.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bdist.errors import ParameterError
 from bdist.families import (
     above_threshold,
     above_threshold_process,
+    count_programs,
     dining,
     figure_one,
     geometric,
@@ -26,11 +28,14 @@ from bdist.families import (
     layered,
     leaking,
     noisy_max,
+    noisy_max_programs,
     random_automaton,
     random_chain,
     random_hidden,
     response,
+    response_programs,
     sparse_vector,
+    sparse_vector_programs,
     subsampling,
     survey,
     traps,
@@ -40,12 +45,14 @@ from bdist.models.automaton import Automaton
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.hmm import HiddenMarkovModel
 from bdist.models.mdp import MarkovDecisionProcess
+from bdist.models.program import Program
 
 __all__ = [
     "AUTOMATA",
     "DECISION_PROCESSES",
     "FAMILIES",
     "HIDDEN_MODELS",
+    "PROGRAMS",
     "Family",
     "Parameter",
     "Value",
@@ -53,6 +60,7 @@ __all__ = [
     "make_decision_process",
     "make_family",
     "make_hidden_model",
+    "make_program",
 ]
 
 
@@ -107,11 +115,36 @@ DECISION_PROCESSES: Mapping[str, Family[MarkovDecisionProcess]] = _by_name(
     )
 )
 
+PROGRAMS: Mapping[str, Family[Program]] = _by_name(
+    (
+        sparse_vector_programs.SVT_FAMILY,
+        sparse_vector_programs.SVT2_FAMILY,
+        sparse_vector_programs.SVT3_FAMILY,
+        sparse_vector_programs.SVT4_FAMILY,
+        sparse_vector_programs.SVT5_FAMILY,
+        sparse_vector_programs.SVT6_FAMILY,
+        sparse_vector_programs.DISCRETE_FAMILY,
+        noisy_max_programs.NMAX1_FAMILY,
+        noisy_max_programs.NMAX2_FAMILY,
+        noisy_max_programs.NMAX3_FAMILY,
+        noisy_max_programs.NMAX4_FAMILY,
+        response_programs.RAND1_FAMILY,
+        response_programs.RAND2_FAMILY,
+        response_programs.LEAKY_FAMILY,
+        count_programs.HISTOGRAM_FAMILY,
+        count_programs.SUM_FAMILY,
+        count_programs.DISCRETE_FAMILY,
+        count_programs.GEOMETRIC_FAMILY,
+        count_programs.EXPONENTIAL_FAMILY,
+    )
+)
+
 _KINDS: tuple[tuple[str, Mapping[str, Family[object]]], ...] = (
     ("chains", FAMILIES),
     ("automata", AUTOMATA),
     ("hidden Markov models", HIDDEN_MODELS),
     ("Markov decision processes", DECISION_PROCESSES),
+    ("programs", PROGRAMS),
 )
 
 
@@ -145,6 +178,14 @@ def make_decision_process(name: str, values: Mapping[str, Value] | None = None) 
     Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
     """
     return _family(name, DECISION_PROCESSES, "Markov decision processes").make(**(values or {}))
+
+
+def make_program(name: str, values: Mapping[str, Value] | None = None) -> Program:
+    """The program of a family by name; values are as for `make_family`.
+
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    return _family(name, PROGRAMS, "programs").make(**(values or {}))
 
 
 def _family(name: str, families: Mapping[str, Family[Made]], wanted: str) -> Family[Made]:

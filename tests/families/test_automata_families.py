@@ -18,6 +18,7 @@ from bdist.families import (
     DECISION_PROCESSES,
     FAMILIES,
     HIDDEN_MODELS,
+    PROGRAMS,
     Value,
     make_automaton,
     make_family,
@@ -368,6 +369,7 @@ def test_make_tells_and_lists_automata() -> None:
         **dict.fromkeys(FAMILIES, "chain"),
         **dict.fromkeys(AUTOMATA, "automaton"),
         **dict.fromkeys(HIDDEN_MODELS, "hidden Markov model"),
+        **dict.fromkeys(PROGRAMS, "program"),
         **dict.fromkeys(DECISION_PROCESSES, "Markov decision process"),
     }
     assert "sparse-vector (automaton): " in bdist("make").stdout

@@ -11,14 +11,18 @@ from typing import Any
 
 import pytest
 
-from bdist.families import AUTOMATA, DECISION_PROCESSES, FAMILIES, HIDDEN_MODELS
+from bdist.families import AUTOMATA, DECISION_PROCESSES, FAMILIES, HIDDEN_MODELS, PROGRAMS
 from bdist.formats import load
+from bdist.formats.dip import load_program
 from bdist.formats.dipa import load_automaton
 from bdist.formats.hmm import load_hidden_model
 from bdist.formats.mdp import load_decision_process
 from bdist.formats.relation import read as read_relation
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.hmm import Pair
+from bdist.models.program_expansion import expanded
+from bdist.models.program_inputs import adjacent_pairs
+from bdist.models.program_kinds import kinds_of
 from bdist.rationals.reading import parse_rational
 from tests.oracles.hidden_models import ratio_of
 
@@ -35,7 +39,9 @@ LOSSES: list[dict[str, Any]]
 RATIOS: list[dict[str, Any]]
 LOSSES, RATIOS = tomllib.loads(EXPECTED_OF_HIDDEN.read_text(encoding="utf-8")).values()
 EXPECTED_OF_FORMULAS = INSTANCES / "dpctl" / "expected.toml"
-OTHERS = {EXPECTED_OF_AUTOMATA, EXPECTED_OF_HIDDEN, EXPECTED_OF_FORMULAS}
+PROGRAM_FILES = sorted(INSTANCES.glob("dipc/*.dip"))
+EXPECTED_OF_PROGRAMS = INSTANCES / "dipc" / "expected.toml"
+OTHERS = {EXPECTED_OF_AUTOMATA, EXPECTED_OF_HIDDEN, EXPECTED_OF_FORMULAS, EXPECTED_OF_PROGRAMS}
 EXPECTED = sorted(set(INSTANCES.glob("*/expected.toml")) - OTHERS)
 ONE_STEP = "one step, distinct labels: sum of positive parts"
 
@@ -62,13 +68,14 @@ def test_committed_file_is_the_generated_one(path: str) -> None:
 
 def test_there_is_an_instance_of_every_family() -> None:
     elsewhere = {"survey", "double-survey", "subsampling-majority"}  # in the folder of formulas
-    folders = {*FAMILIES, "dipa", "pufferfish", "dpctl"} - elsewhere
+    folders = {*FAMILIES, "dipa", "pufferfish", "dpctl", "dipc"} - elsewhere
     assert {path.split("/")[0] for path in GENERATED} == folders
     assert {recipe.family for recipe in SCRIPT["RECIPES"]} == {
         *FAMILIES,
         *AUTOMATA,
         *HIDDEN_MODELS,
         *DECISION_PROCESSES,
+        *PROGRAMS,
     }
 
 
@@ -96,6 +103,31 @@ def test_every_automaton_has_one_expectation() -> None:
         assert set(entry) == {"model", "private", "weight" if entry["private"] else "violation", "source"}
         assert entry["source"]
         assert parse_rational(entry["weight"]) > 0 if entry["private"] else entry["violation"]
+
+
+@pytest.mark.parametrize("path", PROGRAM_FILES, ids=relative)
+def test_program_loads_and_follows_the_rules(path: Path) -> None:
+    assert kinds_of(expanded(load_program(path)))
+
+
+def test_every_program_has_one_expectation() -> None:
+    entries = tomllib.loads(EXPECTED_OF_PROGRAMS.read_text(encoding="utf-8"))["program"]
+    assert sorted(entry["model"] for entry in entries) == [path.name for path in PROGRAM_FILES]
+    known = {"pair", "output", "epsilon"}
+    for entry in entries:
+        assert {"model", "answer", "source"} <= set(entry) <= {"model", "answer", "source", "tight"} | known
+        assert entry["source"]
+        assert entry["answer"] in ("holds", "violated")
+        program = load_program(EXPECTED_OF_PROGRAMS.parent / entry["model"])
+        if "tight" in entry:  # with delta, the smallest factor does not say all
+            holds = parse_rational(entry["tight"]) <= program.claim.factor
+            assert entry["answer"] == ("holds" if holds else "violated")
+        assert (known <= set(entry)) == (entry["answer"] == "violated")
+        if "pair" in entry:
+            one, other = (tuple(map(parse_rational, point)) for point in entry["pair"])
+            assert (one, other) in adjacent_pairs(program)
+            assert len(entry["output"]) == len(expanded(program).outputs)
+            assert parse_rational(entry["epsilon"]) > 0
 
 
 @pytest.mark.parametrize("path", HIDDEN, ids=relative)

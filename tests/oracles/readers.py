@@ -20,16 +20,35 @@ from pathlib import Path
 
 from bdist import checker
 from bdist.checker.automaton import read_automaton
+from bdist.checker.decision_model import read_decision_process
 from bdist.checker.hidden_model import read_hidden_model
 from bdist.checker.limits import Work
 from bdist.checker.model import read_model
 from bdist.cli import attack as attack_command
+from bdist.dpctl.parser import parse
+from bdist.dpctl.printer import text_of
 from bdist.errors import BdistError, InputError, InternalError
-from bdist.formats import FORMATS, dipa, hmm, lmc, load, relation
-from bdist.formats.description import Format
-from bdist.models import automaton_fingerprint, hmm_fingerprint
+from bdist.formats import (
+    FORMATS,
+    dip,
+    dipa,
+    drn_processes,
+    hmm,
+    lmc,
+    load,
+    load_decision_process,
+    load_model,
+    mdp,
+    relation,
+)
+from bdist.formats.description import Format, ReadOptions
+from bdist.models import automaton_fingerprint, hmm_fingerprint, mdp_fingerprint
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
+from bdist.models.program_expansion import expanded
+from bdist.models.program_fingerprint import fingerprint as program_fingerprint
+from bdist.models.program_inputs import adjacent_pairs
+from bdist.models.program_kinds import kinds_of
 from bdist.rationals.reading import parse_rational
 
 ROOT = Path(__file__).parents[2]
@@ -78,6 +97,56 @@ QUESTIONS = re.compile(
     r"|the secret '.*' has probability 0 under the prior",
     flags=re.DOTALL,
 )
+MDP = b"""mdp "all at once"  # comment
+actions a, "*",
+  sink
+sink over
+"s 1" [p]
+over ["{}"]
+"sink" ["the\\\\ \\"end\\""]
+"s 1" a -> .5 "s 1",  # goes on
+
+    1/2 "sink", 0 over
+"s 1" "*" -> 1 over
+"s 1" * -> 1e0 "s 1"
+"sink" * -> 1 "sink"
+"""
+DRN_PROCESS = b"""@type: MDP
+@parameters
+
+@reward_models
+coins
+@placeholders
+$p : 1/3
+@nr_states
+3
+@nr_choices
+4
+@model
+state 0 [1] init asked "two words"
+//[x=0]
+\taction low [0, 1]
+\t\t0 : $p
+\t\t2 : 2/3
+\taction a%20b
+\t\t1 : 1
+state 1 answered
+\taction __NOLABEL__
+\t\t1 : 1
+state 2
+\taction low
+\t\t1 : 0.5
+\t\t2 : 1/2
+"""
+PRISM_PROCESS = b"""mdp
+module walk
+  x : [0..2] init 0;
+  [a] x<2 -> 1/3 : (x'=x+1) + 2/3 : (x'=0);
+  [b] x=0 -> (x'=2);
+  [] x=2 -> true;
+endmodule
+label "done" = x=2;
+"""
 PRISM = b"""dtmc
 module walk
   x : [0..2] init 0;
@@ -86,6 +155,23 @@ module walk
 endmodule
 label "done" = x=2;
 """
+DIP = b"""program all_at_once;  # comment
+domain {-1 .. 1}; input q[2], p; output o, disc(r[1], -1 < 0 < 1/2), disc(n, 0 < 1);
+adjacent (0, 0, 1) ~ (0, 0, 0), (-1, 0, 0) ~ (0, 0, 0);
+claim 3/2*eps, delta 1/100*exp(-2*eps); epsilon in [1/2, 3);
+function f(x, y) = max(x, 2*y) - abs(-x); function g(x) = table {-1: 0, 0: 1/2, (1): 0.25};
+for i in 1..2 { r[i] ~ Lap(f(1, i)*eps, q[i] + 1); x[2*i] := q[i]/2/(3/4); }
+n ~ DLap(eps, -1); n := 2*n - 3;
+o ~ Exp(1/2*eps, v in {0, 1}: -abs(v - p)*g(p)); b ~ choose {true: exp(eps), false: 1};
+if not (b or r[1] < 1.25) and q[2] != 0 { o := 1 - (2 - 3)*-(4*5); exit; } else if b { exit; }
+else { while b == (not b) { b := r[2] >= 2*r[1] - 1; } }
+"""
+FORMULAS = (
+    "D[eps=ln 3] (X out1) & D[epsilon=0.5, delta=1e-3] X out0  # comment",
+    'forall a in {out0, "out 1"}, k in 0..5: D[eps=4 ln 2] (X^k (a & X b) | F<=k+1 b)',
+    "P>=1/2 [ !a U<=3 (b W c) ] <=> P<0.25 [ G F a => b R c ]",
+    "not (true ∧ ¬false) or P=1 [X X X^4 G<=2 a]",
+)
 
 
 @dataclass(frozen=True)
@@ -105,8 +191,15 @@ def all_readers() -> list[Reader]:
         Reader("both-lmc", read_by_both, _lmc_seeds),
         Reader("both-dipa", read_automaton_by_both, _dipa_seeds),
         Reader("both-hmm", lambda data: hidden_model_by_both(_decoded(data)) == "accepted", _hmm_seeds),
+        Reader("both-mdp", read_process_by_both, _mdp_seeds),
+        Reader("dip", _read_program, _dip_seeds),
+        Reader("drn-mdp", _process_reader(".drn"), _drn_process_seeds),
+        Reader("prism-mdp", _process_reader(".prism"), lambda: [PRISM_PROCESS], slow=True),
         Reader("certificate", read_certificate, _certificate_seeds),
         Reader("hidden-certificate", read_hidden_certificate, _hidden_certificate_seeds),
+        Reader("formula-certificate", read_formula_certificate, _formula_certificate_seeds),
+        Reader("decision-certificate", read_decision_certificate, _decision_certificate_seeds),
+        Reader("formula", _read_formula, lambda: [text.encode() for text in FORMULAS]),
         Reader("relation", _read_relation, lambda: [b's0 s1\ns0 ~ "s1"  # comment\n']),
         Reader("pairs", _read_pairs, lambda: [b's0:s1,"s1" : s0', b"s0~s1"]),
         Reader("attack", _read_attack, _attack_seeds),
@@ -203,10 +296,83 @@ def hidden_model_by_both(text: str) -> str:
     return "refused" if ours == "refused" else "accepted"
 
 
+def read_process_by_both(data: bytes) -> bool:
+    """An ``.mdp`` text, by our reader and by the checker's: they must agree, and we read what we write."""
+    text = _decoded(data)
+    ours = theirs = "refused"
+    try:
+        process = mdp.read(text)
+        ours = mdp_fingerprint.fingerprint(process)
+        assert mdp.read(mdp.write(process)) == process
+    except InputError as error:
+        _refused(error)
+    try:
+        theirs = read_decision_process(text).fingerprint()
+    except checker.BadModel as error:
+        _refused(error)
+    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
+    return ours != "refused"
+
+
+def _process_reader(suffix: str) -> Callable[[bytes], bool]:
+    """A file that may hold a chain or a decision process, whose missing actions go to a sink."""
+
+    def read(data: bytes) -> bool:
+        with tempfile.TemporaryDirectory(prefix="bdist-fuzz-") as folder:
+            path = Path(folder) / f"model{suffix}"
+            path.write_bytes(data)
+            try:
+                load_model(path)
+            except BdistError as error:
+                _refused(error)
+            try:
+                process = load_decision_process(path, ReadOptions(sink="over"))
+            except BdistError as error:
+                return _refused(error)
+        # what we accept, the checker must be able to read, and so must we
+        found = read_decision_process(mdp.write(process)).fingerprint()
+        assert found == mdp_fingerprint.fingerprint(process)
+        (written,) = drn_processes.write_process(process).texts.values()
+        again = drn_processes.read_process(written, "again.drn", ReadOptions())
+        kept = process.labels, process.actions, process.rows
+        assert (again.labels, again.actions, again.rows) == kept
+        return True
+
+    return read
+
+
+def _mdp_seeds() -> list[bytes]:
+    return [*(path.read_bytes() for path in sorted((ROOT / "instances").rglob("*.mdp"))), MDP]
+
+
+def _drn_process_seeds() -> list[bytes]:
+    processes = [mdp.read(_decoded(text)) for text in _mdp_seeds()]
+    texts = [text for p in processes for text in drn_processes.write_process(p).texts.values()]
+    return [*(text.encode() for text in texts), DRN_PROCESS]
+
+
 def _hmm_seeds() -> list[bytes]:
     files = [*(ROOT / "instances").rglob("*.hmm"), *(CERTIFICATES / "models").glob("*.hmm")]
     texts = [path.read_bytes() for path in sorted(files)]
     return [HMM, *(text for text in texts if hidden_model_by_both(_decoded(text)) == "accepted")]
+
+
+def _read_program(data: bytes) -> bool:
+    """A ``.dip`` text: it is written back, and goes through all that is asked of a program before it runs."""
+    try:
+        program = dip.read(_decoded(data))
+        assert dip.read(dip.text_of(program)) == program
+        whole = expanded(program)
+        assert program_fingerprint(whole) == program_fingerprint(program)
+        assert kinds_of(whole)
+        adjacent_pairs(program)
+    except InputError as error:
+        return _refused(error)
+    return True
+
+
+def _dip_seeds() -> list[bytes]:
+    return [DIP, *(path.read_bytes() for path in sorted((ROOT / "instances").rglob("*.dip")))]
 
 
 def _dipa_seeds() -> list[bytes]:
@@ -276,6 +442,58 @@ def _hidden_certificate_seeds() -> list[bytes]:
     return seeds
 
 
+def read_formula_certificate(data: bytes) -> bool:
+    """A chain and a certificate about a formula, by the checker."""
+    model, _, certificate = data.partition(SEPARATOR)
+    model_text = _decoded(model)
+    try:
+        found = read_model(model_text).fingerprint()
+        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
+        checker.is_formula_certificate(text)
+        checker.check_formula(model_text, text)
+    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
+        return _refused(error)
+    return True
+
+
+def read_decision_certificate(data: bytes) -> bool:
+    """A decision process and a certificate, by the checker."""
+    model, _, certificate = data.partition(SEPARATOR)
+    model_text = _decoded(model)
+    try:
+        found = read_decision_process(model_text).fingerprint()
+        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
+        checker.check_decision_process(model_text, text)
+    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
+        return _refused(error)
+    return True
+
+
+@cache
+def _formula_certificate_seeds() -> list[bytes]:
+    def found(text: str) -> str:
+        return read_model(text).fingerprint()
+
+    return _seeds_of("formulas", ".lmc", found)
+
+
+@cache
+def _decision_certificate_seeds() -> list[bytes]:
+    def found(text: str) -> str:
+        return read_decision_process(text).fingerprint()
+
+    return _seeds_of("decisions", ".mdp", found)
+
+
+def _seeds_of(folder: str, suffix: str, found: Callable[[str], str]) -> list[bytes]:
+    seeds = []
+    for path in sorted(CERTIFICATES.glob(f"*/{folder}/*.json")):
+        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}{suffix}").read_bytes()
+        document = b" ".join(path.read_bytes().split())
+        seeds.append(model + SEPARATOR + document.replace(found(model.decode()).encode(), FINGERPRINT))
+    return seeds
+
+
 # --- the rest ----------------------------------------------------------------------------------------------
 
 
@@ -315,6 +533,16 @@ def _attack_seeds() -> list[bytes]:
     prefixes = [["start", "differ"], ["start", "agree", "end"]]
     documents: list[dict[str, object]] = [{"prefixes": prefixes}, {"attack": {"prefixes": []}}]
     return [json.dumps(document).encode() for document in documents]
+
+
+def _read_formula(data: bytes) -> bool:
+    """The text of a formula; what is printed of it is read as the same formula."""
+    try:
+        formula = parse(_decoded(data))
+    except InputError as error:
+        return _refused(error)
+    assert parse(text_of(formula)) == formula
+    return True
 
 
 def _read_number(data: bytes) -> bool:

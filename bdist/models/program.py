@@ -1,0 +1,344 @@
+"""Probabilistic programs with finite inputs and outputs (DiPWhile), parametrised by epsilon.
+
+The language is that of Barthe, Chadha, Jagannath, Sistla and Viswanathan (Deciding differential privacy for
+programs with finite inputs and outputs, LICS 2020, Fig. 1), with arrays and bounded ``for`` loops on top,
+which `program_expansion` unrolls. A program reads finite inputs, draws noise whose scale is a multiple of
+epsilon, compares, and writes finite outputs; ``adjacent`` says which inputs are neighbours and ``claim``
+what is asked: P(in, S) <= e^(t epsilon) P(in', S) + delta(epsilon) for all adjacent inputs, all sets S of
+outputs and all epsilon of an interval.
+
+Variables have one of four kinds (`Kind`), found by `program_kinds` from how they are used:
+
+* FINITE: rational numbers, of which a run meets finitely many; the inputs are among them;
+* BOOLEAN: true and false;
+* REAL: a Laplace sample, or a linear expression of reals with finite coefficients;
+* INTEGER: a discrete Laplace sample, or a linear expression of integers with integer coefficients.
+
+Reals and integers occur in linear expressions and comparisons only, are not mixed, and are neither drawn nor
+assigned inside ``while``: that is what makes the question decidable (their section 6).
+
+This module is data: what a program consists of, as it was written. Positions are carried along for messages
+and do not count when programs are compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+
+from bdist.errors import ProgramError
+
+
+class Kind(Enum):
+    """What a variable holds."""
+
+    FINITE = "finite"
+    BOOLEAN = "Boolean"
+    REAL = "real"
+    INTEGER = "integer"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something was written, counted from 1."""
+
+    line: int
+    column: int
+
+
+NOWHERE = Place(0, 0)
+
+
+# --- expressions ---
+
+
+@dataclass(frozen=True)
+class Number:
+    """A rational constant."""
+
+    value: Fraction
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """``true`` or ``false``."""
+
+    value: bool
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Epsilon:
+    """``eps``, the parameter; only in scales, weights, and the claim."""
+
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable, or with an ``index`` an element of an array. After expansion there are no indices."""
+
+    name: str
+    index: Expression | None = None
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Unary:
+    """``-`` or ``not`` of an expression."""
+
+    operator: str
+    inner: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Binary:
+    """``+ - * /``, ``< <= > >= == !=``, ``and``, ``or`` of two expressions."""
+
+    operator: str
+    left: Expression
+    right: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of the program, or ``abs``, ``min``, ``max`` of finite values, or ``exp`` in weights."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+Point = tuple[Fraction, ...]  # an input: a value for each input variable
+Expression = Number | Truth | Epsilon | Variable | Unary | Binary | Call
+
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+ARITHMETIC = ("+", "-", "*", "/")
+CONNECTIVES = ("and", "or")
+BUILT_IN = ("abs", "min", "max")
+
+MOST_VALUES = 10_000  # of a domain
+MOST_ELEMENTS = 10_000  # of all arrays of inputs or of outputs
+DEEPEST_EXPRESSION = 100  # operators, calls and indices within each other
+DEEPEST_BLOCK = 30  # blocks within each other; Python's stack is enough for all that walks programs
+
+
+# --- statements ---
+
+
+@dataclass(frozen=True)
+class Assign:
+    """``target := value``."""
+
+    target: Variable
+    value: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Laplace:
+    """``target ~ Lap(scale, mean)``: density (s/2) e^(-s|x - mean|) with s = scale, a multiple of eps."""
+
+    target: Variable
+    scale: Expression
+    mean: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """``target ~ DLap(scale, mean)``: on the integers, in proportion to e^(-s|i - mean|)."""
+
+    target: Variable
+    scale: Expression
+    mean: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class ExponentialMechanism:
+    """``target ~ Exp(scale, v in {...}: score)``: a candidate v in proportion to e^(s score(v))."""
+
+    target: Variable
+    scale: Expression
+    candidate: str
+    candidates: tuple[Expression, ...]
+    score: Expression
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Choose:
+    """``target ~ choose {value: weight, ...}``: a value in proportion to its weight, a function of eps."""
+
+    target: Variable
+    options: tuple[tuple[Expression, Expression], ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class If:
+    """``if c {...} else if c {...} else {...}``."""
+
+    branches: tuple[tuple[Expression, tuple[Statement, ...]], ...]
+    otherwise: tuple[Statement, ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class While:
+    """``while c {...}``."""
+
+    condition: Expression
+    body: tuple[Statement, ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class For:
+    """``for i in first..last {...}``, both ends included; unrolled, so the ends are constants."""
+
+    counter: str
+    first: Expression
+    last: Expression
+    body: tuple[Statement, ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Exit:
+    """``exit``: the run ends here."""
+
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+Statement = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose | If | While | For | Exit
+
+
+# --- the program ---
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A name after ``input`` or ``output``; with a ``size`` it is an array with elements 1 to size."""
+
+    name: str
+    size: int | None = None
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Discretised:
+    """``disc(variable, a0 < a1 < ... < an)``: the output is the a_i that stands for where the value lies.
+
+    That is a0 up to a0, a_i above a_(i-1) and up to a_i for 0 < i < n, and an above a_(n-1) (their section
+    7.1). A violation carries over to the program that shows the value itself; privacy does not.
+    """
+
+    variable: Variable
+    steps: tuple[Fraction, ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+Output = Declared | Discretised
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function on finite values: an expression of its parameters, or a table from arguments to values."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: Expression | None
+    table: tuple[tuple[tuple[Fraction, ...], Fraction], ...] = ()
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+class Norm(Enum):
+    """How far inputs may be apart to be adjacent: in each entry, in the sum, or in how many entries."""
+
+    LINF = "linf"
+    L1 = "l1"
+    L0 = "l0"
+
+
+@dataclass(frozen=True)
+class Within:
+    """``adjacent linf 1``: different inputs at most so far apart."""
+
+    norm: Norm
+    distance: Fraction
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class ListedPairs:
+    """``adjacent (0, 0) ~ (0, 1), ...``: these pairs, in both directions."""
+
+    pairs: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+Adjacency = Within | ListedPairs
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The values of epsilon that are asked about: 0 <= low, high is None for infinity."""
+
+    low: Fraction = Fraction(0)
+    high: Fraction | None = None
+    has_low: bool = False
+    has_high: bool = False
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """(t eps, delta)-differential privacy; delta is an expression of eps."""
+
+    factor: Fraction = Fraction(1)
+    delta: Expression = field(default_factory=lambda: Number(Fraction(0)))
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and the question that it comes with; ``source`` is the file, for messages."""
+
+    name: str
+    domain: tuple[Fraction, ...]
+    inputs: tuple[Declared, ...]
+    outputs: tuple[Output, ...]
+    adjacency: Adjacency
+    claim: Claim
+    interval: Interval
+    functions: tuple[Function, ...]
+    body: tuple[Statement, ...]
+    source: str = field(default="", compare=False, repr=False)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The input variables, arrays element by element."""
+        return tuple(name for declared in self.inputs for name in elements_of(declared))
+
+
+def error_at(message: str, place: Place, source: str = "") -> ProgramError:
+    """The error of a program, with the place where it stands."""
+    return ProgramError(message, source=source, line=place.line, column=place.column)
+
+
+def elements_of(declared: Declared) -> tuple[str, ...]:
+    """The variables that a declaration makes: the name, or ``name[1]``, ``name[2]``, ..."""
+    if declared.size is None:
+        return (declared.name,)
+    return tuple(element_name(declared.name, k) for k in range(1, declared.size + 1))
+
+
+def element_name(array: str, index: int) -> str:
+    """The variable that is an element of an array."""
+    return f"{array}[{index}]"
