@@ -19,14 +19,16 @@ from bdist.certificates.document import Certificate
 from bdist.errors import (
     CertificateRejected,
     CertificateSyntaxError,
+    CertificateTooLarge,
     FormatError,
     InternalError,
     UnsupportedError,
 )
-from bdist.formats import dipa, hmm, lmc, load, mdp
+from bdist.formats import dip, dipa, hmm, lmc, load_model, mdp
 from bdist.formats.description import ReadOptions
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
+from bdist.models.mdp import MarkovDecisionProcess
 
 AnyReport = (
     checker.Report
@@ -34,6 +36,7 @@ AnyReport = (
     | checker.HiddenModelReport
     | checker.FormulaReport
     | checker.DecisionReport
+    | checker.ProgramReport
 )
 
 
@@ -61,8 +64,9 @@ def check(
     """Check a certificate against a model; both may be files. Returns what is now proved.
 
     The checker reads an ``.lmc`` file itself, a ``.dipa`` file (an automaton), an ``.hmm`` file (a hidden
-    Markov model) and an ``.mdp`` file (a decision process); another one is read by `load`, with those
-    options. Whether a certificate of a chain is about distances or about a formula, it says itself.
+    Markov model), an ``.mdp`` file (a decision process) and a ``.dip`` file (a program); another one is read
+    by `load_model`, with those options. Whether a certificate of a chain is about distances or about a
+    formula, it says itself.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
     UnsupportedError for an option that does not fit the file.
     """
@@ -81,6 +85,13 @@ def check(
                 return checker.check_hidden_model(_plain_text(model, options or ReadOptions()), text)
             if suffix == mdp.SUFFIX:
                 return checker.check_decision_process(_plain_text(model, options or ReadOptions()), text)
+            if suffix == dip.SUFFIX:
+                return checker.check_program(_plain_text(model, options or ReadOptions()), text)
+            if suffix != ".lmc":
+                read = load_model(model, options)
+                if isinstance(read, MarkovDecisionProcess):
+                    return checker.check_decision_process(mdp.write(read), text)
+                model = read
             if checker.is_formula_certificate(text):
                 return checker.check_formula(_model_text(model, options or ReadOptions()), text)
         return checker.check(_model_text(model, options or ReadOptions()), text)
@@ -107,7 +118,7 @@ def withheld_unless_accepted(name: str, model: Callable[[], str], certificate: s
     """Around the check of a certificate of ours: one that fails is our mistake, and its answer is withheld.
 
     Raises: InternalError, after saving the model under that name and the certificate; UnsupportedError where
-    the certificate is longer than the checker reads.
+    the certificate is longer than the checker reads, or takes more work than it allows itself.
     """
     if len(certificate) > CERTIFICATE_BYTES:
         raise UnsupportedError(
@@ -115,6 +126,8 @@ def withheld_unless_accepted(name: str, model: Callable[[], str], certificate: s
         )
     try:
         yield
+    except CertificateTooLarge as error:
+        raise UnsupportedError(f"an answer was found, and its proof cannot be checked: {error}") from None
     except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
         (folder / name).write_text(model(), encoding="utf-8")
@@ -131,6 +144,8 @@ def translated(certificate: str, model: str) -> Iterator[None]:
         yield
     except checker.Rejected as error:
         raise CertificateRejected(error.step, error.reason) from None
+    except checker.TooLarge as error:
+        raise CertificateTooLarge(f"{certificate}: {error}") from None
     except checker.Malformed as error:
         raise CertificateSyntaxError(f"{certificate}: {error}") from None
     except checker.BadModel as error:
@@ -140,9 +155,7 @@ def translated(certificate: str, model: str) -> Iterator[None]:
 def _model_text(model: LabelledMarkovChain | str | Path, options: ReadOptions) -> str:
     if isinstance(model, LabelledMarkovChain):
         return lmc.write(model)
-    if Path(model).suffix.lower() == ".lmc" and not options.given():
-        return read_text(model)
-    return lmc.write(load(model, options))
+    return _plain_text(model, options)
 
 
 def _plain_text(model: str | Path, options: ReadOptions) -> str:

@@ -18,6 +18,7 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 * ``hidden_proof.py`` does the same for losses of hidden Markov models (``certificates/SPEC-PUFFERFISH.md``);
 * ``formula_proof.py`` does it for formulas of dpCTL* on chains (``certificates/SPEC-DPCTL.md``);
 * ``decision_proof.py`` does it for formulas of dpCTL* on Markov decision processes (its Part II);
+* ``program_proof.py`` does it for programs with noise (``certificates/SPEC-DIPC.md``);
 * ``steps.py`` names the steps;
 * ``limits.py`` says what is too large to check, and counts the work;
 * ``digits.py`` converts long numbers from and to text, ``numerals.py`` reads those of models, ``vectors.py``
@@ -31,10 +32,11 @@ be copied anywhere and run alone, without installed packages:
     python -I -S path/to/checker MODEL.dipa CERTIFICATE.json
     python -I -S path/to/checker MODEL.hmm CERTIFICATE.json
     python -I -S path/to/checker MODEL.mdp CERTIFICATE.json
+    python -I -S path/to/checker MODEL.dip CERTIFICATE.json
 
 A certificate of an ``.lmc`` model says by its ``format`` whether it is about distances or about a formula.
-From a program, ``check``, ``check_formula``, ``check_automaton``, ``check_hidden_model`` and
-``check_decision_process`` do the same on two texts. No float takes part.
+From Python, ``check``, ``check_formula``, ``check_automaton``, ``check_hidden_model``,
+``check_decision_process`` and ``check_program`` do the same on two texts. No float takes part.
 """
 
 from __future__ import annotations
@@ -43,7 +45,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .automaton_proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
-from .decision_proof import DECISION_STEPS, DecisionReport, check_decision_process
+from .decision_proof import (
+    DECISION_STEPS,
+    DecisionReport,
+    ProvedExtremes,
+    ProvedQueries,
+    check_decision_process,
+)
 from .digits import brief, rational_text
 from .document import Claim, read_certificate
 from .files import Unreadable, read_file
@@ -57,6 +65,7 @@ from .hidden_proof import (
 )
 from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Work
 from .model import BadModel, read_model, shown
+from .program_proof import PROGRAM_STEPS, ProgramReport, check_program
 from .proof import verify
 from .steps import STEPS, Malformed, Rejected, TooLarge
 
@@ -67,6 +76,7 @@ __all__ = [
     "FORMULA_STEPS",
     "HIDDEN_MODEL_STEPS",
     "MODEL_BYTES",
+    "PROGRAM_STEPS",
     "STEPS",
     "AutomatonReport",
     "BadModel",
@@ -75,7 +85,10 @@ __all__ = [
     "FormulaReport",
     "HiddenModelReport",
     "Malformed",
+    "ProgramReport",
+    "ProvedExtremes",
     "ProvedGrowth",
+    "ProvedQueries",
     "ProvedWord",
     "Rejected",
     "Report",
@@ -87,6 +100,7 @@ __all__ = [
     "check_decision_process",
     "check_formula",
     "check_hidden_model",
+    "check_program",
     "is_formula_certificate",
     "rational_text",
     "read_file",

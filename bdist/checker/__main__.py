@@ -18,13 +18,23 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import AutomatonReport, Claim, DecisionReport, FormulaReport, HiddenModelReport, ProvedWord, Report
+    from . import (
+        AutomatonReport,
+        Claim,
+        DecisionReport,
+        FormulaReport,
+        HiddenModelReport,
+        ProgramReport,
+        ProvedWord,
+        Report,
+    )
 
 USAGE = (
     "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json "
-    "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, or MODEL.mdp, a decision process)"
+    "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, MODEL.mdp, a decision process, or "
+    "MODEL.dip, a program)"
 )
-AUTOMATON, HIDDEN_MODEL, DECISION_PROCESS = ".dipa", ".hmm", ".mdp"
+AUTOMATON, HIDDEN_MODEL, DECISION_PROCESS, PROGRAM = ".dipa", ".hmm", ".mdp", ".dip"
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
 MOST_CLAIMS = 20
 MOST_OBSERVATIONS = 20  # of a word that is printed
@@ -43,6 +53,7 @@ def main(arguments: list[str]) -> int:
         AUTOMATON: (checker.check_automaton, _automaton_lines),
         HIDDEN_MODEL: (checker.check_hidden_model, _hidden_model_lines),
         DECISION_PROCESS: (checker.check_decision_process, _decision_lines),
+        PROGRAM: (checker.check_program, _program_lines),
     }
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
@@ -105,10 +116,57 @@ def _decision_lines(report: DecisionReport, checker: ModuleType) -> list[str]:
         lines.append(f"accepted: it holds in {_states(report.holds, checker)}")
     if report.violated:
         lines.append(f"accepted: it is violated in {_states(report.violated, checker)}")
-    if not report.holds and not report.violated:
-        lines.append("accepted: no state is claimed")
+    claims: list[Any] = [*report.extremes, *report.queries]
+    for claim in claims[:MOST_CLAIMS]:
+        about = f"from {checker.shown(claim.state)}, {_formula(claim.formula, checker)}"
+        if isinstance(claim, checker.ProvedExtremes):
+            low, high = _number(claim.low, checker), _number(claim.high, checker)
+            lines.append(f"accepted: {about} has a probability of {low} to {high}, over all schedulers")
+        else:
+            value, actions = _number(claim.probability, checker), _word(claim.actions, checker)
+            lines.append(f"accepted: {about} has the probability {value}, with the actions {actions}")
+    if len(claims) > MOST_CLAIMS:
+        lines.append(f"accepted: {len(claims) - MOST_CLAIMS} more claims")
+    if len(lines) == 1:
+        lines.append("accepted: nothing is claimed")
     size = f"{report.states} states and {report.actions} actions"
     return [*lines, f"checked: a decision process with {size}, {report.neighbours} pairs of neighbours"]
+
+
+def _program_lines(report: ProgramReport, checker: ModuleType) -> list[str]:
+    """What is proved about a program: that it is private, or where it is not."""
+    factor, delta = _number(report.factor, checker), _function(report.delta, checker)
+    privacy = f"({factor} epsilon, {delta})-differentially private"
+    sizes = f"{report.probabilities} probabilities, {report.inequalities} inequalities"
+    if report.counterexample is None:
+        found = f"{privacy} for every epsilon in {report.interval}"
+        sizes = f"{report.inputs} inputs, {report.pairs} pairs of neighbours, {sizes}"
+    else:
+        point, neighbour, outputs, epsilon = report.counterexample
+        listed = ", ".join(_tuple(output, checker) for output in outputs[:MOST_CLAIMS])
+        more = f" and {len(outputs) - MOST_CLAIMS} more" if len(outputs) > MOST_CLAIMS else ""
+        inputs = f"inputs {_tuple(point, checker)} and {_tuple(neighbour, checker)}"
+        where = f"at epsilon {_number(epsilon, checker)}: {inputs}, outputs {listed}{more}"
+        found = f"not {privacy} {where}"
+    return [f"accepted: {found}", f"checked: {sizes}"]
+
+
+def _tuple(values: tuple[Fraction | str, ...], checker: ModuleType) -> str:
+    shown = (value if isinstance(value, str) else _number(value, checker) for value in values)
+    return f"({', '.join(shown)})"
+
+
+def _function(terms: tuple[tuple[Fraction, tuple[Fraction, ...]], ...], checker: ModuleType) -> str:
+    """An exponential polynomial, as one writes it."""
+    found = []
+    for k, coefficients in terms:
+        for j, c in enumerate(coefficients):
+            if c:
+                power = "" if j == 0 else " epsilon" if j == 1 else f" epsilon^{j}"
+                found.append(
+                    f"{_number(c, checker)}{power}{f' e^({_number(k, checker)} epsilon)' if k else ''}"
+                )
+    return " + ".join(found) or "0"
 
 
 def _states(states: tuple[str, ...], checker: ModuleType) -> str:

@@ -10,8 +10,17 @@ from typing import Annotated
 import typer
 
 from bdist.certificates.checking import AnyReport, check
-from bdist.checker import AutomatonReport, DecisionReport, FormulaReport, HiddenModelReport, Report
-from bdist.cli.models import Model, reads_model
+from bdist.checker import (
+    AutomatonReport,
+    DecisionReport,
+    FormulaReport,
+    HiddenModelReport,
+    ProgramReport,
+    ProvedExtremes,
+    ProvedQueries,
+    Report,
+)
+from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, print_json
 from bdist.errors import CertificateRejected
 from bdist.rationals.display import exact_text
@@ -20,8 +29,8 @@ from bdist.rationals.reading import rational_text
 NAME = "check"
 HELP = (
     "Check a certificate against a model file, with exact arithmetic only; trusts nothing that made it. "
-    "The checker reads .lmc itself, .dipa (an automaton) and .hmm (a hidden Markov model); any other format "
-    "is translated by bdist's reader first."
+    "The checker reads .lmc itself, .dipa (an automaton), .hmm (a hidden Markov model), .mdp (a decision "
+    "process) and .dip (a program); any other format is translated by bdist's reader first."
 )
 EXAMPLE = (
     "Example: bdist check chain.lmc out.json. "
@@ -37,7 +46,7 @@ CertificateFiles = Annotated[
 ]
 
 
-@reads_model
+@reads_any_model
 def command(model: Model, certificates: CertificateFiles, json: Json = False) -> None:
     """Check, print, and exit with 0 (all accepted) or 1 (one rejected)."""
     documents: list[dict[str, object]] = []
@@ -68,6 +77,8 @@ def _document(report: AnyReport) -> dict[str, object]:
         return _formula_document(report)
     if isinstance(report, DecisionReport):
         return _decision_document(report)
+    if isinstance(report, ProgramReport):
+        return _program_document(report)
     if isinstance(report, AutomatonReport):
         return {
             "accepted": True,
@@ -98,6 +109,8 @@ def _lines(report: AnyReport) -> list[str]:
         return _formula_lines(report)
     if isinstance(report, DecisionReport):
         return _decision_lines(report)
+    if isinstance(report, ProgramReport):
+        return _program_lines(report)
     if isinstance(report, AutomatonReport):
         return _automaton_lines(report)
     alpha, lines = rational_text(report.alpha), []
@@ -195,6 +208,18 @@ def _decision_lines(report: DecisionReport) -> list[str]:
             more = len(states) - _LONGEST_LIST
             listed = ", ".join(states[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
             lines.append(f"          {verdict} {listed}")
+    claims: list[ProvedExtremes | ProvedQueries] = [*report.extremes, *report.queries]
+    for claim in claims[:_LONGEST_LIST]:
+        about = f"          from {claim.state}, {json_module.dumps(_array(claim.formula))}"
+        if isinstance(claim, ProvedExtremes):
+            between = f"{exact_text(claim.low)} to {exact_text(claim.high)}"
+            lines.append(f"{about} has a probability of {between}, over all schedulers")
+        else:
+            dots = " ..." if len(claim.actions) > _LONGEST_LIST else ""
+            queries = " ".join(claim.actions[:_LONGEST_LIST]) + dots
+            lines.append(f"{about} has the probability {exact_text(claim.probability)}, with {queries}")
+    if len(claims) > _LONGEST_LIST:
+        lines.append(f"          and {len(claims) - _LONGEST_LIST} more claims")
     sizes = f"{report.states} states, {report.actions} actions, {report.neighbours} pairs of neighbours"
     return [*lines, f"          {sizes} checked"]
 
@@ -205,10 +230,79 @@ def _decision_document(report: DecisionReport) -> dict[str, object]:
         "formula": _array(report.formula),
         "holds": list(report.holds),
         "violated": list(report.violated),
+        "extremes": [
+            {"formula": _array(path), "state": s, "low": rational_text(low), "high": rational_text(high)}
+            for path, s, low, high in report.extremes
+        ],
+        "queries": [
+            {"formula": _array(path), "state": s, "actions": list(actions), "probability": rational_text(p)}
+            for path, s, actions, p in report.queries
+        ],
+        "parts": report.parts,
         "states": report.states,
         "actions": report.actions,
         "neighbours": report.neighbours,
     }
+
+
+def _program_lines(report: ProgramReport) -> list[str]:
+    """For which ε a program is private, or the counterexample."""
+    delta = "0" if not report.delta else "delta"
+    privacy = f"({exact_text(report.factor)} epsilon, {delta})-differentially private"
+    sizes = f"{report.probabilities} probabilities, {report.inequalities} inequalities checked"
+    lines = [f"accepted  {privacy} for every epsilon in {report.interval}"]
+    if report.counterexample is None:
+        sizes = f"{report.inputs} inputs, {report.pairs} pairs of neighbours, {sizes}"
+    else:
+        point, neighbour, outputs, epsilon = report.counterexample
+        lines = [f"accepted  not {privacy} at epsilon {exact_text(epsilon)}"]
+        lines.append(f"          inputs {_shown_tuple(point)} and {_shown_tuple(neighbour)}")
+        more = len(outputs) - _LONGEST_LIST
+        listed = ", ".join(map(_shown_tuple, outputs[:_LONGEST_LIST])) + (
+            f" and {more} more" if more > 0 else ""
+        )
+        lines.append(f"          outputs {listed}")
+    if report.delta:
+        parts = (_shown_terms(k, row) for k, row in report.delta)
+        lines.append(f"          with delta = {' + '.join(part for row in parts for part in row)}")
+    return [*lines, f"          {sizes}"]
+
+
+def _shown_tuple(values: tuple[Fraction | str, ...]) -> str:
+    return f"({', '.join(x if isinstance(x, str) else rational_text(x) for x in values)})"
+
+
+def _shown_terms(k: Fraction, row: tuple[Fraction, ...]) -> list[str]:
+    """The terms c epsilon^j e^(k epsilon) of one k."""
+    powers = [("" if j == 0 else " epsilon" if j == 1 else f" epsilon^{j}", c) for j, c in enumerate(row)]
+    growth = f" e^({rational_text(k)} epsilon)" if k else ""
+    return [f"{rational_text(c)}{power}{growth}" for power, c in powers if c]
+
+
+def _program_document(report: ProgramReport) -> dict[str, object]:
+    found: dict[str, object] = {
+        "accepted": True,
+        "holds": report.holds,
+        "factor": rational_text(report.factor),
+        "delta": [[rational_text(k), [rational_text(c) for c in row]] for k, row in report.delta],
+        "interval": report.interval,
+        "inputs": report.inputs,
+        "pairs": report.pairs,
+        "probabilities": report.probabilities,
+        "inequalities": report.inequalities,
+        "counterexample": None,
+    }
+    if report.counterexample is not None:
+        point, neighbour, outputs, epsilon = report.counterexample
+        found["counterexample"] = {
+            "input": [rational_text(x) for x in point],
+            "neighbour": [rational_text(x) for x in neighbour],
+            "outputs": [
+                [x if isinstance(x, str) else rational_text(x) for x in output] for output in outputs
+            ],
+            "epsilon": rational_text(epsilon),
+        }
+    return found
 
 
 def _array(value: object) -> object:

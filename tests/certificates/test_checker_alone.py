@@ -199,6 +199,45 @@ def test_refuses_a_certificate_of_a_hidden_model(alone: Path, certificate: str, 
     assert len((done.stdout + done.stderr).splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("model", "certificate", "lines"),
+    [
+        (
+            "svt",
+            "by-chains",
+            [
+                "accepted: (1 epsilon, 0)-differentially private for every epsilon in (0, inf)",
+                "checked: 2 inputs, 2 pairs of neighbours, 3 probabilities, 4 inequalities",
+            ],
+        ),
+        (
+            "leaky",
+            "with-delta",
+            [
+                "accepted: (0 epsilon, 1/100)-differentially private for every epsilon in (0, inf)",
+                "checked: 2 inputs, 2 pairs of neighbours, 2 probabilities, 1 inequalities",
+            ],
+        ),
+        (
+            "flips",
+            "at-ten",
+            [
+                "accepted: not (1 epsilon, 0)-differentially private at epsilon 10: inputs (1) and (0), "
+                "outputs (0)",
+                "checked: 2 probabilities, 1 inequalities",
+            ],
+        ),
+    ],
+)
+def test_says_what_is_proved_about_a_program(
+    alone: Path, model: str, certificate: str, lines: list[str]
+) -> None:
+    path = HERE / "accepted" / "programs" / f"{certificate}--{model}.json"
+    done = run(alone, HERE / "models" / f"{model}.dip", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == lines
+
+
 @pytest.mark.parametrize(("count", "lines"), [(20, 21), (21, 22), (500, 22)])
 def test_lists_twenty_claims(alone: Path, tmp_path: Path, count: int, lines: int) -> None:
     document = json.loads(EXACT.read_text(encoding="utf-8"))
@@ -292,8 +331,19 @@ def test_imports_the_standard_library_and_itself_only() -> None:
         *["automaton_ways", "boxes", "formulas", "polynomials", "hidden_clearing", "hidden_document"],
         *["hidden_growth", "hidden_live", "hidden_model", "hidden_proof", "hidden_systems", "hidden_text"],
         *["hidden_upper", "hidden_words", "formula_chain", "formula_document", "formula_powers"],
-        *["formula_proof", "formula_sets", "decision_claims", "decision_document", "decision_model"],
-        *["decision_nodes", "decision_process", "decision_proof"],
+        *["formula_proof", "formula_sets", "decision_document", "decision_known", "decision_model"],
+        *["decision_nodes", "decision_part", "decision_process", "decision_proof", "decision_trees"],
+        *[
+            "program_adjacency",
+            "program_cells",
+            "program_code",
+            "program_contraction",
+            "program_document",
+            "program_enclosures",
+        ],
+        *["program_events", "program_expansion", "program_exponentials", "program_expressions"],
+        *["program_inequalities", "program_integrals", "program_kinds", "program_loops", "program_proof"],
+        *["program_runs", "program_steps", "program_systems", "program_text", "program_values"],
     }
     # a folder that is run stands first in sys.path, so its modules must not hide standard ones
     assert not own & sys.stdlib_module_names
