@@ -1,0 +1,36 @@
+"""Differential privacy of programs, decided for every epsilon.
+
+    program = dipc.load("svt.dip")                    # or dipc.read(text)
+    dipc.decide(program).answer                       # HOLDS, for all epsilon > 0, certified
+    dipc.probabilities(program, (1, 1))[0, 1].text()  # (-22 - 3 eps + 32 e^(eps/4)) / (48 e^(eps/2))
+    dipc.tight(program).bracket                       # the smallest factor of epsilon, from both sides
+
+The certificates that come with decisions are defined in ``SPEC-DIPC.md`` of `bdist.certificates`.
+"""
+
+from __future__ import annotations
+
+from bdist.dipc.certificate import DipcCertificate
+from bdist.dipc.checking import check
+from bdist.dipc.closed_forms import ClosedForm
+from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.losses import Losses, losses
+from bdist.dipc.tightness import Tight, tight
+from bdist.formats.dip import load_program as load
+from bdist.formats.dip import read
+
+__all__ = [
+    "ClosedForm",
+    "Decision",
+    "DipcCertificate",
+    "Losses",
+    "Tight",
+    "Violation",
+    "check",
+    "decide",
+    "load",
+    "losses",
+    "probabilities",
+    "read",
+    "tight",
+]

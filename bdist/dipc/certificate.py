@@ -1,0 +1,124 @@
+"""A decision about a program as a document that a stranger can check; `SPEC-DIPC.md` defines it.
+
+It names its program by fingerprint, repeats the question, and lists the output distributions, the different
+inequalities with their proofs, or the counterexample. The checker computes the distributions itself; they are
+written down because the inequalities are made from them, and equal functions can be written in many ways.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from bdist.dipc.distributions import Distributions, Point
+from bdist.dipc.exploration import Shown
+from bdist.dipc.exponentials import exponential_parts, in_ring, normal_form
+from bdist.dipc.positivity import Chain, Cover, Proof
+from bdist.dipc.positivity import Factors as Factorised
+from bdist.dipc.privacy import Counterexample, Findings
+from bdist.dipc.question import Question
+from bdist.rationals.reading import rational_text
+from bdist.results import Answer
+
+FORMAT = "bdist-dipc-certificate"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class DipcCertificate:
+    """The document, ready to be written."""
+
+    document: Mapping[str, object]
+
+    def to_json(self) -> str:
+        """The text of the certificate."""
+        return json.dumps(self.document, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the certificate to a file."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+
+
+def certificate_of(
+    fingerprint: str, question: Question, found: Distributions, findings: Findings, answer: Answer
+) -> DipcCertificate:
+    """The certificate of an answer that is not UNKNOWN; of a violation only what it takes."""
+    counterexample = findings.counterexample
+    points: Sequence[Point] = list(found.table)
+    if counterexample is not None:
+        points = [counterexample.point, counterexample.neighbour]
+    used = sorted({number for point in points for number in found.table[point].values()})
+    place = {number: k for k, number in enumerate(used)}
+    proofs = findings.proofs
+    if counterexample is not None:
+        bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
+        proofs = {key: proof for key, proof in proofs.items() if key in bottoms}
+    interval = question.interval
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "program": fingerprint,
+        "factor": rational_text(question.factor),
+        "delta": _delta_document(question, found.unit),
+        "interval": [
+            rational_text(interval.low),
+            None if interval.high is None else rational_text(interval.high),
+            interval.has_low,
+            interval.has_high,
+        ],
+        "answer": answer.value,
+        "probabilities": [
+            [part.as_document() for part in exponential_parts(found.ratios[number], found.unit)]
+            for number in used
+        ],
+        "table": [
+            [
+                _point_document(point),
+                [[_shown_document(shown), place[number]] for shown, number in found.table[point].items()],
+            ]
+            for point in points
+        ],
+        "inequalities": [[f.as_document(), _proof_document(proof)] for f, proof in proofs.values()],
+        "counterexample": None if counterexample is None else _counterexample_document(counterexample),
+    }
+    return DipcCertificate(document)
+
+
+def _delta_document(question: Question, unit: int) -> list[list[object]]:
+    return exponential_parts(in_ring(question.delta, unit), unit)[0].as_document()
+
+
+def _point_document(point: Point) -> list[str]:
+    return [rational_text(value) for value in point]
+
+
+def _shown_document(shown: Shown) -> list[object]:
+    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in shown]
+
+
+def _counterexample_document(found: Counterexample) -> list[object]:
+    return [
+        _point_document(found.point),
+        _point_document(found.neighbour),
+        [_shown_document(shown) for shown in found.outputs],
+        rational_text(found.epsilon),
+    ]
+
+
+def _proof_document(proof: Proof) -> list[object]:
+    if isinstance(proof, Chain):
+        return ["chain"]
+    if isinstance(proof, Cover):
+        return ["cover", [rational_text(point) for point in proof.points]]
+    if isinstance(proof, Factorised):
+        return [
+            "factors",
+            [
+                [f.as_document(), power, None if inner is None else _proof_document(inner)]
+                for f, power, inner in proof.factors
+            ],
+        ]
+    return ["point"]

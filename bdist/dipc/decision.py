@@ -1,0 +1,184 @@
+"""Deciding differential privacy of a program, for every epsilon of an interval at once.
+
+The decision procedure of Barthe, Chadha, Jagannath, Sistla and Viswanathan (LICS 2020, Theorem 7.2), without
+a computer-algebra system: closed forms of all output probabilities (`distributions`), the inequalities that
+privacy amounts to (`privacy`), and a proof or a point for each (`positivity`).
+
+HOLDS and VIOLATED come with a certificate that was checked. If outputs are discretised (``disc``), a
+violation carries over to the program that shows the values themselves, and privacy does not; the decision
+says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bdist.budget import Budget, Stopped
+from bdist.dipc.certificate import DipcCertificate, certificate_of
+from bdist.dipc.checking import vouch
+from bdist.dipc.closed_forms import ClosedForm
+from bdist.dipc.distributions import Distributions, Point
+from bdist.dipc.exploration import Shown
+from bdist.dipc.exponentials import ZERO_RATIO, Ratio
+from bdist.dipc.positivity import Chain, Cover, Factors
+from bdist.dipc.privacy import Counterexample, Findings, PrivacyCheck
+from bdist.dipc.question import (
+    Question,
+    Rational,
+    Subject,
+    distribution_on,
+    posed,
+    question_of,
+    subject_of,
+    well_formed,
+)
+from bdist.errors import UnsupportedError
+from bdist.models.program import Discretised, Expression, Interval, Program
+from bdist.models.program_fingerprint import fingerprint
+from bdist.results import Answer
+
+Statistics = Mapping[str, int | float | str]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Adjacent inputs, outputs S and an epsilon with P(in, S) > e^(t eps) P(in', S) + delta."""
+
+    point: Point
+    neighbour: Point
+    outputs: tuple[Shown, ...]
+    epsilon: Fraction
+    probability: ClosedForm
+    other: ClosedForm
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether a program is (t eps, delta)-differentially private for all epsilon of an interval.
+
+    ``discretised`` says that some output is: then privacy is that of the program as it stands only.
+    """
+
+    answer: Answer
+    program: Program
+    question: Question
+    violation: Violation | None
+    certificate: DipcCertificate | None
+    reason: str | None
+    discretised: bool
+    stats: Statistics
+
+
+def decide(
+    program: Program,
+    *,
+    factor: Rational | None = None,
+    delta: Expression | Rational | None = None,
+    interval: Interval | str | None = None,
+    epsilon: Rational | None = None,
+    budget: Budget | None = None,
+) -> Decision:
+    """Decide the claim of a program, or another one, for all epsilon of its interval, or for one.
+
+    Ensures: HOLDS and VIOLATED are certified; UNKNOWN has a reason.
+    Raises: ModelError where the program breaks a rule, or a run does; ParameterError; UnsupportedError.
+    """
+    asked = posed(program, factor, delta, interval, epsilon)
+    limits, began = budget or Budget(), time.monotonic()
+    question = question_of(well_formed(asked))
+    try:
+        subject = subject_of(asked, limits)
+    except Stopped:
+        return _stopped(asked, question, limits, {"seconds": round(time.monotonic() - began, 6)})
+    explored = time.monotonic()
+    return decide_subject(asked, subject, question, limits, began, explored)
+
+
+def decide_subject(
+    program: Program,
+    subject: Subject,
+    question: Question,
+    budget: Budget,
+    began: float | None = None,
+    explored: float | None = None,
+) -> Decision:
+    """Decide a question about a program that was explored. Ensures: as `decide`."""
+    start = time.monotonic()
+    run = PrivacyCheck(subject, question, budget)
+    try:
+        findings = run.run()
+    except Stopped:
+        return _stopped(program, question, budget, _statistics(subject, run.findings))
+    decided = time.monotonic()
+    stats = dict(_statistics(subject, findings))
+    stats["explore_seconds"] = round((explored or start) - (began or start), 6)
+    stats["seconds"] = round(decided - (began or start), 6)
+    if findings.counterexample is None and findings.reason is not None:
+        return Decision(
+            Answer.UNKNOWN, program, question, None, None, findings.reason, _is_discretised(program), stats
+        )
+    answer = Answer.HOLDS if findings.counterexample is None else Answer.VIOLATED
+    certificate = certificate_of(fingerprint(program), question, run.distributions, findings, answer)
+    try:
+        vouch(program, certificate)
+    except UnsupportedError as error:
+        return Decision(
+            Answer.UNKNOWN, program, question, None, None, str(error), _is_discretised(program), stats
+        )
+    stats["check_seconds"] = round(time.monotonic() - decided, 6)
+    violation = None
+    if findings.counterexample is not None:
+        violation = _violation(findings.counterexample, run.distributions)
+    return Decision(answer, program, question, violation, certificate, None, _is_discretised(program), stats)
+
+
+def probabilities(
+    program: Program, point: Sequence[Rational], *, budget: Budget | None = None
+) -> dict[Shown, ClosedForm]:
+    """The output distribution on one input, as functions of epsilon; exact arithmetic, not certified.
+
+    Raises: ParameterError where it is no input; ModelError; UnsupportedError; Stopped.
+    """
+    found = distribution_on(program, point, budget or Budget())
+    (row,) = found.table.values()
+    return {shown: ClosedForm(found.ratios[number], found.unit) for shown, number in row.items()}
+
+
+def _violation(found: Counterexample, distributions: Distributions) -> Violation:
+    sums = []
+    for point in (found.point, found.neighbour):
+        row = distributions.table[point]
+        total: Ratio = ZERO_RATIO
+        for shown in found.outputs:
+            if shown in row:
+                total = total + distributions.ratios[row[shown]]
+        sums.append(ClosedForm(total, distributions.unit))
+    return Violation(found.point, found.neighbour, found.outputs, found.epsilon, sums[0], sums[1])
+
+
+def _is_discretised(program: Program) -> bool:
+    return any(isinstance(output, Discretised) for output in program.outputs)
+
+
+def _statistics(subject: Subject, findings: Findings) -> dict[str, int | float | str]:
+    table = subject.distributions.table
+    kinds = [type(proof) for _, proof in findings.proofs.values()]
+    return {
+        "inputs": len(table),
+        "pairs": len(subject.pairs),
+        "outputs": len({shown for row in table.values() for shown in row}),
+        "probabilities": len(subject.distributions.ratios),
+        "states": subject.distributions.states,
+        "inequalities": len(findings.proofs),
+        "chains": kinds.count(Chain),
+        "covers": kinds.count(Cover),
+        "factorisations": kinds.count(Factors),
+    }
+
+
+def _stopped(program: Program, question: Question, budget: Budget, stats: Statistics) -> Decision:
+    reason = budget.exhausted() or "stopped"
+    return Decision(Answer.UNKNOWN, program, question, None, None, reason, _is_discretised(program), stats)

@@ -1,0 +1,342 @@
+"""Is an exponential polynomial F nowhere negative on an interval of eps? With a proof, or with a point.
+
+Three ways, the cheapest first:
+
+* *Chain*: divide by e^(k eps) for the least exponent, look at the value at 0, differentiate, and again, until
+  nothing is left. If no value is negative, integrating back shows F > 0 on (0, infinity). Only rationals
+  take part. Most inequalities of private programs are proved so.
+* *Points*: floats look for places where F seems negative; a ball decides.
+* *Cover*: near 0 by the Taylor expansion, far out because the largest exponent wins, and boxes between.
+
+F may touch 0 without crossing it, and then no box around that point is ever small enough. By Lindemann's
+theorem, at any eps other than 0, an irreducible factor of F in Q[x, y] has simple zeros and no two factors
+share one. So, where boxes run out, F is factored, even powers are left out, and what is left is strictly
+positive or changes its sign.
+
+The end points of the interval are never looked at, unless it is one point: F is continuous.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mpoly, fmpq_poly, fmpz
+
+from bdist.budget import Budget
+from bdist.dipc.enclosures import (
+    first_coefficient,
+    is_positive_beyond,
+    is_positive_near_zero,
+    is_positive_on,
+    sign_at,
+)
+from bdist.dipc.exponentials import RING, ExponentialPolynomial, normal_form
+from bdist.models.program import Interval
+from bdist.rationals.fast import approximate, fast
+
+_MOST_BOXES = 600
+_MOST_HALVINGS = 60
+_MOST_CHAIN = 2_000
+_CLEARLY = 1e-6  # of the size of the terms
+_MOST_SUSPECTS = 8
+_FARTHEST = Fraction(2) ** 40
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Values at 0 of all derivatives of the chain are not negative; F > 0 on (0, infinity)."""
+
+
+@dataclass(frozen=True)
+class Cover:
+    """F > 0 up to the first point, on the boxes between the points, and from the last one on."""
+
+    points: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """The interval is one point, and F >= 0 there."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """F is a product of powers; odd ones have a proof of being positive, even ones need none."""
+
+    factors: tuple[tuple[ExponentialPolynomial, int, Proof | None], ...]
+
+
+Proof = Chain | Cover | Point | Factors
+
+
+@dataclass(frozen=True)
+class Negative:
+    """A point of the interval where F < 0."""
+
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Why neither a proof nor a point was found."""
+
+    reason: str
+
+
+Decided = Proof | Negative | Undecided
+
+
+def decide(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    """Whether F >= 0 on an interval. Requires: F is in normal form and not 0. Raises: Stopped."""
+    if interval.low == interval.high:
+        return _at_point(f, interval.low)
+    if chain_holds(f, interval.low):
+        return Chain()
+    budget.check()
+    for point in _suspects(f, interval):
+        if sign_at(f, point) == -1:
+            return Negative(point)
+    found = _cover(f, interval, budget)
+    return _by_factors(f, interval, budget) if isinstance(found, Undecided) else found
+
+
+def is_strict(f: ExponentialPolynomial, proof: Proof, interval: Interval) -> bool:
+    """Whether F > 0, and not only F >= 0, on all of the interval for which there is this proof."""
+    if isinstance(proof, Factors) and any(power % 2 == 0 for _, power, _ in proof.factors):
+        return False
+    ends = ((interval.low, interval.has_low), (interval.high, interval.has_high))
+    return all(end is None or not belongs or sign_at(f, end) == 1 for end, belongs in ends)
+
+
+def _at_point(f: ExponentialPolynomial, point: Fraction) -> Decided:
+    sign = sign_at(f, point)
+    if sign is None:
+        return Undecided(f"the sign at epsilon = {point} is not decided with 65536 bits")
+    return Negative(point) if sign < 0 else Point()
+
+
+def chain_holds(f: ExponentialPolynomial, low: Fraction) -> bool:
+    """Whether the chain of derivatives proves F > 0 for eps > 0, or a polynomial F for eps > low."""
+    terms = dict(f.terms)
+    if f.is_polynomial:
+        terms = {0: terms[0](fmpq_poly([fast(low), 1]))}
+    zero = 0
+    for _ in range(_MOST_CHAIN):
+        if not terms:
+            return True
+        least = min(terms)
+        if sum((polynomial[0] for polynomial in terms.values()), zero) < 0:
+            return False
+        following = {}
+        for k, polynomial in terms.items():
+            rate = f.exponent(k - least)
+            derived = polynomial.derivative() + polynomial * rate if k != least else polynomial.derivative()
+            if derived:
+                following[k] = derived
+        terms = following
+    return False
+
+
+# --- points where F may be negative ---
+
+
+def _suspects(f: ExponentialPolynomial, interval: Interval) -> Iterator[Fraction]:
+    """Simple rationals of the interior at which floats say that F is negative, or nothing; near 1 first."""
+    shape = [(k / f.unit, [approximate(c) for c in polynomial.coeffs()]) for k, polynomial in f.terms]
+    clear, doubtful = [], []
+    for point in _grid(interval):
+        value = _approx(shape, float(point))
+        if value < -_CLEARLY:
+            clear.append((abs(math.log(float(point))), point))
+        elif value < 0 or math.isnan(value):
+            doubtful.append((value, point))
+    for _, point in [*sorted(clear), *doubtful][:_MOST_SUSPECTS]:
+        yield point
+
+
+def _grid(interval: Interval) -> Iterator[Fraction]:
+    low, high = interval.low, interval.high
+    if high is None:
+        steps = [
+            Fraction(n) for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 27, 32, 48, 64, 100, 150, 256, 500)
+        ]
+        steps += [Fraction(1, n) for n in (2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256, 1024)]
+        steps += [Fraction(n, 2) for n in (3, 5, 7, 9)]
+        yield from (low + step for step in sorted(steps))
+        return
+    cuts = 48
+    for n in range(1, cuts):
+        yield low + (high - low) * Fraction(n, cuts)
+    for n in range(6, 16):
+        yield low + (high - low) / 2**n
+        yield high - (high - low) / 2**n
+
+
+def _approx(shape: list[tuple[float, list[float]]], at: float) -> float:
+    """F in floating point, over the sum of the absolute values of its terms, with rounding allowed for."""
+    top = shape[-1][0]
+    total = size = 0.0
+    for exponent, coefficients in shape:
+        factor = math.exp((exponent - top) * at)
+        for c in reversed(_terms_at(coefficients, at)):
+            total += c * factor
+            size += abs(c) * factor
+    if size == 0.0 or math.isinf(size):
+        return math.nan
+    return total / size if abs(total) > 1e-13 * size else 0.0
+
+
+def _terms_at(coefficients: list[float], at: float) -> list[float]:
+    power, found = 1.0, []
+    for c in coefficients:
+        found.append(c * power)
+        power *= at
+    return found
+
+
+# --- covers ---
+
+
+def _cover(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    first = _first_point(f, interval)
+    if not isinstance(first, Fraction):
+        return first
+    last = _last_point(f, interval, first)
+    if not isinstance(last, Fraction):
+        return last
+    points, boxes = {first, last}, 0
+    queue = [(-(last - first), first, last)] if first < last else []
+    while queue:
+        budget.check()
+        _, low, high = heapq.heappop(queue)
+        boxes += 1
+        if boxes > _MOST_BOXES:
+            return Undecided(f"{_MOST_BOXES} boxes do not cover it")
+        if is_positive_on(f, low, high):
+            continue
+        middle = _between(low, high)
+        if sign_at(f, middle, 1 << 10) == -1:
+            return Negative(middle)
+        points.add(middle)
+        for start, end in ((low, middle), (middle, high)):
+            heapq.heappush(queue, (start - end, start, end))
+    return Cover(tuple(sorted(points)))
+
+
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    """The middle, or in the sense of ratios the middle where the ends are far apart."""
+    if low > 0 and high > 4 * low:
+        wanted = math.sqrt(float(low) * float(high))
+        exponent = math.floor(math.log2(wanted)) - 3
+        step = Fraction(2) ** exponent
+        middle = step * round(wanted / float(step))
+        if low < middle < high:
+            return middle
+    return (low + high) / 2
+
+
+def _first_point(f: ExponentialPolynomial, interval: Interval) -> Fraction | Negative | Undecided:
+    """Up to where the expansion at 0 shows that F is positive; the lower end where it is not 0."""
+    if interval.low > 0:
+        return interval.low
+    high = interval.high
+    order, value = first_coefficient(f)
+    point = Fraction(4) if high is None else high
+    for _ in range(_MOST_HALVINGS):
+        if value > 0 and is_positive_near_zero(f, point, order):
+            return point
+        if value < 0 and point != high and sign_at(f, point, 1 << 10) == -1:
+            return Negative(point)
+        point /= 2
+    return Undecided("the expansion at 0 does not show the sign near 0")
+
+
+def _last_point(
+    f: ExponentialPolynomial, interval: Interval, first: Fraction
+) -> Fraction | Negative | Undecided:
+    """From where on the largest exponent wins; the upper end where there is one."""
+    if interval.high is not None:
+        return max(interval.high, first)
+    point = max(first, Fraction(1))
+    falls = f.terms[-1][1].leading_coefficient() < 0
+    while point <= _FARTHEST:
+        if falls:
+            if sign_at(f, point, 1 << 10) == -1:
+                return Negative(point)
+        elif is_positive_beyond(f, point):
+            return point
+        point *= 2
+    return Undecided("it is not shown that the largest exponent wins")
+
+
+# --- factors ---
+
+
+def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    """Even powers left out, the rest is strictly positive or changes its sign."""
+    content, factors = _in_ring(f).factor()
+    if len(factors) == 1 and factors[0][1] == 1:
+        return Undecided(f"{_MOST_BOXES} boxes do not cover it, and it has no factors")
+    sign = 1 if content > 0 else -1
+    parts: list[tuple[ExponentialPolynomial, int, Proof | None]] = []
+    for factor, power in factors:
+        part = normal_form(factor, f.unit)
+        if int(power) % 2 == 0:
+            parts.append((part, int(power), None))
+            continue
+        proof = decide_factor(part, interval, budget)
+        if isinstance(proof, Negative):
+            part, sign = normal_form(-factor, f.unit), -sign
+            proof = decide_factor(part, interval, budget)
+        if isinstance(proof, Undecided):
+            return proof
+        if isinstance(proof, Negative):
+            return _near_crossing(f, part, interval, proof.epsilon)
+        parts.append((part, int(power), proof))
+    if sign > 0:
+        return Factors(tuple(parts))
+    for point in _grid(interval):
+        if sign_at(f, point) == -1:
+            return Negative(point)
+    return Undecided("F is nowhere positive, and no point was found where it is negative")
+
+
+def decide_factor(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    """As `decide`, without a second factorisation."""
+    if chain_holds(f, interval.low):
+        return Chain()
+    for point in _suspects(f, interval):
+        if sign_at(f, point) == -1:
+            return Negative(point)
+    return _cover(f, interval, budget)
+
+
+def _near_crossing(
+    f: ExponentialPolynomial, part: ExponentialPolynomial, interval: Interval, start: Fraction
+) -> Decided:
+    """A point where F is negative, near a zero of one of its odd factors: signs change there."""
+    for point in _grid(interval):
+        if sign_at(f, point) == -1:
+            return Negative(point)
+    other = next((point for point in _grid(interval) if sign_at(part, point) == 1), None)
+    if other is None:
+        return Undecided("a factor changes its sign, and no point was found where F is negative")
+    low, high = start, other
+    for _ in range(200):
+        for point in (low, high):
+            if sign_at(f, point) == -1:
+                return Negative(point)
+        middle = (low + high) / 2
+        low, high = (middle, high) if sign_at(part, middle) == -1 else (low, middle)
+    return Undecided("a factor changes its sign, and no point was found where F is negative")
+
+
+def _in_ring(f: ExponentialPolynomial) -> fmpq_mpoly:
+    terms: dict[tuple[int, ...], int | fmpz | fmpq] = {}
+    for k, polynomial in f.terms:
+        terms.update({(j, k): c for j, c in enumerate(polynomial.coeffs()) if c})
+    return RING.from_dict(terms)

@@ -1,0 +1,264 @@
+"""Which inequalities a program must satisfy to be private, and whether it does.
+
+Without delta: e^(t eps) P(in', o) - P(in, o) >= 0 for every ordered pair of adjacent inputs and every output.
+Most of these are the same few functions (16,800 pairs and 6 outputs of a sparse vector with 5 queries need
+2,056), so pairs are told apart by the numbers of the probabilities, and questions by their normal form.
+
+With delta: the sum over outputs of max(0, D_o) is at most delta, where D_o = P(in, o) - e^(t eps) P(in', o).
+At each eps that is the sum over the outputs where D_o > 0; for every set S the sum over S must be at most
+delta, and those sets are enough that contain all outputs where D_o is nowhere negative and none where it is
+nowhere positive. With m outputs in between that is 2^m sets in place of 2^outputs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import combinations
+
+from bdist.budget import Budget
+from bdist.dipc.closed_forms import ClosedForm
+from bdist.dipc.distributions import Distributions, Point
+from bdist.dipc.enclosures import sign_at
+from bdist.dipc.exploration import Shown
+from bdist.dipc.exponentials import (
+    ONE,
+    ZERO_RATIO,
+    ExponentialPolynomial,
+    Ratio,
+    cleared,
+    in_ring,
+    normal_form,
+    units_of,
+)
+from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
+from bdist.dipc.question import Question, Subject
+from bdist.errors import InternalError
+from bdist.models.program import Interval
+
+MOST_MIXED = 12  # outputs whose D_o changes its sign: 2^12 sets
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Adjacent inputs, outputs and an epsilon for which the inequality fails."""
+
+    point: Point
+    neighbour: Point
+    outputs: tuple[Shown, ...]
+    epsilon: Fraction
+
+
+@dataclass
+class Findings:
+    """Inequalities with their proofs, and how the search ended."""
+
+    proofs: dict[Key, tuple[ExponentialPolynomial, Proof]] = field(default_factory=dict)
+    counterexample: Counterexample | None = None
+    reason: str | None = None
+    asked: int = 0
+
+
+class PrivacyCheck:
+    """One question about one program."""
+
+    def __init__(self, subject: Subject, question: Question, budget: Budget) -> None:
+        unit = math.lcm(subject.distributions.unit, question.factor.denominator, units_of(question.delta))
+        self._subject = subject
+        self._question = question
+        self._budget = budget
+        self._found: Distributions = subject.distributions.in_unit(unit)
+        self._unit = unit
+        self._power = int(question.factor * unit)
+        self._delta = in_ring(question.delta, unit)
+        self._refuted: dict[Key, Fraction] = {}
+        self._open: dict[Key, str] = {}
+        self.findings = Findings()
+
+    @property
+    def distributions(self) -> Distributions:
+        """The distributions, in the unit of the question."""
+        return self._found
+
+    def run(self) -> Findings:
+        """Prove or refute all inequalities; stops at the first that fails. Raises: Stopped."""
+        self._prove_denominators()
+        if self.findings.reason is None:
+            if self._question.is_pure:
+                self._run_pure()
+            else:
+                self._run_with_delta()
+        return self.findings
+
+    # --- inequalities ---
+
+    def _holds(self, f: ExponentialPolynomial) -> bool:
+        """Whether F >= 0 is proved; otherwise it is refuted or open."""
+        if not f.terms or f.key in self.findings.proofs:
+            return True
+        if f.key in self._refuted or f.key in self._open:
+            return False
+        found = decide(f, self._question.interval, self._budget)
+        self.findings.asked += 1
+        if isinstance(found, Negative):
+            self._refuted[f.key] = found.epsilon
+        elif isinstance(found, Undecided):
+            self._open[f.key] = found.reason
+        else:
+            self.findings.proofs[f.key] = f, found
+            return True
+        return False
+
+    def _normal(self, summands: Iterable[Ratio]) -> ExponentialPolynomial:
+        return normal_form(cleared(summands), self._unit)
+
+    def _prove_denominators(self) -> None:
+        """Every denominator is positive, or is made so: it has no zero, since probabilities are finite."""
+        turned: list[Ratio] = []
+        for value in self._found.ratios:
+            if value.denominator == ONE:
+                turned.append(value)
+                continue
+            f = normal_form(value.denominator, self._unit)
+            if not self._holds(f) and f.key in self._refuted:
+                value = Ratio(-value.numerator, value.shift, -value.denominator)
+                f = normal_form(value.denominator, self._unit)
+            turned.append(value)
+            if not self._holds(f):
+                if f.key in self._refuted:
+                    raise InternalError("a probability has a denominator that changes its sign")
+                self.findings.reason = f"a denominator is not shown to be positive: {self._open[f.key]}"
+            elif f.key in self.findings.proofs and not is_strict(
+                *self.findings.proofs[f.key], self._question.interval
+            ):
+                self.findings.reason = "a denominator is shown to be nowhere negative, and not to be positive"
+        self._found = replace(self._found, ratios=tuple(turned))
+
+    def _ratio(self, number: int | None) -> Ratio:
+        return ZERO_RATIO if number is None else self._found.ratios[number]
+
+    def _excess(self, first: int | None, second: int | None) -> list[Ratio]:
+        """D_o as summands."""
+        return [self._ratio(first), -self._ratio(second).raised(self._power)]
+
+    # --- without delta ---
+
+    def _run_pure(self) -> None:
+        for (first, second), where in self._numbered_pairs().items():
+            self._budget.check()
+            f = self._normal([-part for part in self._excess(first, second)])
+            if self._holds(f):
+                continue
+            point, neighbour, output = where
+            if f.key in self._refuted:
+                at = self._refuted[f.key]
+                self.findings.counterexample = Counterexample(point, neighbour, (output,), at)
+                return
+            self.findings.reason = f"for {output} on {point} and {neighbour}: {self._open[f.key]}"
+
+    def _numbered_pairs(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
+        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
+        table = self._found.table
+        found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
+        for point, neighbour in self._subject.pairs:
+            others = table[neighbour]
+            for output, number in table[point].items():
+                key = number, others.get(output)
+                if key not in found:
+                    found[key] = point, neighbour, output
+        return found
+
+    # --- with delta ---
+
+    def _run_with_delta(self) -> None:
+        seen = set()
+        for point, neighbour in self._subject.pairs:
+            self._budget.check()
+            here, there = self._found.table[point], self._found.table[neighbour]
+            outputs = sorted(here.keys() | there.keys(), key=repr)
+            numbers = [(here.get(output), there.get(output)) for output in outputs]
+            key = tuple(sorted(numbers, key=repr))
+            if key in seen:
+                continue
+            seen.add(key)
+            refuted = self._refute(numbers) or self._cover_sets(numbers)
+            if refuted is not None:
+                chosen, at = refuted
+                shown = tuple(outputs[place] for place in chosen)
+                self.findings.counterexample = Counterexample(point, neighbour, shown, at)
+                return
+
+    def _over(self, numbers: Sequence[tuple[int | None, int | None]], chosen: Iterable[int]) -> list[Ratio]:
+        """delta minus the sum of D_o over a set, as summands."""
+        excess = [part for place in chosen for part in self._excess(*numbers[place])]
+        return [self._delta, *(-part for part in excess)]
+
+    def _refute(
+        self, numbers: Sequence[tuple[int | None, int | None]]
+    ) -> tuple[tuple[int, ...], Fraction] | None:
+        """A set and an epsilon at which it fails, if one of a few points shows it."""
+        for at in _few_points(self._question.interval):
+            values = [self._approx(*pair, at) for pair in numbers]
+            chosen = tuple(place for place, value in enumerate(values) if value > 0)
+            bound = _at(self._delta, self._unit, at)
+            if sum(values[place] for place in chosen) > bound * (1 + 1e-9):
+                f = self._normal(self._over(numbers, chosen))
+                if f.terms and sign_at(f, at) == -1:
+                    return chosen, at
+        return None
+
+    def _approx(self, first: int | None, second: int | None, at: Fraction) -> float:
+        grown = self._ratio(second).raised(self._power)
+        return _at(self._ratio(first), self._unit, at) - _at(grown, self._unit, at)
+
+    def _cover_sets(
+        self, numbers: Sequence[tuple[int | None, int | None]]
+    ) -> tuple[tuple[int, ...], Fraction] | None:
+        always: list[int] = []
+        mixed: list[int] = []
+        for place, pair in enumerate(numbers):
+            excess = self._excess(*pair)
+            if self._holds(self._normal([-part for part in excess])):
+                continue
+            (always if self._holds(self._normal(excess)) else mixed).append(place)
+        if len(mixed) > MOST_MIXED:
+            self.findings.reason = (
+                f"{len(mixed)} outputs change sides with epsilon, and at most {MOST_MIXED} are"
+            )
+            self.findings.reason += " decided"
+            return None
+        for more in _subsets(mixed):
+            self._budget.check()
+            f = self._normal(self._over(numbers, (*always, *more)))
+            if self._holds(f):
+                continue
+            if f.key in self._refuted:
+                return tuple(sorted((*always, *more))), self._refuted[f.key]
+            self.findings.reason = self._open[f.key]
+        return None
+
+
+def _subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    for size in range(len(items), -1, -1):
+        yield from combinations(items, size)
+
+
+def _few_points(interval: Interval) -> Iterator[Fraction]:
+    low, high = interval.low, interval.high
+    if low == high:
+        yield low
+    elif high is None:
+        yield from (
+            low + step for step in (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(16))
+        )
+    else:
+        yield from (low + (high - low) * Fraction(n, 8) for n in (4, 2, 6, 1, 7))
+
+
+def _at(value: Ratio, unit: int, at: Fraction) -> float:
+    """A function in floating point: a hint."""
+    return float(ClosedForm(value, unit).ball(at))

@@ -1,0 +1,214 @@
+"""What expressions are worth: finite values exactly, noise as linear forms, weights as exponential sums.
+
+A real or integer variable is never a number here: it is a `Linear` form of independent samples, each centred
+at 0, so that a mean is part of the constant. Comparisons of such forms are not decided but assumed, one way
+and the other (`events`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq
+
+from bdist.dipc.calculus import Exact, tidy
+from bdist.dipc.exponentials import ExpSum
+from bdist.errors import InternalError, ProgramError
+from bdist.models.program import (
+    Binary,
+    Call,
+    Epsilon,
+    Expression,
+    Function,
+    Number,
+    Place,
+    Truth,
+    Unary,
+    Variable,
+    error_at,
+)
+from bdist.rationals.fast import fast
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A sum of coefficients times samples, and a constant; by increasing number of the sample."""
+
+    entries: tuple[tuple[int, Exact], ...]
+    constant: Exact
+
+    def plus(self, other: Linear | Exact, factor: Exact = 1) -> Linear:
+        """This form and a multiple of another one."""
+        if not isinstance(other, Linear):
+            return Linear(self.entries, tidy(self.constant + factor * other))
+        found = dict(self.entries)
+        for sample, c in other.entries:
+            found[sample] = found.get(sample, 0) + factor * c
+        entries = tuple(sorted((sample, tidy(c)) for sample, c in found.items() if c))
+        return Linear(entries, tidy(self.constant + factor * other.constant))
+
+    def times(self, factor: Exact) -> Linear:
+        """A multiple of this form."""
+        entries = tuple((sample, tidy(c * factor)) for sample, c in self.entries) if factor else ()
+        return Linear(entries, tidy(self.constant * factor))
+
+
+Finite = int | Fraction | bool
+Value = Finite | Linear
+Store = Mapping[str, Value]
+Functions = Mapping[str, Function]
+
+COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class NoisyComparison(Exception):
+    """A comparison of noise stands where only finite values can be evaluated."""
+
+
+class Evaluator:
+    """Evaluates expressions of a program. Requires: kinds were checked."""
+
+    def __init__(self, functions: Functions, source: str = "") -> None:
+        self._functions = functions
+        self._source = source
+
+    def refusal(self, place: Place, problem: str) -> ProgramError:
+        """An error of the program that only a run shows."""
+        return error_at(problem, place, self._source)
+
+    def value(self, expression: Expression, store: Store) -> Value:
+        """A finite value or a linear form. Raises: ProgramError, NoisyComparison."""
+        if isinstance(expression, Variable):
+            found = store.get(expression.name)
+            if found is None:
+                raise InternalError(f"the variable {expression.name} has no value")
+            return found
+        if isinstance(expression, Number):
+            return tidy(expression.value)
+        if isinstance(expression, Truth):
+            return expression.value
+        if isinstance(expression, Unary):
+            inner = self.value(expression.inner, store)
+            if expression.operator == "not":
+                return not inner
+            return inner.times(-1) if isinstance(inner, Linear) else -inner
+        if isinstance(expression, Call):
+            return self._call(expression, store)
+        if isinstance(expression, Binary):
+            return self._binary(expression, store)
+        raise InternalError("eps is not the value of a variable")
+
+    def finite(self, expression: Expression, store: Store) -> Exact:
+        """A finite value."""
+        found = self.value(expression, store)
+        if isinstance(found, Linear):
+            raise InternalError("noise stands where a finite value must")
+        return found
+
+    def _binary(self, expression: Binary, store: Store) -> Value:
+        sign = expression.operator
+        left = self.value(expression.left, store)
+        if sign == "and":
+            return bool(left) and bool(self.value(expression.right, store))
+        if sign == "or":
+            return bool(left) or bool(self.value(expression.right, store))
+        right = self.value(expression.right, store)
+        if sign in COMPARE:
+            if isinstance(left, Linear) or isinstance(right, Linear):
+                raise NoisyComparison
+            return COMPARE[sign](left, right)
+        if sign in "+-":
+            factor = 1 if sign == "+" else -1
+            if isinstance(left, Linear):
+                return left.plus(right, factor)
+            if isinstance(right, Linear):
+                return right.times(factor).plus(left)
+            return tidy(left + factor * right)
+        if sign == "/":
+            if isinstance(right, Linear):
+                raise InternalError("a division by noise")
+            if right == 0:
+                raise self.refusal(expression.place, "division by zero")
+            inverse = Fraction(1) / right
+            return left.times(inverse) if isinstance(left, Linear) else tidy(left * inverse)
+        if isinstance(left, Linear):
+            if isinstance(right, Linear):
+                raise InternalError("a product of noise and noise")
+            return left.times(right)
+        return right.times(left) if isinstance(right, Linear) else tidy(left * right)
+
+    def _call(self, expression: Call, store: Store) -> Value:
+        values = [self.finite(argument, store) for argument in expression.arguments]
+        name = expression.function
+        if name == "abs":
+            return tidy(abs(Fraction(values[0])))
+        if name == "min":
+            return tidy(min(map(Fraction, values)))
+        if name == "max":
+            return tidy(max(map(Fraction, values)))
+        function = self._functions[name]
+        if function.body is not None:
+            return self.value(function.body, dict(zip(function.parameters, values, strict=True)))
+        row = next((found for arguments, found in function.table if list(arguments) == values), None)
+        if row is not None:
+            return tidy(row)
+        listed = ", ".join(map(str, values))
+        raise self.refusal(expression.place, f"the table of {name} has no row for ({listed})")
+
+    # --- functions of epsilon ---
+
+    def exponential(self, expression: Expression, store: Store) -> ExpSum:
+        """A weight, a scale or a delta: a sum of c eps^j e^(k eps)."""
+        if isinstance(expression, Epsilon):
+            return {(Fraction(0), 1): fmpq(1)}
+        if isinstance(expression, Unary):
+            return {key: -c for key, c in self.exponential(expression.inner, store).items()}
+        if isinstance(expression, Call) and expression.function == "exp":
+            inner = self.exponential(expression.arguments[0], store)
+            rate = inner.get((Fraction(0), 1), fmpq(0))
+            if any(key != (Fraction(0), 1) for key in inner):
+                raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
+            return {(Fraction(int(rate.p), int(rate.q)), 0): fmpq(1)}
+        if isinstance(expression, Binary):
+            return self._exponential_binary(expression, store)
+        value = self.finite(expression, store)
+        return {(Fraction(0), 0): fast(value)} if value else {}
+
+    def _exponential_binary(self, expression: Binary, store: Store) -> ExpSum:
+        left = self.exponential(expression.left, store)
+        sign = expression.operator
+        if sign == "/":
+            divisor = self.finite(expression.right, store)
+            if divisor == 0:
+                raise self.refusal(expression.place, "division by zero")
+            return {key: c / fast(divisor) for key, c in left.items()}
+        right = self.exponential(expression.right, store)
+        found: dict[tuple[Fraction, int], fmpq] = {}
+        if sign == "*":
+            for (k, j), c in left.items():
+                for (m, n), d in right.items():
+                    key = k + m, j + n
+                    found[key] = found.get(key, fmpq(0)) + c * d
+        else:
+            found.update(left)
+            for key, d in right.items():
+                found[key] = found.get(key, fmpq(0)) + (d if sign == "+" else -d)
+        return {key: c for key, c in found.items() if c}
+
+    def scale(self, expression: Expression, store: Store) -> Fraction:
+        """The c of a scale c eps. Raises: ProgramError where it is not positive."""
+        found = self.exponential(expression, store)
+        rate = found.get((Fraction(0), 1), fmpq(0))
+        if any(key != (Fraction(0), 1) for key in found) or rate <= 0:
+            raise self.refusal(expression.place, "a scale is c*eps with c > 0, and here it is not")
+        return Fraction(int(rate.p), int(rate.q))

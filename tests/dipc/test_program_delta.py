@@ -1,0 +1,128 @@
+"""Privacy with a delta: against all sets of outputs, at single epsilon and on intervals."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from bdist.dipc.decision import Decision, decide, probabilities
+from bdist.formats.dip import read
+from bdist.models.program import Interval, Program
+from bdist.models.program_expansion import expanded
+from bdist.models.program_inputs import adjacent_pairs
+from bdist.results import Answer
+from tests.oracles.program_runs import distribution, worst_set
+
+POINTS = [Fraction(n, 2) for n in (3, 4, 6, 8, 12)]
+
+
+def random_mechanism(random: Random) -> Program:
+    """Noise without reals on one input of three values, shown in at most five ways."""
+    rate = random.choice(["eps", "3/2*eps", "2*eps"])
+    score = random.choice(["-abs(v - x)", "v*x", "-v"])
+    weights = ", ".join(
+        f"{v}: {random.choice(['1', '2', 'exp(eps)', 'exp(eps*x)', 'eps + x'])}" for v in range(1, 4)
+    )
+    body = random.choice(
+        [
+            f"z ~ DLap({rate}, x); o := z;",
+            f"z ~ DLap({rate}, 2*x); w ~ DLap(eps, 0);"
+            f"if z > w {{ o := 0; }} else {{ o ~ choose {{{weights}}}; }}",
+            f"o ~ Exp({rate}, v in {{0, 1, 2, 3}}: {score});",
+            f"o ~ choose {{{weights}}}; if x == 1 {{ o ~ Exp({rate}, v in {{0, o}}: v); }}",
+        ]
+    )
+    shown = "disc(o, -1 < 0 < 1 < 2 < 3)"
+    return read(f"domain {{0 .. 2}}; input x; output {shown}; adjacent linf 1; {body}")
+
+
+def worst(program: Program, factor: Fraction, epsilon: Fraction) -> float:
+    """The least delta at one epsilon: over all pairs, and all sets of outputs."""
+    flat = expanded(program)
+    pairs = adjacent_pairs(flat)
+    at = {point: distribution(flat, point, float(epsilon)) for pair in pairs for point in pair}
+    growth = math.exp(factor * epsilon)
+    return max(worst_set(at[here], at[there], growth)[0] for here, there in pairs)
+
+
+def confirm(program: Program, found: Decision, factor: Fraction, delta: float) -> None:
+    """A violation is one, by the oracle's numbers."""
+    assert found.violation is not None
+    violation = found.violation
+    flat = expanded(program)
+    sums = []
+    for point in (violation.point, violation.neighbour):
+        at = distribution(flat, point, float(violation.epsilon))
+        sums.append(sum(at.get(tuple(map(float, shown)), 0.0) for shown in violation.outputs))
+    assert sums[0] == pytest.approx(float(violation.probability.ball(violation.epsilon)), abs=1e-9)
+    assert sums[1] == pytest.approx(float(violation.other.ball(violation.epsilon)), abs=1e-9)
+    assert sums[0] > math.exp(factor * violation.epsilon) * sums[1] + delta - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_single_epsilon(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    program = random_mechanism(random)
+    epsilon = random.choice([Fraction(3, 2), Fraction(2), Fraction(3)])
+    factor = random.choice([Fraction(0), Fraction(1, 2), Fraction(1)])
+    least = worst(program, factor, epsilon)
+    for share in (Fraction(1, 2), Fraction(99, 100), Fraction(101, 100)):
+        delta = Fraction(least).limit_denominator(10**6) * share
+        if abs(float(delta) - least) < 1e-8:
+            continue
+        found = decide(program, factor=factor, delta=delta, epsilon=epsilon)
+        assert (found.answer is Answer.HOLDS) == (least < delta)
+        assert found.answer is not Answer.UNKNOWN
+        if found.answer is Answer.VIOLATED:
+            confirm(program, found, factor, float(delta))
+
+
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_intervals(seed: int) -> None:
+    random = Random(seed)  # noqa: S311
+    program = random_mechanism(random)
+    factor = random.choice([Fraction(0), Fraction(1, 2), Fraction(1)])
+    delta = Fraction(random.randint(1, 12), 20)
+    interval = random.choice([Interval(), Interval(Fraction(1, 2), Fraction(3), True, True)])
+    points = [at for at in POINTS if interval.high is None or interval.low <= at <= interval.high]
+    least = max(worst(program, factor, at) for at in points)
+    found = decide(program, factor=factor, delta=delta, interval=interval)
+    if found.answer is Answer.HOLDS:
+        assert least < float(delta) + 1e-9
+    else:
+        assert found.answer is Answer.VIOLATED
+        confirm(program, found, factor, float(delta))
+    if least > float(delta) + 1e-9:
+        assert found.answer is Answer.VIOLATED
+
+
+def test_a_delta_that_is_exactly_enough() -> None:
+    """For the threshold 1/2 and t = 0, delta = 1 - e^(-eps/2): equality for every epsilon."""
+    text = """domain {0, 1}; input x; output o; adjacent linf 1; claim 0*eps, delta %s;
+    r ~ Lap(eps, x); o := r > 1/2;"""
+    assert decide(read(text % "1 - exp(-1/2*eps)")).answer is Answer.HOLDS
+    assert decide(read(text % "1 - exp(-1/2*eps) + exp(-9*eps)/1000")).answer is Answer.HOLDS
+    found = decide(read(text % "1 - exp(-1/2*eps) - exp(-9*eps)/1000"))
+    assert found.answer is Answer.VIOLATED
+    assert decide(read(text % "1 - exp(-1/2*eps)"), factor=Fraction(1, 100)).answer is Answer.HOLDS
+
+
+def test_the_set_is_what_counts_and_not_the_output() -> None:
+    """Each of n outputs exceeds by 1/n of what all together do."""
+    text = """domain {0, 1}; input x; output o; adjacent linf 1; claim 0*eps;
+    b ~ choose {x: exp(eps), 1 - x: 1};
+    c ~ choose {1: 1, 2: 1, 3: 1, 4: 1};
+    o := (2*b - 1)*c;"""
+    program, at = read(text), Fraction(1)
+    single = probabilities(program, (Fraction(1),))[(1,)].ball(at)
+    other = probabilities(program, (Fraction(0),))[(1,)].ball(at)
+    excess = Fraction(float(single - other)).limit_denominator(10**9)
+    for times, answer in ((1, Answer.VIOLATED), (3, Answer.VIOLATED), (5, Answer.HOLDS)):
+        found = decide(program, delta=times * excess, epsilon=at)
+        assert found.answer is answer
+        if answer is Answer.VIOLATED:
+            assert found.violation is not None
+            assert len(found.violation.outputs) == 4
