@@ -18,7 +18,7 @@ from bdist.errors import BdistError
 
 SUBCOMMANDS = (
     *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
-    *("audit", "dipa", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
+    *("audit", "dipa", "dipc", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
     *("bench", "doctor"),
 )  # each a module of this package
 

@@ -27,6 +27,15 @@ from bdist.formats.description import ReadOptions
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
 
+AnyModelFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
+        ".drn, or a PRISM program (.pm, .prism).",
+        show_default=False,
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option(
@@ -85,15 +94,17 @@ class Model:
 
 def reads_model(command: Callable[..., None]) -> Callable[..., None]:
     """A subcommand with a parameter ``model``, as one that takes FILE and the options of reading it."""
-    return _reading(command, _OPTIONS)
+    return _reading(command, ModelFile, _OPTIONS)
 
 
 def reads_any_model(command: Callable[..., None]) -> Callable[..., None]:
     """As `reads_model`, for a subcommand that takes decision processes as well."""
-    return _reading(command, {**_OPTIONS, "sink": Sink})
+    return _reading(command, AnyModelFile, {**_OPTIONS, "sink": Sink})
 
 
-def _reading(command: Callable[..., None], options: Mapping[str, object]) -> Callable[..., None]:
+def _reading(
+    command: Callable[..., None], file_argument: object, options: Mapping[str, object]
+) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True)
 
     @wraps(command)
@@ -110,7 +121,7 @@ def _reading(command: Callable[..., None], options: Mapping[str, object]) -> Cal
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [
-        inspect.Parameter("file", kind, annotation=ModelFile) if name == "model" else parameter
+        inspect.Parameter("file", kind, annotation=file_argument) if name == "model" else parameter
         for name, parameter in signature.parameters.items()
     ]
     for name, annotation in options.items():
