@@ -145,8 +145,9 @@ def page(most: int, repeat: int) -> list[str]:
         "",
         "Seconds; every row decides all adjacent pairs, all outputs and all ε > 0 at once, with a "
         "certificate that an independent checker has accepted. Inputs are from {−1, 0, 1}, for Rand from "
-        "{0, 1}; c = 1 unless said, T = 0, steps −1 < 0 < 1. The paper's times (its Tables 1 and 2, both phases together) were measured "
-        "on another machine, eight cores at 1.8 GHz: they say how long its way takes, and are no ratio. "
+        "{0, 1}; c = 1 unless said, T = 0, steps −1 < 0 < 1. The paper's times (its Tables 1 and 2, both "
+        "phases together) were measured on another machine, eight cores at 1.8 GHz: they say how long its "
+        "way takes, and are no ratio. "
         "Where a program is not private, the search ends at the first counterexample, and only the "
         "inequalities up to there are counted.",
         "",

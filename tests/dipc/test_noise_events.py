@@ -35,9 +35,10 @@ def closed_form(scales: Scales, comparisons: list[Comparison], *, integer: bool 
         if extended is None:
             return ClosedForm(ZERO_RATIO, 1)
         event = extended
-    integrals = {part: integral_of(part) for part in parts_of(event, samples)}
+    parts = parts_of(event, samples)  # equal ones count as often as they stand
+    integrals = {part: integral_of(part) for part in parts}
     unit = lcm(*(integral.unit for integral in integrals.values()))
-    return ClosedForm(Likelihoods(unit, integrals).of(integrals), unit)
+    return ClosedForm(Likelihoods(unit, integrals).of(parts), unit)
 
 
 def in_unit(form: ClosedForm, unit: int) -> Ratio:
@@ -189,6 +190,11 @@ def test_all_orders_are_equally_likely(integer: bool, count: int) -> None:
         assert total([found, found, closed_form(scales, tie, integer=True)]) == ONE_RATIO
     else:
         assert 0 < found.ball(EPSILON) < 1
+
+
+def test_equal_parts_count_twice() -> None:
+    form = closed_form((Fraction(1), Fraction(1)), [([1, 0], Fraction(-2)), ([0, 1], Fraction(-2))])
+    assert form.text() == "1 / (4 e^(4 eps))"
 
 
 def test_factors_divide_constants() -> None:
