@@ -29,24 +29,24 @@ def contract(weights: Weights, arriving: list[list[Quotient]], work: Work) -> We
         for target in out:
             if target in sources:
                 sources[target].add(node)
-    while (node := _next(left, sources)) is not None:
-        out, entries = left.pop(node), sources.pop(node)
+    while (gone := _next(left, sources)) is not None:
+        out, entries = left.pop(gone), sources.pop(gone)
         for target in out:
             if target in sources:
-                sources[target].discard(node)
-        coming = add_quotients(arriving[node], work) if arriving[node] else None
+                sources[target].discard(gone)
+        coming = add_quotients(arriving[gone], work) if arriving[gone] else None
         for target, weight in out.items():
             if coming:
                 arriving[target].append(coming.times(weight, work))
             for source in entries:
-                added = left[source][node].times(weight, work)
+                added = left[source][gone].times(weight, work)
                 known = left[source].get(target)
                 left[source][target] = added if known is None else add_quotients([known, added], work)
                 if target in sources:
                     sources[target].add(source)
-        arriving[node].clear()
+        arriving[gone].clear()
         for source in entries:
-            del left[source][node]
+            del left[source][gone]
     return left
 
 

@@ -59,18 +59,27 @@ class Prover:
         return not any(sum(c * q**j for j, c in enumerate(row)) for row in rows)
 
     def _chain(self, function: Exponential, strict: bool) -> None:
-        low = self.interval.low
+        interval = self.interval
         rows = list(function.polynomials.values())
         if len(rows) > 1:
             if not chain(function, self._work):
                 raise NotShown("a derivative in the chain is negative at 0")
             return  # F > 0 for all ε > 0
-        self._work.spend(4 * len(rows[0]) ** 2, function.bits, size(low) * len(rows[0]))
-        moved = shifted(rows[0], low)  # all derivatives at the low end, up to factorials
+        moved = self._derivatives(rows[0], interval.low, function.bits)
+        belongs = interval.has_low
+        if min(moved) < 0 and interval.high is not None:
+            downwards = self._derivatives(rows[0], interval.high, function.bits)
+            moved = [c if j % 2 == 0 else -c for j, c in enumerate(downwards)]
+            belongs = interval.has_high
         if min(moved) < 0:
             raise NotShown("a derivative of the polynomial is negative at the low end")
-        if strict and not moved[0] and (self.interval.has_low or self.interval.point is not None):
-            raise NotShown("it is 0 at the low end")
+        if strict and not moved[0] and (belongs or interval.point is not None):
+            raise NotShown("it is 0 at an end")
+
+    def _derivatives(self, row: list[int], at: Fraction, bits: int) -> list[Fraction]:
+        """All derivatives of a polynomial at a point, up to factorials."""
+        self._work.spend(4 * len(row) ** 2, bits, size(at) * len(row))
+        return shifted(row, at)
 
     def _cover(self, function: Exponential, points: tuple[Fraction, ...]) -> None:
         signs, interval = Signs(function, self._work), self.interval

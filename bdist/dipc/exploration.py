@@ -43,6 +43,7 @@ Point = tuple[Fraction, ...]
 Shown = tuple[Finite, ...]  # an output
 
 MOST_NODES = 100_000
+MOST_BITS = 1_000  # of the denominator of a value
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,10 @@ class Explorer:
         name = statement.target.name
         if isinstance(statement, Assign):
             for value, event in self._values(statement.value, run):
+                if isinstance(value, Fraction) and value.denominator.bit_length() > MOST_BITS:
+                    raise UnsupportedError(
+                        f"a value of {name} takes more than {MOST_BITS} bits; does it grow in a loop?"
+                    )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
         elif isinstance(statement, Laplace | DiscreteLaplace):
             whole = isinstance(statement, DiscreteLaplace)

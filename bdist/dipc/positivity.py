@@ -94,7 +94,7 @@ def decide(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Deci
     """Whether F >= 0 on an interval. Requires: F is in normal form and not 0. Raises: Stopped."""
     if interval.low == interval.high:
         return _at_point(f, interval.low)
-    if chain_holds(f, interval.low):
+    if chain_holds(f, interval):
         return Chain()
     budget.check()
     for point in _suspects(f, interval):
@@ -119,11 +119,21 @@ def _at_point(f: ExponentialPolynomial, point: Fraction) -> Decided:
     return Negative(point) if sign < 0 else Point()
 
 
-def chain_holds(f: ExponentialPolynomial, low: Fraction) -> bool:
-    """Whether the chain of derivatives proves F > 0 for eps > 0, or a polynomial F for eps > low."""
-    terms = dict(f.terms)
-    if f.is_polynomial:
-        terms = {0: terms[0](fmpq_poly([fast(low), 1]))}
+def chain_holds(f: ExponentialPolynomial, interval: Interval) -> bool:
+    """Whether the chain of derivatives proves F > 0 for eps > 0, or a polynomial F from an end inwards."""
+    if not f.is_polynomial:
+        return _no_value_is_negative(f, dict(f.terms))
+    ((_, polynomial),) = f.terms
+    upwards = {0: polynomial(fmpq_poly([fast(interval.low), 1]))}
+    if _no_value_is_negative(f, upwards):
+        return True
+    if interval.high is None:
+        return False
+    return _no_value_is_negative(f, {0: polynomial(fmpq_poly([fast(interval.high), -1]))})
+
+
+def _no_value_is_negative(f: ExponentialPolynomial, terms: dict[int, fmpq_poly]) -> bool:
+    """Whether a function and its derivatives, exponents divided out one by one, are not negative at 0."""
     zero = 0
     for _ in range(_MOST_CHAIN):
         if not terms:
@@ -307,7 +317,7 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
 
 def decide_factor(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
     """As `decide`, without a second factorisation."""
-    if chain_holds(f, interval.low):
+    if chain_holds(f, interval):
         return Chain()
     for point in _suspects(f, interval):
         if sign_at(f, point) == -1:
