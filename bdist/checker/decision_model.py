@@ -31,6 +31,7 @@ from .model import BadModel, shown
 from .numerals import BadNumber, read_number
 
 MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action
+MOST_LETTERS = 2**30  # in the names of their targets, which the canonical form repeats
 
 Row = dict[str, Fraction]
 
@@ -189,7 +190,7 @@ class _Reader:
         actions = tuple(sorted(self._actions))
         to_sink: Row | None = None if self._sink is None else {self._sink[0]: Fraction(1)}
         rows: dict[str, tuple[Row, ...]] = {}
-        entries = bits = 0
+        entries = bits = letters = 0
         for state, line in self._lines.items():
             own = self._rows.get(state, {})
             other = self._others.get(state, to_sink)
@@ -200,9 +201,12 @@ class _Reader:
             for row, times in [*((row, 1) for row in own.values()), (other, len(actions) - len(own))]:
                 if row is not None:
                     entries += len(row) * times
+                    letters += sum(map(len, row)) * times
                     bits += len(row) * times * self._bits.get(id(row), 1)
             if entries > MOST_ENTRIES:
                 _refuse(line, f"the rows up to here have more than {MOST_ENTRIES} entries")
+            if letters > MOST_LETTERS:
+                _refuse(line, f"the names in the rows up to here have more than {MOST_LETTERS} characters")
             if bits > ROWS_BITS:
                 _refuse(line, f"the rows up to here have more than {ROWS_BITS} bits")
             rows[state] = tuple(row for a in actions if (row := own.get(a, other)) is not None)

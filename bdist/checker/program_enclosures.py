@@ -133,7 +133,7 @@ class Signs:
         P_K(low + s) has coefficients ≥ 0, the first c > 0, and Σ |c_(k,j)| j!/g^j e^(−g low) < c over all
         other k, where c_(k,j) are the coefficients of P_k(low + s) and g = K − k: for j!/g^j ≥ s^j e^(−g s).
         """
-        leading = shifted(self._rows[-1][1], low)
+        leading = shifted(self._rows[-1][1], low, self._work)
         if leading[0] <= 0 or min(leading) < 0:
             return False
         bounds = self._exponentials(low, BITS)
@@ -141,7 +141,7 @@ class Signs:
         for k, row in self._rows[:-1]:
             g = Fraction(self._top - k, self._grid)
             self._work.spend(8 * len(row) ** 2, size(low) * len(row), self._bits)
-            part = sum(abs(c) * factorial(j) / g**j for j, c in enumerate(shifted(row, low)))
+            part = sum(abs(c) * factorial(j) / g**j for j, c in enumerate(shifted(row, low, self._work)))
             total += part * Fraction(bounds[k][1], 1 << BITS)
         return total < leading[0]
 
@@ -171,11 +171,18 @@ class Signs:
         precision = bits + _GUARD + steps[0].bit_length()
         powers = {0: (1 << precision, 1 << precision), 1: exponential(q / self._grid, precision, self._work)}
 
+        def times(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+            return one[0] * other[0] >> precision, -(-one[1] * other[1] >> precision)
+
         def power(n: int) -> tuple[int, int]:
             found = powers.get(n)
             if found is None:
-                (low, high), (low2, high2) = power(n // 2), power(n - n // 2)
-                found = powers[n] = (low * low2 >> precision, -(-high * high2 >> precision))
+                self._work.spend(4 * n.bit_length(), precision, precision)
+                found = powers[0]
+                for digit in bin(n)[2:]:  # from the first one on: square, and multiply where it is 1
+                    found = times(found, found)
+                    found = times(found, powers[1]) if digit == "1" else found
+                powers[n] = found
             return found
 
         self._work.spend(4 * len(steps), precision, precision)
@@ -279,10 +286,19 @@ def _bernstein_scales(n: int) -> list[int]:
     return [common // comb(n, j) for j in range(n + 1)]
 
 
-def shifted(row: Sequence[int], by: Fraction) -> list[Fraction]:
-    """The coefficients of P(by + s)."""
-    found = [Fraction(c) for c in row]
+def shifted(row: Sequence[int], by: Fraction, work: Work) -> list[Fraction]:
+    """The coefficients of P(by + s). Raises: TooLarge.
+
+    With by = p / q and n the degree, q^n P((p + t) / q) has integer coefficients, which are those of t; no
+    common divisor is looked for until the end.
+    """
+    p, q, last = by.numerator, by.denominator, len(row) - 1
+    longest = max((abs(c).bit_length() for c in row), default=0) + last * max(p.bit_length(), q.bit_length())
+    work.spend(len(row) ** 2, longest, p.bit_length())
+    for _ in row:
+        work.reduce(longest)
+    found = [c * q ** (last - j) for j, c in enumerate(row)]
     for i in range(len(found)):
-        for j in range(len(found) - 2, i - 1, -1):
-            found[j] += by * found[j + 1]
-    return found
+        for j in range(last - 1, i - 1, -1):
+            found[j] += p * found[j + 1]
+    return [Fraction(c * q**j, q**last) for j, c in enumerate(found)]

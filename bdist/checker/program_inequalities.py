@@ -65,21 +65,16 @@ class Prover:
             if not chain(function, self._work):
                 raise NotShown("a derivative in the chain is negative at 0")
             return  # F > 0 for all ε > 0
-        moved = self._derivatives(rows[0], interval.low, function.bits)
+        moved = shifted(rows[0], interval.low, self._work)  # all derivatives there, up to factorials
         belongs = interval.has_low
         if min(moved) < 0 and interval.high is not None:
-            downwards = self._derivatives(rows[0], interval.high, function.bits)
+            downwards = shifted(rows[0], interval.high, self._work)
             moved = [c if j % 2 == 0 else -c for j, c in enumerate(downwards)]
             belongs = interval.has_high
         if min(moved) < 0:
             raise NotShown("a derivative of the polynomial is negative at the low end")
         if strict and not moved[0] and (belongs or interval.point is not None):
             raise NotShown("it is 0 at an end")
-
-    def _derivatives(self, row: list[int], at: Fraction, bits: int) -> list[Fraction]:
-        """All derivatives of a polynomial at a point, up to factorials."""
-        self._work.spend(4 * len(row) ** 2, bits, size(at) * len(row))
-        return shifted(row, at)
 
     def _cover(self, function: Exponential, points: tuple[Fraction, ...]) -> None:
         signs, interval = Signs(function, self._work), self.interval
@@ -137,7 +132,7 @@ class Prover:
         if len(function.polynomials) != 1:
             return False
         if high is None:
-            return min(shifted(next(iter(function.polynomials.values())), low)) >= 0
+            return min(shifted(next(iter(function.polynomials.values())), low, self._work)) >= 0
         return Signs(function, self._work).positive_between(low, high, strict=False)
 
     def _search(self, function: Exponential) -> bool:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from .digits import brief
 from .limits import Work
+from .model import BadModel
 from .reading import collector_paused
 from .steps import Rejected
 
@@ -77,7 +78,10 @@ def check_program(model_text: str, certificate_text: str) -> ProgramReport:
 
     work = Work(len(model_text) + len(certificate_text))
     with collector_paused():
-        program = read_program(model_text, work)
+        try:
+            program = read_program(model_text, work)
+        except RecursionError:  # a hundred brackets with all operators in each of them
+            raise BadModel("the program is nested too deeply") from None
         certificate = read_program_certificate(certificate_text, work)
         found = program.fingerprint()
         if certificate.program != found:

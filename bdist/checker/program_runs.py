@@ -153,6 +153,7 @@ class Runs:
             mean = Linear(integer, Fraction(mean))
         if integer and mean.constant.denominator != 1:
             raise Unfit(f"the mean {brief(mean.constant)} of an integer is not a whole number")
+        self._work.spend(4 * len(mean.parts) + 4)
         return mean.plus(self.events.sample(place, scale, integer))
 
     def _arrivals(self, place: int, store: Store, event: Event) -> list[_Node]:
@@ -220,9 +221,9 @@ class Runs:
     def _weighed(self, instruction: Instruction, drawn: list[tuple[Value, Exponential]]) -> list[Chance]:
         """Probabilities from weights, once they are known to be what weights have to be."""
         key = tuple(
-            (value, weight.grid, weight.denominator, frozenset(weight.terms.items()))
+            (isinstance(value, bool), value, weight.grid, weight.denominator, frozenset(weight.terms.items()))
             for value, weight in drawn
-        )
+        )  # in Python true is 1, and a choice of the one is none of the other
         known = self._drawn.get((instruction.what, key))
         if known is not None:
             return known

@@ -71,6 +71,8 @@ class Evaluator:
     def compare(self, left: Value, sign: str, right: Value, event: Event) -> bool:
         """Whether two values stand in a relation. Raises: Split, TooLarge."""
         if isinstance(left, bool) or isinstance(right, bool):
+            if not (isinstance(left, bool) and isinstance(right, bool) and sign in ("==", "!=")):
+                raise Unfit("a Boolean is compared with something else, or by its size")
             return (left == right) == (sign == "==")
         if isinstance(left, Linear) or isinstance(right, Linear):
             integer = (
@@ -109,7 +111,8 @@ class Evaluator:
         for other in (left, right):
             if form.integer and isinstance(other, Fraction) and other.denominator != 1:
                 raise Unfit(f"an integer meets {brief(other)}, which is not a whole number")
-        self._work.spend(4 * len(form.parts) + 4)
+        for other in (left, right):
+            self._work.spend(4 * len(other.parts) + 4 if isinstance(other, Linear) else 4)
         if sign in ("+", "-"):
             second = _linear(right, form.integer)
             return _linear(left, form.integer).plus(second if sign == "+" else second.times(Fraction(-1)))

@@ -26,6 +26,7 @@ from bdist.rationals.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
 Row = tuple[tuple[int, Fraction], ...]
 
 MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action, as the checker has it
+MOST_LETTERS = 2**30  # in the names of their targets, likewise
 
 _LONGEST_SHOWN = 60
 
@@ -58,7 +59,7 @@ class MarkovDecisionProcess:
         for text in (*self.states, *self.labels, *self.actions, self.name):
             if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
                 raise ModelError(f"{text!r} holds a control character or half of a surrogate pair")
-        bits = entries = 0
+        bits = entries = letters = 0
         for state, rows in zip(self.states, self.rows, strict=True):
             if len(rows) != len(self.actions):
                 raise ModelError(
@@ -74,8 +75,12 @@ class MarkovDecisionProcess:
                     sizes[row] = found
                 bits += sizes[row]
                 entries += len(row)
+                letters += sum(len(self.states[target]) for target, _ in row)
             if entries > MOST_ENTRIES:
                 what = f"more than {MOST_ENTRIES} entries"
+                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
+            if letters > MOST_LETTERS:
+                what = f"names of more than {MOST_LETTERS} characters"
                 raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
             if bits > ROWS_BITS:
                 what = f"more than {ROWS_BITS} bits over common denominators"

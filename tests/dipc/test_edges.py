@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from fractions import Fraction
+
 import pytest
 
 from bdist import checker, dipc
+from bdist.checker.model import BadModel
 from bdist.errors import CertificateRejected, UnsupportedError
 from bdist.results import Answer
 
@@ -47,3 +51,38 @@ def test_a_value_that_grows_in_a_loop_is_refused_soon() -> None:
         UnsupportedError, match=r"^a value of a takes more than 1000 bits; does it grow in a loop"
     ):
         dipc.decide(dipc.read(GROWING))
+
+
+COINS = """domain {0, 1}; input x; output out; adjacent linf 1;
+b ~ choose {true: 1, false: 1};
+y ~ choose {1: 1, 0: 1};
+if y > 0 and y <= 1 { out := x; } else { out := 0; }
+"""
+
+
+def test_the_checker_tells_true_from_one() -> None:
+    """Equal in Python, different as values: a choice of Booleans is not the choice of numbers before it."""
+    found = dipc.decide(dipc.read(COINS))
+    assert found.answer is Answer.VIOLATED
+    assert found.certificate is not None
+    always = {"probabilities": [[[["0", ["1"]]], [["0", ["1"]]]]]}
+    rows = [[["0"], [[["0"], 0]]], [["1"], [[["0"], 0]]]]
+    forged = {**found.certificate.document, **always, "factor": "0", "answer": "holds", "table": rows}
+    with pytest.raises(checker.Rejected, match="table"):
+        checker.check_program(COINS, json.dumps({**forged, "counterexample": None}))
+
+
+@pytest.mark.parametrize("exponent", ["1" + "0" * 400, "1/1" + "0" * 400])
+def test_exponents_of_any_length_end_in_an_answer_of_the_checker(exponent: str) -> None:
+    certificate = dipc.decide(dipc.read(FADING)).certificate
+    assert certificate is not None
+    terms = sorted([["0", ["1"]], [exponent, ["1"]], ["1", ["1"]]], key=lambda term: Fraction(str(term[0])))
+    document = {**certificate.document, "inequalities": [[terms, ["cover", ["1"]]]]}
+    with pytest.raises((checker.Rejected, checker.TooLarge)):
+        checker.check_program(FADING, json.dumps(document))
+
+
+def test_brackets_with_all_operators_in_them_are_read_or_refused() -> None:
+    deep = "true or true and 1 < 1 + 1 * (" * 99 + "-" * 99 + "1" + ")" * 99
+    with pytest.raises((BadModel, checker.Malformed)):
+        checker.check_program(f"domain {{0, 1}}; input x; output y; adjacent linf 1;\ny := {deep};\n", "{}")
