@@ -199,7 +199,7 @@ class Signs:
             for i, c in enumerate(exact):
                 coefficients[i] += c * (down if c >= 0 else up)
             coefficients[order] += last * up
-        return bernstein_positive(coefficients, strict)
+        return bernstein_positive(coefficients, self._work, strict)
 
     def _positive_near_zero(self, high: Fraction) -> bool:
         """The same at 0, where the exponentials are 1 and the first coefficients of F may vanish."""
@@ -211,14 +211,15 @@ class Signs:
             for i, c in enumerate(exact):
                 coefficients[i] += c
             coefficients[order] += last
-        return bernstein_positive(coefficients[first:])
+        return bernstein_positive(coefficients[first:], self._work)
 
     def _first_order(self) -> int:
         """The order of the first Taylor coefficient at 0 that does not vanish."""
         i = 0
         while True:
             # i! times the coefficient, times a power of the grid
-            self._work.spend(4 * sum(len(row) for _, row in self._rows), 8 * i, 0)
+            width = max(self._grid, *(abs(k) for k, _ in self._rows)).bit_length() + 8
+            self._work.spend(4 * sum(len(row) for _, row in self._rows), width * i, width * i)
             total = sum(
                 c * k ** (i - j) * self._grid**j * (factorial(i) // factorial(i - j))
                 for k, row in self._rows
@@ -239,7 +240,9 @@ class Signs:
         b = lcm(low.denominator, high.denominator)
         a, w = int(low * b), int((high - low) * b)
         d = self._degree
-        self._work.spend((order + len(row)) * (len(row) + 2), b.bit_length() * order, self._bits)
+        width = (b * self._grid * max(self._top - k, 1) * max(w, 1)).bit_length()
+        self._work.spend((order + len(row)) * (len(row) + 2), width * order, self._bits + b.bit_length() * d)
+        self._work.hold(2 * order, width * order)
         shifted_row = [0] * len(row)
         for j, c in enumerate(row):
             if c:
@@ -267,9 +270,13 @@ def _series(order: int) -> list[int]:
     return [factorial(order) // factorial(i) for i in range(order + 1)]
 
 
-def bernstein_positive(coefficients: list[int], strict: bool = True) -> bool:
-    """Whether Σ c_i t^i has positive Bernstein coefficients on [0, 1], or none that is negative."""
+def bernstein_positive(coefficients: list[int], work: Work, strict: bool = True) -> bool:
+    """Whether Σ c_i t^i has positive Bernstein coefficients on [0, 1], or none that is negative.
+
+    Raises: TooLarge.
+    """
     n = len(coefficients) - 1
+    work.spend(n * n // 2 + n, max((abs(c).bit_length() for c in coefficients), default=0) + n)
     scaled = [c * x for c, x in zip(coefficients, _bernstein_scales(n), strict=True)]
     # Σ_j C(i, j) f_j for i = 0, ..., n, by adding neighbours as in Pascal's triangle
     for _ in range(n + 1):

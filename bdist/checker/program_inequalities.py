@@ -160,7 +160,8 @@ def chain(function: Exponential, work: Work) -> bool:
         if sum(c for (_, j), c in terms.items() if j == 0) < 0:
             return False
         low = min(k for k, _ in terms)
-        work.spend(2 * len(terms), max(map(int.bit_length, terms.values())), 0)
+        widest = max(max(k for k, _ in terms) - low, function.grid).bit_length()
+        work.spend(2 * len(terms), max(map(int.bit_length, terms.values())), widest)
         found: dict[tuple[int, int], int] = {}
         for (k, j), c in terms.items():
             if k != low:

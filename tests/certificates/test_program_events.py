@@ -269,10 +269,10 @@ def test_a_double_zero_is_not_positive() -> None:
 
 
 def test_bernstein_coefficients() -> None:
-    assert bernstein_positive([1, -1, 1])
-    assert not bernstein_positive([1, -2, 1])
-    assert bernstein_positive([1, -2, 1], strict=False)
-    assert not bernstein_positive([1, -3, 1], strict=False)
+    assert bernstein_positive([1, -1, 1], Work())
+    assert not bernstein_positive([1, -2, 1], Work())
+    assert bernstein_positive([1, -2, 1], Work(), strict=False)
+    assert not bernstein_positive([1, -3, 1], Work(), strict=False)
 
 
 def test_a_linear_system_without_fractions() -> None:
