@@ -2,8 +2,8 @@
 
 First all inputs are explored and their events integrated, then the unit D is known in which all exponents are
 integers, then the graphs are solved: the weight of a node is the sum over the edges into it, component by
-component in topological order. A cycle is a linear system over the field Q(x, y), solved by Gaussian
-elimination; its size is the number of nodes of the component.
+component in topological order. A cycle is a linear system over the field Q(x, y), solved by
+eliminating its nodes, the one with the fewest ways through it first.
 
 That a program ends with probability 1 is seen in the graph: from every node an end can be reached, by choices
 whose weights are positive for every epsilon of the interval. The sum of each distribution is then 1

@@ -9,10 +9,9 @@ region is cut where they cross (Fourier-Motzkin). Regions that are equal again a
 
 Where the comparisons form a tree, as in sparse vector (a star) and noisy max, each factor has one variable
 besides, the regions are intervals, and their number grows by one with each comparison: message passing comes
-out by itself. Cycles and sums of several variables take more regions and no other idea. The first version
-had message passing apart from the general case; it was not faster and twice as long.
+out by itself. Cycles and sums of several variables take more regions and no other idea.
 
-Costs: a sparse vector with five queries about 2 ms; cycles of five variables some tenths of a second.
+Costs: a sparse vector with five queries about 2 ms, a cycle of five variables about 15 ms, of six 40 ms.
 """
 
 from __future__ import annotations

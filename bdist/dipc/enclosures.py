@@ -2,8 +2,8 @@
 
 On a box around c with radius r, F lies within t_1 r + ... of t_0, where t_j are the Taylor coefficients at c;
 the last of them is taken over the whole box, which covers the remainder (Taylor's theorem with Lagrange's
-remainder). Plain ball arithmetic, the same with one coefficient, needs about twenty times as many boxes: the
-terms of F are large and cancel.
+remainder). Plain ball arithmetic, the same with one coefficient, would need many more
+boxes: the terms of F are large and cancel.
 
 FLINT's precision is a setting of the whole process; here it is set for a block and restored.
 """

@@ -1,7 +1,7 @@
 """Which inequalities a program must satisfy to be private, and whether it does.
 
 Without delta: e^(t eps) P(in', o) - P(in, o) >= 0 for every ordered pair of adjacent inputs and every output.
-Most of these are the same few functions (16,800 pairs and 6 outputs of a sparse vector with 5 queries need
+Most of these are the same few functions (16,564 pairs and 6 outputs of a sparse vector with 5 queries need
 2,056), so pairs are told apart by the numbers of the probabilities, and questions by their normal form.
 
 With delta: the sum over outputs of max(0, D_o) is at most delta, where D_o = P(in, o) - e^(t eps) P(in', o).
