@@ -77,12 +77,12 @@ def distance(
     """
     skew = Skew.of(alpha, epsilon)
     if quantity in TRACE_QUANTITIES:
-        traces = TraceSettings(budget=Budget(time_limit))
+        traces = TraceSettings(budget=Budget.for_answer(time_limit))
         return compute_trace_distance(chain, (s, t), skew, quantity, traces).distance
     if method == SEARCH:
         if quantity != "bd":
             raise ParameterError(f"the method search computes bd, not '{quantity}'")
-        return search_distance(chain, (s, t), skew, backend or DEFAULT_BACKEND, Budget(time_limit))
+        return search_distance(chain, (s, t), skew, backend or DEFAULT_BACKEND, Budget.for_answer(time_limit))
     settings = _settings(method, backend, precision, tolerance, time_limit, quotient, jobs)
     return compute_distance(chain, (s, t), skew, quantity, settings)
 
@@ -113,7 +113,7 @@ def true_delta(
     width = as_rational(tolerance, "tolerance")
     if width < 0:
         raise ParameterError(f"tolerance = {width} is negative")
-    settings = TraceSettings(width, Budget(time_limit), max_leaves, quotient)
+    settings = TraceSettings(width, Budget.for_answer(time_limit), max_leaves, quotient)
     return compute_trace_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
 
 
@@ -125,7 +125,7 @@ def least_epsilon(
     Ensures: the upper end has a checked certificate, the lower end an attack; no finite epsilon is an answer.
     Raises: ParameterError, InternalError.
     """
-    return compute_epsilon(chain, (s, t), delta, EpsilonSettings(budget=Budget(time_limit)))
+    return compute_epsilon(chain, (s, t), delta, EpsilonSettings(budget=Budget.for_answer(time_limit)))
 
 
 def curve(
@@ -142,7 +142,7 @@ def curve(
 
     Raises: ParameterError, InternalError.
     """
-    settings = CurveSettings(points=points, budget=Budget(time_limit))
+    settings = CurveSettings(points=points, budget=Budget.for_answer(time_limit))
     return compute_curve(chain, (s, t), epsilon, quantity, settings)
 
 
@@ -188,7 +188,9 @@ def threshold(
     """
     value: Fraction = as_rational(theta, "theta")
     skew = Skew.of(alpha, epsilon)
-    return decide_threshold(chain, (s, t), skew, value, backend, Budget(time_limit), options, confirm)
+    return decide_threshold(
+        chain, (s, t), skew, value, backend, Budget.for_answer(time_limit), options, confirm
+    )
 
 
 def audit(
@@ -200,6 +202,7 @@ def audit(
     delta: Exactish = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
+    pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
     cluster: str | None = None,
     journal: str | Path | None = None,
@@ -209,20 +212,22 @@ def audit(
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
 
-    ``relation`` is a `Relation` or pairs of states. The limits are for one pair: seconds, and bytes or a text
-    such as "2G". ``jobs`` processes share the work, or the Dask cluster at an address. With a ``journal``
-    results are on disk as they come, and ``resume`` goes on from there.
+    ``relation`` is a `Relation` or pairs of states. ``time_limit`` is for all of it, ``pair_time_limit``
+    and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs`` processes share the work,
+    or the Dask cluster at an address. With a ``journal`` results are on disk as they come, and ``resume``
+    goes on from there.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
     pairs = relation if isinstance(relation, Relation) else Relation.of(chain, relation)
     settings = AuditSettings(
         jobs,
-        time_limit,
+        pair_time_limit,
         None if memory_limit is None else parse_size(memory_limit),
         cluster,
         None if journal is None else Path(journal),
         resume,
+        Budget.for_answer(time_limit),
         watcher=progress,
         warn=warn,
     )
@@ -238,6 +243,7 @@ def require_private(
     delta: Exactish = 0,
     jobs: int | None = None,
     time_limit: float | None = None,
+    pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
 ) -> Audit:
     """The audit of a relation that is private, for a test-suite.
@@ -253,6 +259,7 @@ def require_private(
         delta=delta,
         jobs=jobs,
         time_limit=time_limit,
+        pair_time_limit=pair_time_limit,
         memory_limit=memory_limit,
     )
     if found.answer is not Answer.HOLDS:
@@ -273,7 +280,7 @@ def _settings(
         method,
         backend or DEFAULT_ENGINE,
         as_rational(tolerance, "tolerance"),
-        Budget(time_limit),
+        Budget.for_answer(time_limit),
         quotient=quotient,
         precision=None if precision is None else as_rational(precision, "precision"),
         jobs=jobs,

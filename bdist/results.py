@@ -5,6 +5,7 @@ Two ends, each with its evidence:
 * CERTIFIED: the certificate that comes with the result was checked by the independent checker, in this
   process;
 * EXACT: computed in exact arithmetic, without a certificate;
+* UNCHECKED: there is a certificate, and its check did not end in time or was too much work;
 * NUMERICAL: floating point, no more than a hint.
 
 A yes-or-no question is answered with a `Verdict`: HOLDS, VIOLATED or UNKNOWN. The first two come with a
@@ -34,6 +35,7 @@ class Evidence(Enum):
 
     CERTIFIED = "certified"
     EXACT = "exact"
+    UNCHECKED = "unchecked"
     NUMERICAL = "numerical"
 
 
@@ -59,8 +61,14 @@ class Bracket:
 
     @property
     def exact(self) -> bool:
-        """Whether the bounds agree and neither is merely numerical."""
-        return self.width == 0 and Evidence.NUMERICAL not in (self.lower.evidence, self.upper.evidence)
+        """Whether the bounds agree, and both are certified or computed in exact arithmetic."""
+        strong = (Evidence.CERTIFIED, Evidence.EXACT)
+        return self.width == 0 and self.lower.evidence in strong and self.upper.evidence in strong
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether an end rests on a certificate that was not checked."""
+        return Evidence.UNCHECKED in (self.lower.evidence, self.upper.evidence)
 
 
 @dataclass(frozen=True)

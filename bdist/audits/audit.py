@@ -16,10 +16,11 @@ reached are UNKNOWN with that reason; what is proved stands.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -33,7 +34,7 @@ from bdist.audits.memory import held_memory
 from bdist.audits.pool import Outcome, Pool
 from bdist.audits.recheck import Examiner
 from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
-from bdist.budget import Budget
+from bdist.budget import Budget, StopSign
 from bdist.distances.compute import Skew, jobs_of
 from bdist.distances.trace_ground import TraceGround
 from bdist.errors import BdistError, CertificateError, ParameterError
@@ -66,12 +67,12 @@ class Progress:
 class AuditSettings:
     """Limits a pair, who works, where the journal is, who watches.
 
-    ``time_limit`` is in seconds and ``memory_limit`` in bytes, each for one pair. ``journal`` is a path;
-    with ``resume`` what is in it already counts, after a new check.
+    ``pair_time_limit`` is in seconds and ``memory_limit`` in bytes, each for one pair; the ``budget`` is for
+    all of it. ``journal`` is a path; with ``resume`` what is in it already counts, after a new check.
     """
 
     jobs: int | None = None
-    time_limit: float | None = None
+    pair_time_limit: float | None = None
     memory_limit: int | None = None
     cluster: str | None = None
     journal: Path | None = None
@@ -98,14 +99,39 @@ def run_audit(
     chosen = settings or AuditSettings()
     if not 0 <= delta < 1:  # at 1 everything is private, and nothing would be proved
         raise ParameterError(f"delta = {rational_text(delta)} must be at least 0 and below 1")
-    if chosen.time_limit is not None and not 0 < chosen.time_limit < float("inf"):
-        raise ParameterError(f"a time limit of {chosen.time_limit:g} s; it must be positive")
+    if chosen.pair_time_limit is not None and not 0 < chosen.pair_time_limit < float("inf"):
+        raise ParameterError(f"a time limit of {chosen.pair_time_limit:g} s a pair; it must be positive")
     if chosen.memory_limit is not None:
         held_memory()  # says at once where this system cannot tell
     if chosen.resume and chosen.journal is None:
         raise ParameterError("an audit is resumed from a journal; name it")
     with ExitStack() as stack:
+        stack.enter_context(_stopping(chosen.budget))
         return _Auditor(chain, relation, skew, delta, chosen, stack).run()
+
+
+@contextmanager
+def _stopping(budget: Budget | None) -> Iterator[None]:
+    """Whoever works here looks at the stop sign of the budget; so it is set when the time is up."""
+    left = None if budget is None else budget.remaining()
+    if budget is None or left is None:
+        yield
+        return
+
+    def set_sign(
+        sign: StopSign = budget.stop, reason: str = f"time limit of {budget.seconds:g} s reached"
+    ) -> None:
+        if not sign.is_set():
+            sign.reason = reason
+            sign.set()
+
+    timer = threading.Timer(left, set_sign)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class _Auditor:
@@ -126,7 +152,7 @@ class _Auditor:
         self._examiner = Examiner(chain, skew.alpha)
         self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha)
         self._jobs = jobs_of(settings.jobs)
-        self._bench = Workbench(chain, skew, delta, settings.time_limit, threads=self._jobs)
+        self._bench = Workbench(chain, skew, delta, settings.pair_time_limit, threads=self._jobs)
         self._stack = stack
         self._journal = self._opened_journal()
         self._began = time.monotonic()
@@ -138,7 +164,7 @@ class _Auditor:
 
     def run(self) -> Audit:
         """Both rounds, and the findings."""
-        limit = self._settings.time_limit
+        limit = self._settings.pair_time_limit
         lacking = [
             (pair, tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit)))
             for pair in self._relation
@@ -195,7 +221,7 @@ class _Auditor:
         """The ground that the unfoldings of some pairs share; workers get it with the workbench."""
         states = dict.fromkeys(state for pair in pairs for state in pair)
         ground = TraceGround.under(self._chain, states, self._skew.alpha)
-        limit = self._settings.time_limit
+        limit = self._settings.pair_time_limit
         share = Budget(None if limit is None else limit * len(pairs) / 4, self._budget.stop)
         self._bench = replace(self._bench, ground=ground.with_table(share))
         if self._crew is not None:

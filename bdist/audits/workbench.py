@@ -24,6 +24,7 @@ from bdist.distances.attack import Attack
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.distances.trace_ground import TraceGround
 from bdist.distances.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.errors import UnsupportedError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Distance
 
@@ -69,7 +70,7 @@ class Workbench:
     threads: int = 1
 
     def entries(self, task: Task, stop: StopSign) -> Iterator[Entry]:
-        """Do the work of a task. Ensures: every certificate was checked."""
+        """Do the work of a task. Ensures: every certificate was checked. Raises: UnsupportedError if not."""
         for quantity in task.quantities:
             began = time.monotonic()
             if quantity in TRACES:
@@ -80,6 +81,8 @@ class Workbench:
             allowed = 0.0 if stop.is_set() else self.time_limit
             seconds = time.monotonic() - began
             for distance, attack in found:
+                if distance.bracket.unchecked:
+                    raise UnsupportedError(distance.limit)
                 limit = self._limit_in_words(distance, stop)
                 yield entry_of(distance, seconds / len(found), limit, allowed, attack)
 
@@ -102,16 +105,17 @@ class Workbench:
         """The distances of all pairs, in one certificate, as any one of them; one that was cut, if any."""
         queries = pairs if quantity == "bd" else [order for s, t in pairs for order in ((s, t), (t, s))]
         share = self._share(len(pairs) / len(DISTANCES))
-        settings = Settings(budget=Budget(share, stop), jobs=self.threads)
+        settings = Settings(budget=Budget.for_answer(share, stop), jobs=self.threads)
         found = compute_distances(self.chain, queries, self.skew, quantity, settings)
         return next((distance for distance in found if distance.limit is not None), found[0])
 
     def _traces(self, pair: Pair, upper: Fraction, stop: StopSign) -> tuple[Distance, Attack | None]:
         share = self._share(1)
         short = SHORT_UNFOLDING if share is None else min(share, SHORT_UNFOLDING)
-        found = self._unfold(pair, Budget(short, stop))
+        found = self._unfold(pair, Budget.for_answer(short, stop))
         if found.distance.limit is not None and share != short and self._is_open(found, upper):
-            found = self._unfold(pair, Budget(None if share is None else share - short, stop))
+            rest = None if share is None else share - short
+            found = self._unfold(pair, Budget.for_answer(rest, stop))
         return found.distance, found.attack
 
     def _share(self, parts: float) -> float | None:

@@ -12,9 +12,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import overload
+from typing import TypeVar, overload
 
 from bdist import checker
+from bdist.budget import Budget, Unchecked
 from bdist.certificates.document import Certificate
 from bdist.errors import (
     CertificateRejected,
@@ -30,6 +31,7 @@ from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
 
+Report = TypeVar("Report")
 AnyReport = (
     checker.Report
     | checker.AutomatonReport
@@ -42,24 +44,36 @@ AnyReport = (
 
 @overload
 def check(
-    model: LabelledMarkovChain, certificate: Certificate | str | Path, options: ReadOptions | None = None
+    model: LabelledMarkovChain,
+    certificate: Certificate | str | Path,
+    options: ReadOptions | None = None,
+    budget: Budget | None = None,
 ) -> checker.Report: ...
 
 
 @overload
 def check(
-    model: str | Path, certificate: Certificate, options: ReadOptions | None = None
+    model: str | Path,
+    certificate: Certificate,
+    options: ReadOptions | None = None,
+    budget: Budget | None = None,
 ) -> checker.Report: ...
 
 
 @overload
-def check(model: str | Path, certificate: str | Path, options: ReadOptions | None = None) -> AnyReport: ...
+def check(
+    model: str | Path,
+    certificate: str | Path,
+    options: ReadOptions | None = None,
+    budget: Budget | None = None,
+) -> AnyReport: ...
 
 
 def check(
     model: LabelledMarkovChain | str | Path,
     certificate: Certificate | str | Path,
     options: ReadOptions | None = None,
+    budget: Budget | None = None,
 ) -> AnyReport:
     """Check a certificate against a model; both may be files. Returns what is now proved.
 
@@ -68,8 +82,9 @@ def check(
     by `load_model`, with those options. Whether a certificate of a chain is about distances or about a
     formula, it says itself.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
-    UnsupportedError for an option that does not fit the file.
+    UnsupportedError for an option that does not fit the file; Unchecked where the budget ends first.
     """
+    allowed = _allowance(budget or Budget())
     text = (
         certificate.to_json()
         if isinstance(certificate, Certificate)
@@ -80,21 +95,23 @@ def check(
         if not isinstance(model, LabelledMarkovChain):
             suffix = Path(model).suffix.lower()
             if suffix == dipa.SUFFIX:
-                return checker.check_automaton(_plain_text(model, options or ReadOptions()), text)
+                return checker.check_automaton(_plain_text(model, options or ReadOptions()), text, allowed)
             if suffix == hmm.SUFFIX:
-                return checker.check_hidden_model(_plain_text(model, options or ReadOptions()), text)
+                return checker.check_hidden_model(_plain_text(model, options or ReadOptions()), text, allowed)
             if suffix == mdp.SUFFIX:
-                return checker.check_decision_process(_plain_text(model, options or ReadOptions()), text)
+                return checker.check_decision_process(
+                    _plain_text(model, options or ReadOptions()), text, allowed
+                )
             if suffix == dip.SUFFIX:
-                return checker.check_program(_plain_text(model, options or ReadOptions()), text)
+                return checker.check_program(_plain_text(model, options or ReadOptions()), text, allowed)
             if suffix != ".lmc":
                 read = load_model(model, options)
                 if isinstance(read, MarkovDecisionProcess):
-                    return checker.check_decision_process(mdp.write(read), text)
+                    return checker.check_decision_process(mdp.write(read), text, allowed)
                 model = read
             if checker.is_formula_certificate(text):
-                return checker.check_formula(_model_text(model, options or ReadOptions()), text)
-        return checker.check(_model_text(model, options or ReadOptions()), text)
+                return checker.check_formula(_model_text(model, options or ReadOptions()), text, allowed)
+        return checker.check(_model_text(model, options or ReadOptions()), text, allowed)
 
 
 def check_text(chain: LabelledMarkovChain, certificate: str) -> checker.Report:
@@ -103,38 +120,65 @@ def check_text(chain: LabelledMarkovChain, certificate: str) -> checker.Report:
         return checker.check(lmc.write(chain), certificate)
 
 
-def vouch(chain: LabelledMarkovChain, certificate: Certificate) -> None:
-    """Check a certificate that we made ourselves.
+def vouch(chain: LabelledMarkovChain, certificate: Certificate, budget: Budget | None = None) -> None:
+    """Check a certificate of a distance that we made ourselves. Raises: as `vouched`."""
+    vouched(checker.check, "model.lmc", lmc.write(chain), certificate.to_json(), budget)
 
-    Raises: InternalError, after saving a reproducer, where it does not hold.
+
+def reason_unchecked(chain: LabelledMarkovChain, certificate: Certificate, budget: Budget) -> str | None:
+    """Check a certificate of a distance; None where it holds, and else why it was not checked to the end.
+
+    Raises: InternalError where it does not hold.
     """
-    text = certificate.to_json()
-    with withheld_unless_accepted("model.lmc", lambda: lmc.write(chain), text):
-        check_text(chain, text)
+    try:
+        vouch(chain, certificate, budget)
+    except (Unchecked, UnsupportedError) as error:
+        return str(error)
+    return None
 
 
-@contextmanager
-def withheld_unless_accepted(name: str, model: Callable[[], str], certificate: str) -> Iterator[None]:
-    """Around the check of a certificate of ours: one that fails is our mistake, and its answer is withheld.
+def vouched(
+    check: Callable[[str, str, checker.Allowance | None], Report],
+    name: str,
+    model: str,
+    certificate: str,
+    budget: Budget | None = None,
+) -> Report:
+    """What is proved by a certificate that we made ourselves, as the independent checker finds.
 
-    Raises: InternalError, after saving the model under that name and the certificate; UnsupportedError where
-    the certificate is longer than the checker reads, or takes more work than it allows itself.
+    One that fails is our mistake, and its answer is withheld. The model's text is that of a file of the given
+    name.
+    Raises: InternalError where it does not hold, after saving both texts; UnsupportedError where it is longer
+    than the checker reads, or takes more work than it allows itself; Unchecked where the time is up.
     """
+    allowed = _allowance(budget or Budget())
     if len(certificate) > CERTIFICATE_BYTES:
         raise UnsupportedError(
             f"the proof has {len(certificate)} characters; the checker reads at most {CERTIFICATE_BYTES}"
         )
     try:
-        yield
+        with translated("certificate", "model"):
+            return check(model, certificate, allowed)
     except CertificateTooLarge as error:
-        raise UnsupportedError(f"an answer was found, and its proof cannot be checked: {error}") from None
+        more = "; allow it more memory (--memory-limit)" if "bytes of memory" in str(error) else ""
+        raise UnsupportedError(
+            f"an answer was found, and its proof cannot be checked: {error}{more}"
+        ) from None
     except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        (folder / name).write_text(model(), encoding="utf-8")
+        (folder / name).write_text(model, encoding="utf-8")
         (folder / "certificate.json").write_text(certificate, encoding="utf-8")
         raise InternalError(
             f"an answer failed its own check and is withheld: {error}; model and certificate are in {folder}"
         ) from error
+
+
+def _allowance(budget: Budget) -> checker.Allowance:
+    def ask() -> None:
+        if budget.overdue():
+            raise Unchecked
+
+    return checker.Allowance(budget.memory, ask)
 
 
 @contextmanager

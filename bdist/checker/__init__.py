@@ -63,7 +63,7 @@ from .hidden_proof import (
     ProvedWord,
     check_hidden_model,
 )
-from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Work
+from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance, Work
 from .model import BadModel, read_model, shown
 from .program_proof import PROGRAM_STEPS, ProgramReport, check_program
 from .proof import verify
@@ -78,6 +78,7 @@ __all__ = [
     "MODEL_BYTES",
     "PROGRAM_STEPS",
     "STEPS",
+    "Allowance",
     "AutomatonReport",
     "BadModel",
     "Claim",
@@ -125,14 +126,14 @@ class Report:
     partition: bool = False
 
 
-def check(model_text: str, certificate_text: str) -> Report:
+def check(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> Report:
     """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
     specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
     one, and does not prove what it claims.
     """
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_model(model_text)
     certificate = read_certificate(certificate_text, work)
     verify(model, certificate, work)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .limits import Work
+from .limits import Allowance, Work
 from .reading import collector_paused
 from .steps import Rejected
 
@@ -54,7 +54,9 @@ class AutomatonReport:
         return self.weight is not None
 
 
-def check_automaton(model_text: str, certificate_text: str) -> AutomatonReport:
+def check_automaton(
+    model_text: str, certificate_text: str, allowed: Allowance | None = None
+) -> AutomatonReport:
     """Verify a certificate against the text of a ``.dipa`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
@@ -66,7 +68,7 @@ def check_automaton(model_text: str, certificate_text: str) -> AutomatonReport:
     from .automaton_leaks import verify_leak
     from .automaton_privacy import verify_privacy
 
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     with collector_paused():
         automaton = read_automaton(model_text)
         claim = read_claim(certificate_text, work)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from .limits import Work
+from .limits import Allowance, Work
 from .model import shown
 from .reading import collector_paused
 from .steps import Rejected
@@ -71,7 +71,9 @@ class DecisionReport:
     actions: int
 
 
-def check_decision_process(model_text: str, certificate_text: str) -> DecisionReport:
+def check_decision_process(
+    model_text: str, certificate_text: str, allowed: Allowance | None = None
+) -> DecisionReport:
     """Verify a certificate against the text of an ``.mdp`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
@@ -82,7 +84,7 @@ def check_decision_process(model_text: str, certificate_text: str) -> DecisionRe
     from .decision_known import parts_of, path_of
     from .decision_model import read_decision_process
 
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_decision_process(model_text)
     certificate = read_decision_certificate(certificate_text, work)
     with collector_paused():

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from .digits import comparison
-from .limits import Work
+from .limits import Allowance, Work
 from .model import Model, read_model, shown
 from .reading import collector_paused, format_of
 from .steps import Rejected
@@ -39,7 +39,7 @@ class FormulaReport:
     states: int  # of the model
 
 
-def check_formula(model_text: str, certificate_text: str) -> FormulaReport:
+def check_formula(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> FormulaReport:
     """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
@@ -48,7 +48,7 @@ def check_formula(model_text: str, certificate_text: str) -> FormulaReport:
     """
     from .formula_document import read_formula_certificate
 
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_model(model_text)
     certificate = read_formula_certificate(certificate_text, work)
     with collector_paused():

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .limits import Work
+from .limits import Allowance, Work
 from .reading import collector_paused
 from .steps import Rejected
 
@@ -85,7 +85,9 @@ class HiddenModelReport:
         return bound in ratios or bound == 0
 
 
-def check_hidden_model(model_text: str, certificate_text: str) -> HiddenModelReport:
+def check_hidden_model(
+    model_text: str, certificate_text: str, allowed: Allowance | None = None
+) -> HiddenModelReport:
     """Verify a certificate against the text of an ``.hmm`` model (without a byte order mark).
 
     Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
@@ -95,7 +97,7 @@ def check_hidden_model(model_text: str, certificate_text: str) -> HiddenModelRep
     from .hidden_document import read_hidden_certificate
     from .hidden_model import read_hidden_model
 
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     with collector_paused():
         model = read_hidden_model(model_text, work)
         certificate = read_hidden_certificate(certificate_text, work)

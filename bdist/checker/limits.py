@@ -19,16 +19,20 @@ is counted, before it is done (`Work`):
 The texts buy both: a hundred million steps and 128 MB for a start, 300 steps and 1000 bytes for a character,
 and 4 billion steps and 4 GB at most. That is a minute or two for a short text and an hour for the longest, at
 worst. The proofs that bdist writes for eight dining cryptographers, or for a chain of a thousand states, take
-less than a fiftieth of what their texts buy.
+less than a fiftieth of what their texts buy. Who has a larger proof and trusts it enough to spend memory on
+it can say how much (`Allowance`); no limit on the work is lifted by that but the text's own.
 
-A limit on seconds would be simpler, and make the verdict depend on the machine.
+A limit on seconds would be simpler, and make the verdict depend on the machine. Whoever has no more time can
+still end a check: a function that is handed to it is called every few hundred thousand steps, and may raise
+an exception of its own. There is no verdict then.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NoReturn
 
 from .steps import TooLarge
@@ -48,6 +52,8 @@ STEPS, STEPS_A_CHARACTER, MOST_STEPS = 10**8, 300, 4 * 10**9
 BYTES, BYTES_A_CHARACTER, MOST_BYTES = 2**27, 1_000, 2**32
 PIECE = 1024  # bits
 NUMBER = 128  # bytes, without its digits
+STEPS_BETWEEN_LOOKS = 200_000
+
 
 _USUAL_DEPTH = 7  # of what SPEC section 2 describes
 _LONG = 1_000  # digits, from where on it counts how many they are
@@ -57,19 +63,31 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
 _STRING = re.compile(rb'"[^"]*+"')
 
 
+@dataclass(frozen=True)
+class Allowance:
+    """What the caller of a check allows it: bytes of memory, and time as long as ``ask`` does not raise."""
+
+    memory: int | None = None
+    ask: Callable[[], None] | None = None
+
+
 class Work:
     """The steps that a check may still take, and the bytes that it may still keep."""
 
-    def __init__(self, characters: int = 0) -> None:
-        """What texts with so many characters buy."""
-        self._steps = self._most_steps = min(STEPS + STEPS_A_CHARACTER * characters, MOST_STEPS)
-        self._bytes = self._most_bytes = min(BYTES + BYTES_A_CHARACTER * characters, MOST_BYTES)
+    def __init__(self, characters: int = 0, allowed: Allowance | None = None) -> None:
+        """What texts with so many characters buy, or the caller allows."""
+        memory, ask = (None, None) if allowed is None else (allowed.memory, allowed.ask)
+        bought = STEPS + STEPS_A_CHARACTER * characters
+        self._steps = self._most_steps = MOST_STEPS if memory is not None else min(bought, MOST_STEPS)
+        self._bytes = self._most_bytes = memory or min(BYTES + BYTES_A_CHARACTER * characters, MOST_BYTES)
+        self._ask = ask
+        self._look_at = 0 if ask is None else self._steps - STEPS_BETWEEN_LOOKS
 
     def spend(self, operations: int, bits: int = 0, by: int = 0) -> None:
         """Count operations on a number of so many bits and another one. Raises: TooLarge."""
         self._steps -= operations * (1 + bits // PIECE) * (1 + by // PIECE)
-        if self._steps < 0:
-            raise TooLarge(f"the check takes more than {self._most_steps} steps")
+        if self._steps < self._look_at:
+            self._look()
 
     def reduce(self, bits: int) -> None:
         """Count the search for a common divisor of two numbers of so many bits. Raises: TooLarge."""
@@ -96,6 +114,13 @@ class Work:
         before = self._bytes
         yield
         self._bytes = before
+
+    def _look(self) -> None:
+        if self._steps < 0:
+            raise TooLarge(f"the check takes more than {self._most_steps} steps")
+        if self._ask is not None:
+            self._ask()
+            self._look_at = max(0, self._steps - STEPS_BETWEEN_LOOKS)
 
     def _refuse_memory(self) -> NoReturn:
         raise TooLarge(f"the check takes more than {self._most_bytes} bytes of memory")

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from .digits import brief
-from .limits import Work
+from .limits import Allowance, Work
 from .model import BadModel
 from .reading import collector_paused
 from .steps import Rejected
@@ -65,7 +65,7 @@ class ProgramReport:
         return f"{'[' if self.has_low else '('}{brief(self.low)}, {high}{']' if self.has_high else ')'}"
 
 
-def check_program(model_text: str, certificate_text: str) -> ProgramReport:
+def check_program(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> ProgramReport:
     """Verify a certificate against the text of a ``.dip`` program (without a byte order mark).
 
     Raises: BadModel where the program cannot be read or breaks a rule; Malformed where the certificate is
@@ -76,7 +76,7 @@ def check_program(model_text: str, certificate_text: str) -> ProgramReport:
     from .program_expansion import read_program
     from .program_steps import verify
 
-    work = Work(len(model_text) + len(certificate_text))
+    work = Work(len(model_text) + len(certificate_text), allowed)
     with collector_paused():
         try:
             program = read_program(model_text, work)

@@ -13,7 +13,9 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import exit_code_of
+from bdist.budget import Stopped
+from bdist.cli.clock import TimeUp, limited, ticking, time_is_up
+from bdist.cli.terminal import LIMIT_REACHED, exit_code_of
 from bdist.errors import BdistError
 
 SUBCOMMANDS = (
@@ -21,6 +23,10 @@ SUBCOMMANDS = (
     *("audit", "dipa", "dipc", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
     *("bench", "doctor"),
 )  # each a module of this package
+CHECKING = (
+    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table"),
+    *("dipa", "dipc", "pufferfish", "modelcheck"),
+)  # those that check a proof in this process
 
 
 def new_app(arguments: Sequence[str]) -> typer.Typer:
@@ -42,7 +48,9 @@ def new_app(arguments: Sequence[str]) -> typer.Typer:
     asked = [name for name in SUBCOMMANDS if arguments and arguments[0] == name]
     for name in asked or SUBCOMMANDS:
         module = import_module(f"bdist.cli.{name}")
-        app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(module.command)
+        app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(
+            limited(module.command, checks=name in CHECKING)
+        )
     return app
 
 
@@ -66,7 +74,12 @@ def _root(
 def main() -> None:
     """Run the command line and exit the process."""
     try:
-        new_app(sys.argv[1:])()
+        with ticking():
+            new_app(sys.argv[1:])()
+    except (TimeUp, Stopped) as error:
+        reason = str(error) or time_is_up()
+        sys.stderr.write(f"bdist: {reason}\n")
+        sys.exit(LIMIT_REACHED)
     except BdistError as error:
         sys.stderr.write(f"bdist: {error}\n")
         sys.exit(exit_code_of(error))

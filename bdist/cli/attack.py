@@ -16,7 +16,6 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
-    TimeLimit,
     interruptible,
     print_json,
 )
@@ -61,13 +60,12 @@ def command(
     replay: Replay = None,
     runs: Runs = 10_000,
     seed: Seed = 1,
-    time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, replay it by chance."""
     skew = Skew.of(alpha, epsilon)
     chain = model.load()
-    attack = _read(chain, (s, t), replay) if replay is not None else _find(chain, (s, t), skew, time_limit)
+    attack = _read(chain, (s, t), replay) if replay is not None else _find(chain, (s, t), skew)
     if attack is None:
         if json:
             print_json({"attack": None})
@@ -90,10 +88,8 @@ def command(
     typer.echo(_report(attack, skew, advantage, frequencies))
 
 
-def _find(
-    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, time_limit: float | None
-) -> Attack | None:
-    with interruptible(time_limit) as budget:
+def _find(chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew) -> Attack | None:
+    with interruptible() as budget:
         return compute_trace_distance(chain, pair, skew, "tv", TraceSettings(budget=budget)).attack
 
 

@@ -70,15 +70,15 @@ Cluster = Annotated[
         "--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers do the work (bdist[cluster])."
     ),
 ]
-TimeLimit = Annotated[
+PairTimeLimit = Annotated[
     float | None,
     typer.Option(
-        "--time-limit", metavar="SECONDS", help="For each pair; past it, its bracket counts as it is."
+        "--pair-time-limit", metavar="SECONDS", help="For each pair; past it, its bracket counts as it is."
     ),
 ]
 MemoryLimit = Annotated[
     str | None,
-    typer.Option("--memory-limit", metavar="SIZE", help="For each pair, such as 2G; as --time-limit."),
+    typer.Option("--memory-limit", metavar="SIZE", help="For each pair, such as 2G; as --pair-time-limit."),
 ]
 JournalFile = Annotated[
     Path | None,
@@ -113,7 +113,7 @@ def command(
     delta: Delta = "0",
     jobs: Jobs = None,
     cluster: Cluster = None,
-    time_limit: TimeLimit = None,
+    pair_time_limit: PairTimeLimit = None,
     memory_limit: MemoryLimit = None,
     journal: JournalFile = None,
     resume: Resume = False,
@@ -128,8 +128,8 @@ def command(
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
     path = journal or _default_journal(model, chain, skew)
-    with _settled(None if journal else path), interruptible(None) as budget, _progress() as watcher:
-        settings = AuditSettings(jobs, time_limit, memory, cluster, path, resume, budget, watcher, _say)
+    with _settled(None if journal else path), interruptible() as budget, _progress() as watcher:
+        settings = AuditSettings(jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say)
         found = run_audit(chain, neighbours, skew, allowed, settings)
     if journal is None and path is not None:
         _remove_or_tell(path, found)

@@ -76,7 +76,7 @@ Sizes = Annotated[
 ]
 Seeds = Annotated[int, typer.Option("--seeds", min=1, help="How many random chains of each size.")]
 CellLimit = Annotated[
-    float, typer.Option("--time-limit", metavar="SECONDS", help="For each backend and question.")
+    float, typer.Option("--cell-limit", metavar="SECONDS", help="For each backend and question.")
 ]
 CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the cells there as CSV.")]
 PlotOut = Annotated[
@@ -92,7 +92,7 @@ def command(
     step: Step = str(DEFAULT_STEP),
     sizes: Sizes = None,
     seeds: Seeds = DEFAULT_SEEDS,
-    time_limit: CellLimit = DEFAULT_LIMIT,
+    cell_limit: CellLimit = DEFAULT_LIMIT,
     csv: CsvOut = None,
     plot: PlotOut = None,
     json: Json = False,
@@ -105,12 +105,12 @@ def command(
         tuple(dict.fromkeys(at)) if at else DEFAULT_QUESTIONS,
         dict.fromkeys(families, read_sizes(sizes)) if sizes is not None else {},
         seeds,
-        time_limit,
+        cell_limit,
         as_rational(step, "--step"),
     )
     _check_outputs(csv, plot)
     machine = Machine.this()
-    with interruptible(None) as budget, _progress(plan.total) as watcher:
+    with interruptible() as budget, _progress(plan.total) as watcher:
         study = run_study(plan, budget, watcher)
     if csv is not None:
         write_file(csv, csv_text(study))

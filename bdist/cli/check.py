@@ -21,7 +21,7 @@ from bdist.checker import (
     Report,
 )
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, print_json
+from bdist.cli.terminal import Json, interruptible, print_json
 from bdist.errors import CertificateRejected
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
@@ -52,7 +52,8 @@ def command(model: Model, certificates: CertificateFiles, json: Json = False) ->
     documents: list[dict[str, object]] = []
     for path in certificates:
         try:
-            report = check(model.path, path, model.options)
+            with interruptible() as budget:
+                report = check(model.path, path, model.options, budget)
         except CertificateRejected as error:
             documents.append({"accepted": False, "step": error.step, "reason": error.reason})
             lines = [f"rejected at {error.step}: {error.reason}"]

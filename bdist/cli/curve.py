@@ -18,7 +18,6 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
-    TimeLimit,
     interruptible,
     print_json,
     write_file,
@@ -68,7 +67,6 @@ def command(
     epsilon: Range,
     points: Points = DEFAULT_POINTS,
     quantity: Quantity = "tv",
-    time_limit: TimeLimit = None,
     csv: CsvOut = None,
     plot: PlotOut = None,
     log: Log = False,
@@ -81,7 +79,7 @@ def command(
     elif log:
         raise ParameterError("--log is about the picture; give --plot as well")
     chain = model.load()
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
     if csv is not None:
         write_file(csv, _csv(curve))

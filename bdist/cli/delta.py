@@ -19,7 +19,6 @@ from bdist.cli.terminal import (
     Json,
     Precision,
     SecondState,
-    TimeLimit,
     distance_json,
     interruptible,
     print_json,
@@ -121,7 +120,6 @@ def command(
     jobs: Jobs = None,
     tolerance: Tolerance = None,
     max_leaves: MaxLeaves = DEFAULT_MAX_LEAVES,
-    time_limit: TimeLimit = None,
     true_delta: TrueDelta = True,
     certificate: CertificateOut = None,
     verbose: Verbose = False,
@@ -132,7 +130,7 @@ def command(
     chain = model.load()
     if quantity in TRACE_QUANTITIES:
         width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "--tolerance")
-        with interruptible(time_limit) as budget:
+        with interruptible() as budget:
             found = compute_trace_distance(
                 chain, (s, t), skew, quantity, TraceSettings(width, budget, max_leaves, True)
             )
@@ -140,10 +138,10 @@ def command(
         document = distance_json(distance) | {"true_delta": trace_json(found)}
     else:
         if method == SEARCH:
-            distance = _searched(chain, (s, t), skew, quantity, quotient, backend, time_limit, verbose)
+            distance = _searched(chain, (s, t), skew, quantity, quotient, backend, verbose)
         else:
             stop, engine = tolerance or DEFAULT_TOLERANCE_TEXT, backend or DEFAULT_ENGINE
-            with settings_of(method, engine, stop, time_limit, quotient, precision, jobs) as settings:
+            with settings_of(method, engine, stop, quotient, precision, jobs) as settings:
                 distance = compute_distance(chain, (s, t), skew, quantity, settings)
         truth = _truth(chain, (s, t), skew, max_leaves) if true_delta and distance.limit is None else None
         text, document = distance_report(distance, truth), distance_and_truth_json(distance, truth)
@@ -164,7 +162,6 @@ def _searched(
     quantity: str,
     quotient: bool,
     backend: str | None,
-    time_limit: float | None,
     verbose: bool,
 ) -> Distance:
     if quantity != "bd" or quotient:
@@ -174,7 +171,7 @@ def _searched(
     from bdist.thresholds.recovery import search_distance  # with all its solvers, only where it is asked for
 
     name = backend or DEFAULT_BACKEND
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
 
 

@@ -46,9 +46,6 @@ Ratio = Annotated[
 ShowWitness = Annotated[
     bool, typer.Option("--witness/--no-witness", help="Show a leak with numbers, not just as a path.")
 ]
-TimeLimit = Annotated[
-    float, typer.Option("--time-limit", metavar="SECONDS", help="For the numbers of a leak.")
-]
 
 
 def command(
@@ -56,7 +53,6 @@ def command(
     epsilon: Epsilon = "1",
     ratio: Ratio = "1000",
     witness: ShowWitness = True,
-    time_limit: TimeLimit = WITNESS_SECONDS,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -65,10 +61,11 @@ def command(
     if at <= 0:
         raise ParameterError(f"--epsilon {epsilon} must be positive")
     automaton = load_automaton(file)
-    decision = decide(automaton)
+    with interruptible() as budget:
+        decision = decide(automaton, budget=budget)
     shown: tuple[Witness, ...] = ()
     if decision.violation is not None and witness:
-        with interruptible(time_limit) as budget:
+        with interruptible(WITNESS_SECONDS) as budget:
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     if certificate is not None:
         write_file(certificate, decision.certificate.to_json())

@@ -84,12 +84,6 @@ Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="OUT", help="Draw the privacy loss against epsilon (.png or .svg)."),
 ]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit", metavar="SECONDS", help="Stop then, with the answer unknown and exit code 3."
-    ),
-]
 
 
 def command(
@@ -105,7 +99,6 @@ def command(
     print_: Print = False,
     plot: Plot = None,
     certificate: CertificateOut = None,
-    time_limit: TimeLimit = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, decide, show."""
@@ -119,7 +112,7 @@ def command(
         return
     if out is not None and probability is None:
         raise ParameterError(f"'{out}' goes with --probability in=...")
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         if probability is not None:
             _show_probabilities(program, title, probability, out, latex, json, budget)
             return

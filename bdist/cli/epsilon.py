@@ -22,7 +22,6 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
-    TimeLimit,
     interruptible,
     print_json,
     write_file,
@@ -53,14 +52,13 @@ def command(
     t: SecondState,
     delta: Delta,
     tolerance: Tolerance = decimal_down(EPSILON_TOLERANCE),
-    time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, search, print."""
     allowed, width = as_rational(delta, "--delta"), as_rational(tolerance, "--tolerance")
     chain = model.load()
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         found = compute_epsilon(chain, (s, t), allowed, EpsilonSettings(width, budget=budget))
     if json:
         print_json(_document(found))

@@ -9,6 +9,7 @@ import typer
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
+    LIMIT_REACHED,
     Alpha,
     Epsilon,
     FirstState,
@@ -61,8 +62,12 @@ def command(
     mu, nu = chain.row(s), chain.row(t)
     states = _states_that_count(chain, [*mu, *nu])
     same = [(a, b) for a, b in combinations(states, 2) if chain.label(a) == chain.label(b)]
-    with settings_of("auto", "auto", "0", None) as settings:
+    with settings_of("auto", "auto", "0", precision="0") as settings:
         known = compute_distances(chain, same, skew, "bd", settings) if same else []
+    limit = next((x.limit for x in known if x.limit is not None), None)
+    if limit is not None:
+        typer.echo(f"bdist: UNKNOWN: the distances that are lifted were not found: {limit}", err=True)
+        raise typer.Exit(LIMIT_REACHED)
     d = dict.fromkeys(combinations(states, 2), 1) | {x.pair: x.value for x in known}
     lift = kantorovich(mu, nu, d, skew.alpha, form=form, backend=backend)
     if json:

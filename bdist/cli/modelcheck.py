@@ -26,7 +26,6 @@ from bdist.cli.terminal import (
     LIMIT_REACHED,
     CertificateOut,
     Json,
-    TimeLimit,
     interruptible,
     write_file,
 )
@@ -110,7 +109,6 @@ def command(
     tight: ShowTight = False,
     enclosure: Enclosure = None,
     write_process: WriteProcess = None,
-    time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -129,7 +127,7 @@ def command(
         neighbours, _ = relation_of(chain, relation, pairs, with_label, hamming)
     asked = _asked(chain, neighbours, state)
     title = (chain.name if process is None else process.name) or model.path.name
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         try:
             if enclosure is not None:
                 other = load(enclosure, model.options)

@@ -22,7 +22,6 @@ from bdist.cli.terminal import (
     LIMIT_REACHED,
     CertificateOut,
     Json,
-    TimeLimit,
     interruptible,
     print_json,
     write_file,
@@ -154,7 +153,6 @@ def command(
     chain: ChainOut = None,
     backend: Backend = "search",
     plot: PlotOut = None,
-    time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -179,7 +177,7 @@ def command(
         epsilon=epsilon,
         at=None if at is None else _values(at),
     )
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         if word is not None:
             _word(question, word, certificate, json)
         elif bracket is not None:

@@ -62,6 +62,14 @@ def trace_json(found: TraceDistance) -> dict[str, object]:
 def headline(name: str, bracket: Bracket, limit: str | None) -> str:
     """A number with its strength: certified only where both ends are part of the certificate."""
     certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
+    if bracket.unchecked:
+        low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
+        shown = (
+            f"{name} = {exact_text(bracket.upper.value)}"
+            if bracket.width == 0
+            else f"{low} <= {name} <= {high}"
+        )
+        return f"{shown}        not certified: {limit}"
     if bracket.exact:
         return f"{name} = {exact_text(bracket.upper.value)}        exact{', certified' if certified else ''}"
     low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
@@ -76,6 +84,8 @@ def _name(distance: Distance) -> str:
 
 def _privacy(distance: Distance, bound: Bracket) -> str:
     delta = bound.upper.value
+    if bound.unchecked:
+        return "  privacy   none is proved: the proof is not checked"
     if delta >= 1:
         return "  privacy   none is proved: every two states are within delta = 1"
     text = rational_text(delta)
@@ -97,7 +107,8 @@ def _proof(distance: Distance) -> str:
     if certificate.trees is not None:
         nodes = sum(len(tree.nodes) for tree in certificate.trees)
         parts = [f"{len(certificate.trees)} trees of {nodes} nodes", f"{len(certificate.upper)} records"]
-    return f"  proof     {' and '.join(parts)}, checked in {seconds:.2g} s"
+    checked = "not checked" if distance.bracket.unchecked else f"checked in {seconds:.2g} s"
+    return f"  proof     {' and '.join(parts)}, {checked}"
 
 
 def _work(distance: Distance) -> str:

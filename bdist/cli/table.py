@@ -16,7 +16,6 @@ from bdist.cli.terminal import (
     Json,
     Precision,
     TableMethod,
-    TimeLimit,
     Tolerance,
     alpha_text,
     distance_json,
@@ -43,14 +42,13 @@ def command(
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: Tolerance = DEFAULT_TOLERANCE_TEXT,
-    time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print."""
     skew = Skew.of(alpha, epsilon)
     chain = model.load()
-    with settings_of(method, backend, tolerance, time_limit, precision=precision, jobs=jobs) as settings:
+    with settings_of(method, backend, tolerance, precision=precision, jobs=jobs) as settings:
         table = compute_table(chain, skew, "bd", settings)
     if certificate is not None and len(table):
         write_file(certificate, next(iter(table.values())).certificate.to_json())
@@ -68,11 +66,12 @@ def report(table: DistanceTable) -> str:
         return "no two states have the same label; every distance is 1"
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
     width = max(len(f"bd({s}, {t})") for s, t in table)
-    lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, certified"]
+    certified = "not certified" if ordered[0].bracket.unchecked else "certified"  # by one certificate for all
+    lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, {certified}"]
     for distance in ordered:
         name = f"bd({distance.pair[0]}, {distance.pair[1]})".ljust(width)
         bracket = distance.bracket
-        if bracket.exact:
+        if bracket.width == 0:
             lines.append(f"  {name} = {exact_text(bracket.upper.value)}")
         else:
             lines.append(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bdist.budget import Budget
+from bdist.cli.clock import command_budget
 from bdist.distances.compute import DEFAULT_TOLERANCE, METHODS, Settings
 from bdist.distances.run import Progress
 from bdist.errors import (
@@ -79,12 +80,6 @@ Backend = Annotated[
 ]
 Tolerance = Annotated[
     str, typer.Option("--tolerance", metavar="Q", help="With --method iterate: the width at which to stop.")
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit", metavar="SECONDS", help="Stop then, with the bracket proved so far and exit code 3."
-    ),
 ]
 Precision = Annotated[
     str | None,
@@ -173,14 +168,12 @@ def alpha_text(distance: Distance) -> str:
 
 
 @contextmanager
-def interruptible(time_limit: float | None) -> Iterator[Budget]:
-    """A budget for one computation; Ctrl-C asks it for the answer so far, and a second one ends the program.
+def interruptible(most: float | None = None) -> Iterator[Budget]:
+    """What is left of the command's time, for one computation, and no more than ``most`` seconds of it.
 
-    Raises: ParameterError.
+    Ctrl-C asks for the answer so far, and a second one ends the program.
     """
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise ParameterError(f"--time-limit {time_limit:g} must be a positive number of seconds")
-    budget = Budget(time_limit)
+    budget = command_budget(most=most)
 
     def on_interrupt(number: int, frame: FrameType | None) -> None:
         if budget.stop.is_set():
@@ -200,7 +193,6 @@ def settings_of(
     method: str,
     backend: str,
     tolerance: str,
-    time_limit: float | None,
     quotient: bool = False,
     precision: str | None = None,
     jobs: int | None = None,
@@ -208,7 +200,7 @@ def settings_of(
     """Settings for one computation, with progress on a terminal; interruptible."""
     width = as_rational(tolerance, "--tolerance")
     narrow = None if precision is None else as_rational(precision, "--precision")
-    with interruptible(time_limit) as budget, _progress() as watcher:
+    with interruptible() as budget, _progress() as watcher:
         yield Settings(method, backend, width, budget, watcher, quotient, narrow, jobs)
 
 

@@ -16,7 +16,6 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
-    TimeLimit,
     interruptible,
     print_json,
     write_file,
@@ -88,7 +87,6 @@ def command(
     dimacs: Dimacs = None,
     smt2: Smt2 = None,
     confirm: Confirm = True,
-    time_limit: TimeLimit = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -97,7 +95,7 @@ def command(
     value = as_rational(theta, "--theta")
     chain = model.load()
     options = Options(milp_solver, bits, dimacs, smt2)
-    with interruptible(time_limit) as budget:
+    with interruptible() as budget:
         verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)
     if certificate is not None and verdict.certificate is not None:
         write_file(certificate, verdict.certificate.to_json())

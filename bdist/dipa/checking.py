@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist import checker
-from bdist.certificates.checking import translated, withheld_unless_accepted
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
 from bdist.dipa.certificate import DipaCertificate
 from bdist.formats import dipa
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
@@ -33,18 +34,6 @@ def check(
         )
 
 
-def vouch(automaton: Automaton, certificate: DipaCertificate) -> None:
-    """Check a certificate that we made ourselves.
-
-    Raises: InternalError, after saving a reproducer, where it does not hold; UnsupportedError where it is too
-    long to be checked.
-    """
-    text = certificate.to_json()
-    with withheld_unless_accepted("model.dipa", lambda: dipa.write(automaton), text):
-        check_text(automaton, text)
-
-
-def check_text(automaton: Automaton, certificate: str) -> checker.AutomatonReport:
-    """Check the text of a certificate. Raises: as `check`."""
-    with translated("certificate", "model"):
-        return checker.check_automaton(dipa.write(automaton), certificate)
+def vouch(automaton: Automaton, certificate: DipaCertificate, budget: Budget | None = None) -> None:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    vouched(checker.check_automaton, "model.dipa", dipa.write(automaton), certificate.to_json(), budget)

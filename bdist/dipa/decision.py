@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.budget import Budget
 from bdist.dipa.certificate import DipaCertificate, LeakProof, PrivacyProof, leak_proof, privacy_proof
 from bdist.dipa.checking import vouch
 from bdist.dipa.structure import Structure
@@ -36,11 +37,12 @@ class Decision:
         return None if self.weight is None else self.weight.value
 
 
-def decide(automaton: Automaton) -> Decision:
+def decide(automaton: Automaton, *, budget: Budget | None = None) -> Decision:
     """Decide differential privacy of an automaton (Chadha, Sistla and Viswanathan, LICS 2021).
 
     Ensures: the certificate was checked by the independent checker.
-    Raises: InternalError where it does not hold; UnsupportedError where it is too long to be checked.
+    Raises: InternalError where it does not hold; UnsupportedError where it is too long to be checked;
+    Unchecked where the check does not end in time.
     """
     began = time.monotonic()
     structure = Structure(automaton)
@@ -54,7 +56,7 @@ def decide(automaton: Automaton) -> Decision:
         proof = leak_proof(automaton, violation)
     certificate = DipaCertificate(fingerprint(automaton), proof)
     solved = time.monotonic()
-    vouch(automaton, certificate)
+    vouch(automaton, certificate, budget)
     stats: Statistics = {
         "states": len(automaton.states),
         "transitions": len(automaton.transitions),

@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist import checker
-from bdist.certificates.checking import translated, withheld_unless_accepted
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
 from bdist.dipc.certificate import DipcCertificate
 from bdist.formats import dip
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
@@ -32,15 +33,6 @@ def check(model: Program | str | Path, certificate: DipcCertificate | str | Path
         )
 
 
-def vouch(program: Program, certificate: DipcCertificate) -> None:
-    """Check a certificate that we made ourselves.
-
-    Raises: InternalError, after saving a reproducer, where it does not hold; UnsupportedError where it is too
-    long to be checked.
-    """
-    text = certificate.to_json()
-    with (
-        withheld_unless_accepted("program.dip", lambda: dip.text_of(program), text),
-        translated("certificate", "program"),
-    ):
-        checker.check_program(dip.text_of(program), text)
+def vouch(program: Program, certificate: DipcCertificate, budget: Budget | None = None) -> None:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    vouched(checker.check_program, "program.dip", dip.text_of(program), certificate.to_json(), budget)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.budget import Budget, Stopped
+from bdist.budget import Budget, Stopped, Unchecked
 from bdist.dipc.certificate import DipcCertificate, certificate_of
 from bdist.dipc.checking import vouch
 from bdist.dipc.closed_forms import ClosedForm
@@ -123,10 +123,17 @@ def decide_subject(
     answer = Answer.HOLDS if findings.counterexample is None else Answer.VIOLATED
     certificate = certificate_of(fingerprint(program), question, run.distributions, findings, answer)
     try:
-        vouch(program, certificate)
-    except UnsupportedError as error:
+        vouch(program, certificate, budget)
+    except (UnsupportedError, Unchecked) as error:
         return Decision(
-            Answer.UNKNOWN, program, question, None, None, str(error), _is_discretised(program), stats
+            Answer.UNKNOWN,
+            program,
+            question,
+            None,
+            None,
+            _withheld(answer, error),
+            _is_discretised(program),
+            stats,
         )
     stats["check_seconds"] = round(time.monotonic() - decided, 6)
     violation = None
@@ -145,6 +152,11 @@ def probabilities(
     found = distribution_on(program, point, budget or Budget())
     (row,) = found.table.values()
     return {shown: ClosedForm(found.ratios[number], found.unit) for shown, number in row.items()}
+
+
+def _withheld(answer: Answer, error: Exception) -> str:
+    """Why an answer that was found is not given."""
+    return f"an uncertified proof that it {'is violated' if answer is Answer.VIOLATED else 'holds'}; {error}"
 
 
 def _violation(found: Counterexample, distributions: Distributions) -> Violation:

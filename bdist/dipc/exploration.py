@@ -23,7 +23,7 @@ from bdist.dipc.calculus import tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.flow import Decide, Do, Flow, Simple
-from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value
+from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
 from bdist.models.program import (
     Assign,
@@ -43,7 +43,7 @@ Point = tuple[Fraction, ...]
 Shown = tuple[Finite, ...]  # an output
 
 MOST_NODES = 100_000
-MOST_BITS = 1_000  # of the denominator of a value
+MOST_BITS = 1_000  # of a value that a variable keeps
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Explorer:
         name = statement.target.name
         if isinstance(statement, Assign):
             for value, event in self._values(statement.value, run):
-                if isinstance(value, Fraction) and value.denominator.bit_length() > MOST_BITS:
+                if length(value) > MOST_BITS:
                     raise UnsupportedError(
                         f"a value of {name} takes more than {MOST_BITS} bits; does it grow in a loop?"
                     )

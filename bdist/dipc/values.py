@@ -3,6 +3,9 @@
 A real or integer variable is never a number here: it is a `Linear` form of independent samples, each centred
 at 0, so that a mean is part of the constant. Comparisons of such forms are not decided but assumed, one way
 and the other (`events`).
+
+Numbers have a bounded length, and it is looked at before they are multiplied: a loop that squares a variable
+takes a dozen lines and, twenty rounds later, all memory there is. The bound is the checker's.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from flint import fmpq
 
 from bdist.dipc.calculus import Exact, tidy
 from bdist.dipc.exponentials import ExpSum
-from bdist.errors import InternalError, ProgramError
+from bdist.errors import InternalError, ProgramError, UnsupportedError
 from bdist.models.program import (
     Binary,
     Call,
@@ -69,6 +72,16 @@ COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+
+MOST_BITS = 2**20  # of the operands of an operation
+
+
+def length(value: Value) -> int:
+    """The bits of the longest number in a value, numerator and denominator together."""
+    if isinstance(value, Linear):
+        return max(map(length, (value.constant, *(c for _, c in value.entries))))
+    return value.numerator.bit_length() + value.denominator.bit_length()
 
 
 class NoisyComparison(Exception):
@@ -127,6 +140,7 @@ class Evaluator:
             if isinstance(left, Linear) or isinstance(right, Linear):
                 raise NoisyComparison
             return COMPARE[sign](left, right)
+        self._bound(left, right)
         if sign in "+-":
             factor = 1 if sign == "+" else -1
             if isinstance(left, Linear):
@@ -146,6 +160,11 @@ class Evaluator:
                 raise InternalError("a product of noise and noise")
             return left.times(right)
         return right.times(left) if isinstance(right, Linear) else tidy(left * right)
+
+    def _bound(self, left: Value, right: Value) -> None:
+        """Refuse an operation whose result may be too long. Raises: UnsupportedError."""
+        if length(left) + length(right) > MOST_BITS:
+            raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
 
     def _call(self, expression: Call, store: Store) -> Value:
         values = [self.finite(argument, store) for argument in expression.arguments]

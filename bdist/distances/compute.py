@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bdist.budget import Budget, Stopped
-from bdist.certificates.checking import vouch
+from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
 from bdist.distances.iteration import iterate
 from bdist.distances.pairs import Breadth, PairSpace
@@ -188,7 +188,7 @@ def compute_distances(
         words=found.words,
     )
     checking = time.monotonic()
-    vouch(chain, certificate)
+    unchecked = reason_unchecked(chain, certificate, budget)
     stats: Statistics = {
         **found.stats,
         "upper_records": len(certificate.upper),
@@ -196,7 +196,7 @@ def compute_distances(
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return [answer_of(claim, skew, quantity, certificate, stats, found.limit) for claim in claims]
+    return [answer_of(claim, skew, quantity, certificate, stats, found.limit, unchecked) for claim in claims]
 
 
 def _check_precision(settings: Settings) -> None:
@@ -376,10 +376,17 @@ def partition_of(merged: Quotient) -> tuple[tuple[str, ...], ...]:
 
 
 def answer_of(
-    claim: Claim, skew: Skew, quantity: str, certificate: Certificate, stats: Statistics, limit: str | None
+    claim: Claim,
+    skew: Skew,
+    quantity: str,
+    certificate: Certificate,
+    stats: Statistics,
+    limit: str | None,
+    unchecked: str | None = None,
 ) -> Distance:
-    """A claim whose certificate has been checked, as a result."""
-    bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
+    """A claim whose certificate has been checked, or was not for a reason, as a result."""
+    evidence = Evidence.CERTIFIED if unchecked is None else Evidence.UNCHECKED
+    bracket = Bracket(Bound(claim.lower, evidence), Bound(claim.upper, evidence))
     return Distance(
         quantity,
         claim.pair,
@@ -387,7 +394,7 @@ def answer_of(
         bracket,
         certificate,
         stats,
-        limit if not bracket.exact else None,
+        unchecked or (limit if not bracket.exact else None),
         skew.epsilon,
         skew.exact,
         certificate.partition is not None,

@@ -55,9 +55,9 @@ def iterate(run: Run, queries: Sequence[int], tolerance: Fraction) -> None:
             if max(widths, default=Fraction(0)) <= tolerance or not (rose or fell):
                 break
     except Stopped:
-        below.settle(free=True)
+        below.settle(Budget(run.budget.reserve / 2 or None))
         raise
-    below.settle(free=False)
+    below.settle(run.budget)
 
 
 class _Below:
@@ -85,12 +85,11 @@ class _Below:
         self.values, self._lifts = values, lifts
         return rose
 
-    def settle(self, *, free: bool) -> None:
-        """Turn the last table into evidence; ``free`` of the budget, which is already used up."""
+    def settle(self, allowed: Budget) -> None:
+        """Turn the last table into evidence, within a budget of its own. Raises: Stopped."""
         run = self.run
         budget = run.budget
-        if free:
-            run.budget = Budget()
+        run.budget = allowed
         try:
             positive = escapes(run, lambda pair: (self.choice[pair],))
         finally:

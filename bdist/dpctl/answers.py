@@ -124,7 +124,7 @@ def check(
     certificate = DpctlCertificate(
         fingerprint(chain), tuple(relation), parsed, found.solutions, satisfied=satisfied
     )
-    stats = _vouched(chain, certificate, start)
+    stats = _vouched(chain, certificate, start, budget)
     failures = {
         name: _failure(evaluator, parsed, number)
         for number, name in enumerate(evaluator.names)
@@ -153,7 +153,7 @@ def probabilities(
         found.solutions,
         probabilities=tuple(values.items()),
     )
-    return Probabilities(parsed, values, certificate, _vouched(chain, certificate, start))
+    return Probabilities(parsed, values, certificate, _vouched(chain, certificate, start, budget))
 
 
 def tight(
@@ -243,9 +243,11 @@ def _values(evaluator: Evaluator, found: Evaluated) -> dict[str, Fraction]:
     return dict(zip(evaluator.names, found.values or (), strict=True))
 
 
-def _vouched(chain: LabelledMarkovChain, certificate: DpctlCertificate, start: float) -> Statistics:
+def _vouched(
+    chain: LabelledMarkovChain, certificate: DpctlCertificate, start: float, budget: Budget | None
+) -> Statistics:
     searched = time.monotonic()
-    vouch(chain, certificate)
+    vouch(chain, certificate, budget)
     return {
         "seconds": round(searched - start, 6),
         "check_seconds": round(time.monotonic() - searched, 6),

@@ -110,7 +110,7 @@ def tight_process(
     stats: Statistics = {"seconds": round(time.monotonic() - start, 6)}
     if all(known[state] for state in asked):
         certificate = evaluator.certificate(fingerprint(process), claim, values)
-        stats = vouched(process, certificate, start)
+        stats = vouched(process, certificate, start, limits)
     return ProcessTight(parsed, delta, delta_at, ratio, ratio_at, coarse, certificate, stats)
 
 

@@ -98,7 +98,7 @@ def check_process(
     evaluator = ProcessEvaluator(numbered, budget or Budget())
     known = dict(enumerate(evaluator.known(parsed)))
     certificate = evaluator.certificate(fingerprint(process), parsed)
-    stats = vouched(process, certificate, start)
+    stats = vouched(process, certificate, start, budget)
     names = numbered.names
     return ProcessChecked(
         parsed,
@@ -135,7 +135,7 @@ def extremes(
     claim = Probability(Comparison.AT_LEAST, Fraction(0), parsed) if is_state_formula(parsed) else parsed
     last = sum(1 for _ in parts_of(claim)) - 1
     certificate = evaluator.certificate(fingerprint(process), claim, {last: claims})
-    stats = vouched(process, certificate, start)
+    stats = vouched(process, certificate, start, budget)
     return Extremes(
         parsed,
         {state: low for state, low, _ in claims.extremes},
@@ -161,10 +161,12 @@ def parsed_for(process: MarkovDecisionProcess, formula: Formula | str) -> Formul
     return parsed
 
 
-def vouched(process: MarkovDecisionProcess, certificate: ProcessCertificate, start: float) -> Statistics:
+def vouched(
+    process: MarkovDecisionProcess, certificate: ProcessCertificate, start: float, budget: Budget | None
+) -> Statistics:
     """Check a certificate, and say how long all took. Raises: as `vouch_process`."""
     searched = time.monotonic()
-    vouch_process(process, certificate)
+    vouch_process(process, certificate, budget)
     return {
         "seconds": round(searched - start, 6),
         "check_seconds": round(time.monotonic() - searched, 6),

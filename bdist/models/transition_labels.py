@@ -27,7 +27,10 @@ down for transition labels, d(s, t) = the skewed lift of (1 if the labels differ
 p(s) and p(t), over the pairs (a, t) that occur.
 
 The alternative, one state for each *transition* with the label of that transition, has as many states as
-there are transitions; here it is one for each label that enters a state, often one a state.
+there are transitions; here it is one for each label that enters a state, often one a state. But a state that
+many labels enter is copied that often, with its row, so that a file of some thousand transitions can ask for
+millions: n states, each with transitions to all, and a label of their own for each of the n*n, make n^3. Past
+ten times the given transitions, and a million, that is refused.
 
 Names: "t, entered by a" is called ``t#a``, with ``\\#`` for a ``#`` and ``\\\\`` for a backslash in t, so
 that no two of them are equal, and with as many ``#`` at the end as it takes for none to be the name of an
@@ -43,6 +46,9 @@ from bdist.errors import ModelError
 from bdist.models.chain import LabelledMarkovChain, Row
 
 NEUTRAL = "start"
+
+MOST_TRANSITIONS = 1_000_000
+MOST_GROWTH = 10
 
 LabelledRow = Iterable[tuple[Fraction, str, str]]
 
@@ -71,6 +77,13 @@ def state_labelled(rows: Mapping[str, LabelledRow], *, name: str = "") -> Labell
                 raise ModelError(f"state '{state}' goes to '{target}' by label '{label}' twice", state=state)
             entries[place] = probability
         own_rows[state] = tuple(sorted(entries.items()))
+    given = sum(map(len, own_rows.values()))
+    made = given + sum(len(own_rows[target]) for target, _ in entered)
+    if made > max(MOST_TRANSITIONS, MOST_GROWTH * given):
+        sizes = f"{len(states) + len(entered)} states and {made} transitions from {given}"
+        raise ModelError(
+            f"with its labels on states the chain would have {sizes}; give states fewer incoming labels"
+        )
     neutral = NEUTRAL
     while any(label == neutral for _, label in entered):
         neutral += "#"

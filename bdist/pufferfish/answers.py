@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from bdist.budget import Budget
+from bdist.budget import Budget, Unchecked
 from bdist.errors import InternalError, ParameterError
 from bdist.models.hmm import Lengths, Words
 from bdist.models.hmm_fingerprint import fingerprint
@@ -47,8 +47,18 @@ def decide(question: Question, budget: Budget | None = None) -> Decision:
 
     Raises: ParameterError where the question has no epsilon; InternalError, UnsupportedError as `vouch`.
     """
-    epsilon = _epsilon(question)
     start, limits = time.monotonic(), budget or Budget()
+    try:
+        return _decided(question, start, limits)
+    except Unchecked as error:
+        stats: Statistics = {"seconds": round(time.monotonic() - start, 6)}
+        return Decision(
+            question, Answer.UNKNOWN, _epsilon(question), None, None, None, str(error), stats, holds_up_to=0
+        )
+
+
+def _decided(question: Question, start: float, limits: Budget) -> Decision:
+    epsilon = _epsilon(question)
     found = (
         PolynomialSearch(question, limits).decide(epsilon)
         if question.is_parametric
@@ -58,8 +68,8 @@ def decide(question: Question, budget: Budget | None = None) -> Decision:
     if violation is None and not question.is_parametric and question.lengths.most is None and found.limit:
         violation = _repeated(question, found, epsilon)
     if violation is not None:
-        return certified_violation(question, violation, start, found.nodes)
-    return _without_violation(question, epsilon, found, start)
+        return certified_violation(question, violation, start, found.nodes, limits)
+    return _without_violation(question, epsilon, found, start, limits)
 
 
 def _repeated(question: Question, found: Exploration, epsilon: Epsilon) -> WordProof | None:
@@ -76,25 +86,32 @@ def _repeated(question: Question, found: Exploration, epsilon: Epsilon) -> WordP
     return None
 
 
-def certified_violation(question: Question, word: WordProof, start: float, nodes: int = 0) -> Decision:
-    """The decision that a word whose ratio is above e^epsilon makes, once its certificate is checked."""
+def certified_violation(
+    question: Question, word: WordProof, start: float, nodes: int = 0, budget: Budget | None = None
+) -> Decision:
+    """The decision that a word whose ratio is above e^epsilon makes, once its certificate is checked.
+
+    Raises: Unchecked; InternalError, UnsupportedError as `vouch`.
+    """
     epsilon = _epsilon(question)
     if epsilon.allows(word.ratio):
         raise InternalError(f"the word {' '.join(word.word)} is no violation of epsilon = {epsilon.text}")
     certificate = _certificate(question, None, (word,))
-    stats = _vouched(question, certificate, nodes, start)
+    stats = _vouched(question, certificate, nodes, start, budget)
     witness = _witness(question, word)
     return Decision(question, Answer.VIOLATED, epsilon, word.ratio, witness, certificate, None, stats)
 
 
-def _without_violation(question: Question, epsilon: Epsilon, found: Exploration, start: float) -> Decision:
+def _without_violation(
+    question: Question, epsilon: Epsilon, found: Exploration, start: float, budget: Budget
+) -> Decision:
     proved = _lengths_within(found.upper, question.lengths, epsilon)
     asked = question.lengths.most
     certificate: PufferfishCertificate | None = None
     stats: Statistics = {"seconds": round(time.monotonic() - start, 6), "nodes": found.nodes}
     if found.upper is not None:
         certificate = _certificate(question, found.upper, ())
-        stats = _vouched(question, certificate, found.nodes, start)
+        stats = _vouched(question, certificate, found.nodes, start, budget)
     if found.upper is not None and (proved is None or (asked is not None and proved >= asked)):
         bound = _largest(found.upper, question.lengths)
         return Decision(question, Answer.HOLDS, epsilon, bound, None, certificate, None, stats)
@@ -109,7 +126,7 @@ def optimise(question: Question, budget: Budget | None = None) -> Loss:
     """The loss at each length that was asked for, and whether it grows beyond all bounds.
 
     Where words of any length are asked for and the losses keep growing, a block that can be repeated is
-    looked for. Raises: InternalError, UnsupportedError as `vouch`.
+    looked for. Raises: InternalError, UnsupportedError and Unchecked as `vouch`.
     """
     start, limits = time.monotonic(), budget or Budget()
     growth: GrowthProof | None = None
@@ -127,7 +144,7 @@ def optimise(question: Question, budget: Budget | None = None) -> Loss:
         growth = _growth(question, found.words)
     words = [found.words[k] for k in sorted(found.words)]
     certificate = _certificate(question, found.upper, words, () if growth is None else (growth,))
-    stats = _vouched(question, certificate, found.nodes, start)
+    stats = _vouched(question, certificate, found.nodes, start, limits)
     bounds = () if found.upper is None else found.upper.bounds
     lengths = tuple(
         _length_loss(question, length, bound, found.words.get(length))
@@ -236,9 +253,11 @@ def _certificate(
     )
 
 
-def _vouched(question: Question, certificate: PufferfishCertificate, nodes: int, start: float) -> Statistics:
+def _vouched(
+    question: Question, certificate: PufferfishCertificate, nodes: int, start: float, budget: Budget | None
+) -> Statistics:
     searched = time.monotonic()
-    vouch(question.model, certificate)
+    vouch(question.model, certificate, budget)
     return {
         "seconds": round(searched - start, 6),
         "check_seconds": round(time.monotonic() - searched, 6),

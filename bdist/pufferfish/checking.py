@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist import checker
-from bdist.certificates.checking import translated, withheld_unless_accepted
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
 from bdist.formats import hmm
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
 from bdist.models.hmm import HiddenMarkovModel
@@ -33,15 +34,8 @@ def check(
         )
 
 
-def vouch(model: HiddenMarkovModel, certificate: PufferfishCertificate) -> checker.HiddenModelReport:
-    """Check a certificate that we made ourselves.
-
-    Raises: InternalError, after saving a reproducer, where it does not hold; UnsupportedError where it is too
-    long to be checked.
-    """
-    text = certificate.to_json()
-    with (
-        withheld_unless_accepted("model.hmm", lambda: hmm.write(model), text),
-        translated("certificate", "model"),
-    ):
-        return checker.check_hidden_model(hmm.write(model), text)
+def vouch(
+    model: HiddenMarkovModel, certificate: PufferfishCertificate, budget: Budget | None = None
+) -> checker.HiddenModelReport:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    return vouched(checker.check_hidden_model, "model.hmm", hmm.write(model), certificate.to_json(), budget)

@@ -44,7 +44,7 @@ def decide(
     Raises: ParameterError, BackendError where a backend is not installed, InternalError.
     """
     question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, epsilon=epsilon, at=at)
-    return decide_question(question, backend, Budget(time_limit))
+    return decide_question(question, backend, Budget.for_answer(time_limit))
 
 
 def decide_question(question: Question, backend: str, budget: Budget) -> Decision:
@@ -73,7 +73,7 @@ def optimise(
     Raises: ParameterError, InternalError.
     """
     question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, at=at)
-    return answers.optimise(question, Budget(time_limit))
+    return answers.optimise(question, Budget.for_answer(time_limit))
 
 
 def certify(
@@ -113,7 +113,7 @@ def narrow(
     """
     question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, at=at)
     ends = as_rational(low, "low"), as_rational(high, "high")
-    return refine(question, *ends, as_rational(precision, "precision"), Budget(time_limit))
+    return refine(question, *ends, as_rational(precision, "precision"), Budget.for_answer(time_limit))
 
 
 def deltas(
@@ -132,4 +132,4 @@ def deltas(
     Raises: ParameterError, UnsupportedError, InternalError.
     """
     question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, epsilon=epsilon, at=at)
-    return true_deltas(question, Budget(time_limit))
+    return true_deltas(question, Budget.for_answer(time_limit))

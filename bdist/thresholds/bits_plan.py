@@ -14,6 +14,7 @@ from math import lcm
 
 from flint import fmpq
 
+from bdist.budget import Budget
 from bdist.distances.pairs import Direction
 from bdist.rationals.fast import ONE, ZERO
 from bdist.thresholds.formula import Formula, Inequality, Term
@@ -50,8 +51,11 @@ class Grid:
     weights: Mapping[Place, int]
 
 
-def grid_of(plan: Plan, theta: Fraction, bits: int) -> Grid:
-    """Denominators of about ``bits`` bits that express as much as possible of what is given."""
+def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
+    """Denominators of about ``bits`` bits that express as much as possible of what is given.
+
+    Raises: Stopped.
+    """
     formula = plan.formula
     given = {*formula.fixed.values(), *(x.leak for x in formula.inequalities)}
     values = 1
@@ -62,6 +66,7 @@ def grid_of(plan: Plan, theta: Fraction, bits: int) -> Grid:
         values *= 2
     weights = {}
     for inequality in formula.open_inequalities:
+        budget.check()
         place = inequality.pair, inequality.direction
         if place in plan.arcs:
             direct = all(
@@ -115,14 +120,15 @@ def margins(term: Term, alpha: fmpq, unit: int) -> tuple[dict[int, int], dict[in
     return rows, columns
 
 
-def plan_of(formula: Formula, *, detours: bool) -> Plan:
-    """The arcs of every inequality that the query leans on, if couplings use no others."""
+def plan_of(formula: Formula, budget: Budget, *, detours: bool) -> Plan:
+    """The arcs of every inequality that the query leans on, if couplings use no others. Raises: Stopped."""
     routes = _Routes(formula)
     arcs: dict[Place, tuple[list[Arc], ...]] = {}
     waiting, seen = [formula.query], {formula.query, *formula.fixed}
     inequalities = Plan(formula, {}).inequalities
     while waiting:
         for inequality in inequalities[waiting.pop()]:
+            budget.check()
             chosen = tuple((routes.useful if detours else direct_arcs)(term) for term in inequality.terms)
             arcs[inequality.pair, inequality.direction] = chosen
             met = {formula.space.number[arc] for of_term in chosen for arc in of_term} - seen

@@ -25,6 +25,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from bdist.budget import Budget
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
@@ -64,10 +65,10 @@ class _MilpSession:
             "peak_memory": 0,
         }
         uncertified = False
-        for formula in formulas_of(self._question.space, self._question.pair, self._breadths):
+        for formula in formulas_of(self._question, self._breadths):
             if formula.query in formula.fixed:
                 return self._constant(formula, theta)
-            program, columns = encode(formula, theta)
+            program, columns = encode(formula, theta, self._question.budget)
             stats |= {
                 "variables": len(program.lower),
                 "binaries": sum(program.integer),
@@ -104,13 +105,17 @@ class _MilpSession:
         return evidence_from_table(self._lifter, formula, table, theta, self._question.budget)
 
 
-def encode(formula: Formula, theta: Fraction) -> tuple[MixedProgram, dict[int, int]]:
-    """The mixed-integer program of a formula at a threshold, and the column of each free pair's value."""
+def encode(formula: Formula, theta: Fraction, budget: Budget) -> tuple[MixedProgram, dict[int, int]]:
+    """The mixed-integer program of a formula at a threshold, and the column of each free pair's value.
+
+    Raises: Stopped.
+    """
     program = MixedProgram()
     largest = _values_at_one(formula)
     columns = {pair: program.column(0.0, largest[pair]) for pair in formula.free}
     program.upper[columns[formula.query]] = min(largest[formula.query], float(theta))
     for inequality in formula.open_inequalities:
+        budget.check()
         value_row = [(columns[inequality.pair], -1.0)]
         for term in inequality.terms:
             value_row += _encode_term(program, formula, term, columns)

@@ -168,8 +168,8 @@ class BitsSession:
     def _plan(self, reach: str) -> Plan:
         if reach not in self._plans:
             breadth = "labels" if reach == "labels" else "supports"
-            formula = formula_of(self._question.space, self._question.pair, breadth)
-            self._plans[reach] = plan_of(formula, detours=reach != "direct")
+            formula = formula_of(self._question, breadth)
+            self._plans[reach] = plan_of(formula, self._question.budget, detours=reach != "direct")
         return self._plans[reach]
 
     def _round(
@@ -177,7 +177,7 @@ class BitsSession:
     ) -> UpperEvidence | None:
         """The evidence that one grid has, if any."""
         whole = self._question.budget
-        encoder = Encoder(plan, grid_of(plan, theta, bits))
+        encoder = Encoder(plan, grid_of(plan, theta, bits, whole))
         try:
             encoder.encode(theta, whole)
         except TooLarge:

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 
 from flint import fmpq
 
+from bdist.budget import Budget
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
@@ -39,8 +40,8 @@ class _SmtSession:
 
     def decide(self, theta: Fraction) -> Finding:
         stats: dict[str, int | float | str] = {"solver_seconds": 0.0, "peak_memory": 0}
-        for formula in formulas_of(self._question.space, self._question.pair, self._breadths):
-            script = script_of(formula, theta)
+        for formula in formulas_of(self._question, self._breadths):
+            script = script_of(formula, theta, self._question.budget)
             if self._export is not None:
                 self._export.write_text(script, encoding="utf-8")
             start = time.monotonic()
@@ -71,8 +72,8 @@ class _SmtSession:
         return evidence_from_table(lifter, formula, proposal, theta, self._question.budget)
 
 
-def script_of(formula: Formula, theta: Fraction) -> str:
-    """The formula at a threshold as an SMT-LIB 2 script."""
+def script_of(formula: Formula, theta: Fraction, budget: Budget) -> str:
+    """The formula at a threshold as an SMT-LIB 2 script. Raises: Stopped."""
     lines = [
         "; BD-THRESHOLD: is there a table with d(query) <= theta that Gamma does not raise?",
         "(set-logic QF_NRA)",
@@ -81,6 +82,7 @@ def script_of(formula: Formula, theta: Fraction) -> str:
         lines += [f"(declare-const d{pair} Real)", f"(assert (and (<= 0 d{pair}) (<= d{pair} 1)))"]
     lines.append(f"(assert (<= {_value(formula, formula.query)} {_number(fast(theta))}))")
     for inequality in formula.open_inequalities:
+        budget.check()
         lines += _assertions(formula, inequality)
     return "\n".join([*lines, ""])
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
-from bdist.certificates.checking import vouch
+from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
 from bdist.distances.compute import Settings, Skew, compute_distance, is_small
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
@@ -22,8 +22,9 @@ from bdist.distances.pairs import PairSpace
 from bdist.errors import BackendDied, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
-from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
+from bdist.results import Answer, Bound, Bracket, Evidence, Statistics, Verdict
 from bdist.thresholds import by_milp, by_sat_bits, by_sat_lp, by_smt, by_strategy
+from bdist.thresholds.formula import FormulaTooLarge
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 BACKENDS: Mapping[str, Backend] = MappingProxyType(
@@ -59,10 +60,13 @@ def decide_threshold(
     i, j = chain.index(pair[0]), chain.index(pair[1])
     if engine is by_strategy.BACKEND and not is_small(chain, [(i, j)]):
         return _by_distance(chain, pair, skew, theta, budget)
-    space = PairSpace(chain, skew.alpha, [(i, j)])
-    number = space.number.get((i, j))
-    if number is None:
+    if i == j or chain.labels[i] != chain.labels[j]:
         return _trivial(chain, pair, skew, theta, Fraction(0 if i == j else 1))
+    try:
+        space = PairSpace(chain, skew.alpha, [(i, j)], budget=budget)
+    except Stopped:
+        return _undecided(pair, skew, theta, budget.exhausted(), {"backend": backend})
+    number = space.number[i, j]
     question = Question(space, number, budget)
     finding = ask(lambda: engine.open(question, options or Options()), theta, budget)
     solved = budget.elapsed()
@@ -71,7 +75,10 @@ def decide_threshold(
     certificate = None
     if finding.answer is not Answer.UNKNOWN:
         certificate = certificate_of(chain, skew, pair, number, finding.upper, finding.lower)
-        vouch(chain, certificate)
+        unchecked = reason_unchecked(chain, certificate, budget)
+        if unchecked is not None:
+            stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
+            return _undecided(pair, skew, theta, unchecked, stats, finding.answer)
     stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
     bracket = bracket_of(certificate)
     return Verdict(
@@ -98,7 +105,9 @@ def _by_distance(
         found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget, precision=Fraction(0)))
         bracket = found.bracket
     answer = Answer.UNKNOWN
-    if bracket.upper.value <= theta:
+    if bracket.unchecked:
+        pass
+    elif bracket.upper.value <= theta:
         answer = Answer.HOLDS
     elif bracket.lower.value > theta:
         answer = Answer.VIOLATED
@@ -118,13 +127,26 @@ def _by_distance(
     )
 
 
+def _undecided(
+    pair: tuple[str, str],
+    skew: Skew,
+    theta: Fraction,
+    reason: str | None,
+    stats: Statistics,
+    hint: Answer | None = None,
+) -> Verdict:
+    """UNKNOWN; the hint is what an answer said whose certificate was not checked."""
+    bracket = bracket_of(None)
+    return Verdict(Answer.UNKNOWN, "bd", pair, skew.alpha, theta, bracket, None, reason, hint, stats)
+
+
 def ask(session: Callable[[], Session], theta: Fraction, budget: Budget) -> Finding:
     """A session's answer, where running out of budget and a dying process are answers too."""
     try:
         return session().decide(theta)
     except Stopped:
         return Finding(Answer.UNKNOWN, reason=budget.exhausted())
-    except BackendDied as error:
+    except (BackendDied, FormulaTooLarge) as error:
         return Finding(Answer.UNKNOWN, reason=str(error))
 
 
@@ -177,7 +199,7 @@ def _trivial(
 ) -> Verdict:
     """A state against itself, or against a state with another label: the distance is 0 or 1 by definition."""
     certificate = Certificate(fingerprint(chain), "bd", skew.alpha, (Claim(pair, value, value),), (), ())
-    vouch(chain, certificate)
+    vouch(chain, certificate)  # which claims what is so by definition
     answer = Answer.HOLDS if value <= theta else Answer.VIOLATED
     reason = "the states are equal" if value == 0 else "the states have different labels"
     return Verdict(

@@ -17,6 +17,10 @@ An encoder needs that for few pairs, with few variables. What is done here, once
 still a certificate, but a table may be missed where a detour through another state of the label is cheaper.
 With "labels" it holds all states of the label, and nothing is missed. Encoders try the first and fall back on
 the second; only the second may ever be called infeasible.
+
+*Size.* An arc is a variable, a product and a handful of rows, two kilobytes in the hands of an encoder. A
+formula of more than half a million of them is refused before it is made; a label with three hundred states
+and as many pairs that matter has ten times that.
 """
 
 from __future__ import annotations
@@ -31,8 +35,10 @@ from bdist.distances.lift import Lift
 from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
 from bdist.rationals.fast import ZERO
+from bdist.thresholds.question import Question
 
 BREADTHS = ("supports", "labels")
+MOST_ARCS = 500_000
 
 
 @dataclass(frozen=True)
@@ -86,23 +92,36 @@ class Coupling:
     b: Mapping[int, fmpq]
 
 
-def formulas_of(space: PairSpace, query: int, breadths: Iterable[str]) -> Iterator[Formula]:
-    """The formulas for a query at several breadths, in order, without repetition."""
+class FormulaTooLarge(Exception):
+    """A formula has more arcs than are worth handing to a solver."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the formula has more than {MOST_ARCS} arcs")
+
+
+def formulas_of(question: Question, breadths: Iterable[str]) -> Iterator[Formula]:
+    """The formulas for a query at several breadths, in order, without repetition.
+
+    Raises: Stopped, FormulaTooLarge.
+    """
     last: Formula | None = None
     for breadth in breadths:
-        formula = formula_of(space, query, breadth)
+        formula = formula_of(question, breadth)
         if last is None or formula.inequalities != last.inequalities:
             yield formula
         last = formula
 
 
-def formula_of(space: PairSpace, query: int, breadth: str) -> Formula:
-    """The formula for a query at a breadth."""
+def formula_of(question: Question, breadth: str) -> Formula:
+    """The formula for a query at a breadth. Raises: Stopped, FormulaTooLarge."""
+    space, query = question.space, question.pair
+    arcs = 0
     inequalities: list[Inequality] = []
     fixed: dict[int, fmpq] = {}
     free: list[int] = []
     seen, waiting = {query}, [query]
     while waiting:
+        question.budget.check()
         pair = waiting.pop()
         both = [_inequality(space, pair, direction, breadth) for direction in Direction]
         inequalities += both
@@ -112,6 +131,9 @@ def formula_of(space: PairSpace, query: int, breadth: str) -> Formula:
             fixed[pair] = max(x.leak for x in both)
         for inequality in both:
             for term in inequality.terms:
+                arcs += len(term.states) ** 2
+                if arcs > MOST_ARCS:
+                    raise FormulaTooLarge
                 for arc in term.arcs():
                     number = space.number[arc]
                     if number not in seen:

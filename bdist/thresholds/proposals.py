@@ -35,7 +35,7 @@ def evidence_from_table(
     best: fmpq | None = None
     while True:
         budget.check()
-        couplings = _optimal_couplings(lifter, formula.query, table, couplings)
+        couplings = _optimal_couplings(lifter, formula.query, table, couplings, budget)
         values = value_of_couplings(formula.space, couplings)
         if values is None:
             return None
@@ -56,11 +56,14 @@ def _table(formula: Formula, values: Mapping[int, fmpq]) -> list[fmpq]:
     return table
 
 
-def _optimal_couplings(lifter: Lifter, query: int, table: list[fmpq], before: Couplings) -> Couplings:
+def _optimal_couplings(
+    lifter: Lifter, query: int, table: list[fmpq], before: Couplings, budget: Budget
+) -> Couplings:
     """Optimal couplings of the query and of every pair that they put weight on, and so forth."""
     found: Couplings = {}
     waiting = [query]
     while waiting:
+        budget.check()
         pair = waiting.pop()
         if pair in found:
             continue

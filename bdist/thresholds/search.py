@@ -19,6 +19,7 @@ was wrong, the interval runs empty, and strategy iteration finishes the job; the
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
@@ -36,6 +37,7 @@ from bdist.rationals.fast import ZERO, slow
 from bdist.rationals.recover import simplest_between
 from bdist.results import Answer
 from bdist.solvers import DEFAULT_ENGINE, engine_named
+from bdist.thresholds.formula import FormulaTooLarge
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 _STEADY = 2  # halvings that a candidate must survive before it is tried
@@ -68,7 +70,9 @@ def search(question: Question, backend: Backend, options: Options, watcher: Watc
         # The narrow formula is often good enough to steer by, and much cheaper than the wide one.
         for count in range(1, len(options.breadths) + 1):
             if not work.closed:
-                work.bisect(backend.open(question, replace(options, breadths=options.breadths[:count])))
+                with suppress(FormulaTooLarge):
+                    narrowed = replace(options, breadths=options.breadths[:count])
+                    work.bisect(backend.open(question, narrowed))
         if not work.closed:
             work.fall_back()
     except Stopped:

@@ -146,7 +146,7 @@ def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket() -> N
         relation,
         Skew.of("10001/10000", None),
         Fraction(0),
-        AuditSettings(time_limit=0.02, watcher=steps.append),
+        AuditSettings(pair_time_limit=0.02, watcher=steps.append),
     )
     assert steps[-1].done == steps[-1].total == 2 * len(relation)
     cut = [f for f in found.findings if f.limit == "time limit of 0.02 s a pair reached"]

@@ -255,15 +255,15 @@ def test_another_delta_uses_what_is_there_and_a_larger_limit_tries_again(tmp_pat
     chain = load(ROOT / "instances/random/eight-states.lmc")
     relation = Relation.of(chain, [("s0", "s3")])
     skew, path = Skew.of("11/10", None), tmp_path / "journal"
-    small = AuditSettings(jobs=1, journal=path, time_limit=0.001)
+    small = AuditSettings(jobs=1, journal=path, pair_time_limit=0.001)
     first = run_audit(chain, relation, skew, Fraction(0), small)
     assert first.findings[0].limit is not None
     bracket = first.findings[0].delta
-    again = AuditSettings(jobs=1, journal=path, resume=True, time_limit=0.001)
+    again = AuditSettings(jobs=1, journal=path, resume=True, pair_time_limit=0.001)
     known = run_audit(chain, relation, skew, bracket.upper.value, again)
     assert known.answer is Answer.HOLDS
     assert known.findings[0].delta == bracket
-    larger = AuditSettings(jobs=1, journal=path, resume=True, time_limit=20)
+    larger = AuditSettings(jobs=1, journal=path, resume=True, pair_time_limit=20)
     open_question = (bracket.lower.value + bracket.upper.value) / 2
     better = run_audit(chain, relation, skew, open_question, larger)
     assert better.findings[0].delta.width < bracket.width

@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from bdist.budget import Stopped
+from bdist.budget import Budget, Stopped
 from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
 from bdist.distances.explore.bracket import hasty_bracket, prove_bracket
 from bdist.distances.explore.bracket_lower import LowerSide
@@ -41,6 +41,7 @@ EXACT_AT_A_PINCH = 4_000  # where a bracket is not narrow enough
 DEFAULT_PRECISION = Fraction(1, 10**9)
 _GRACE = 0.75  # seconds a side, to make the best of a computation that is cut short
 _MOST_ROUNDS = 50
+_MOST_FIRST_BOUNDS = 100
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: F
             return _prove_exactly(run, explore(game, queries), queries)
         return _prove_narrowly(game, queries, precision or DEFAULT_PRECISION, component)
     except Stopped:
-        return _prove_hastily(game, queries, budget.exhausted())
+        return _prove_hastily(game, queries, budget)
 
 
 def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, component: int) -> Proof:
@@ -94,15 +95,16 @@ def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, co
     return _prove_exactly(game.run, explore(game, queries), queries)
 
 
-def _prove_hastily(game: FloatGame, queries: Sequence[int], reason: str | None) -> Proof:
-    """A bracket from the last proposal, within a short time of grace. Raises: Stopped."""
+def _prove_hastily(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
+    """A bracket from the last proposal, within half of what is kept for the check. Raises: Stopped."""
     proposal = game.proposal
     if proposal is None or len(proposal.table) != len(game.space):
         raise Stopped
-    upper, lower = hasty_bracket(proposal, queries, _GRACE)
+    grace = min(_GRACE, budget.reserve / 4) if budget.reserve else _GRACE
+    upper, lower = hasty_bracket(proposal, queries, grace)
     if upper is None and lower is None:
         raise Stopped
-    return replace(_bracket_proof(game, queries, upper, lower), shortfall=reason)
+    return replace(_bracket_proof(game, queries, upper, lower), shortfall=budget.exhausted())
 
 
 def _bracket_proof(
@@ -126,12 +128,19 @@ def _bracket_proof(
 
 
 def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | None = None) -> Proof:
-    """What is known at once: the words from below, and all that the objective can give from above."""
+    """What is known at once: the words from below, and all that the objective can give from above.
+
+    For the first of many queries only, since this is for a computation whose time is up.
+    """
     words = words or WordBounds.in_space(space)
     names = space.chain.states
-    records, bounds = [], {}
+    records: list[UpperRecord] = []
+    bounds: dict[int, tuple[Fraction, Fraction]] = {}
     for query in queries:
         i, j = space.pairs[query]
+        if len(records) == _MOST_FIRST_BOUNDS:
+            bounds[query] = (Fraction(0), Fraction(1))
+            continue
         couplings = [
             Coupling(
                 (),

@@ -1,0 +1,135 @@
+"""The clock of a command: a time limit that holds from its first moment to its last.
+
+What a user limits is the command, not a part of it: reading a file, building a model in Storm, encoding a
+formula, solving, checking. Most of that asks its `Budget`, which counts from the start of the command. Some
+of it cannot, such as a reader of files or a drawing, and some of it may forget to. So the limit is also an
+alarm of the operating system, set as soon as the option is read: shortly after the limit it raises `TimeUp`
+wherever the program is. By then everything that can answer in part has done so; what is left has nothing to
+tell but that the time is up. State that was interrupted in the middle of a step is never printed.
+
+What neither reaches is one call into a library that computes for long without returning. The large ones,
+solvers and Storm, run in processes of their own for that reason.
+"""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+from bdist.audits.memory import parse_size
+from bdist.budget import Budget, StopSign, lateness
+from bdist.errors import ParameterError
+
+_LATE_FACTOR, _LATE_SECONDS = 1.15, 1.5  # after the limit, when even a check has been given up
+
+
+class TimeUp(BaseException):
+    """The time limit of a command is over; not an `Exception`, so that nobody takes it for an answer."""
+
+
+class _Clock:
+    began = 0.0
+    limit: float | None = None
+    memory: int | None = None
+
+
+@contextmanager
+def ticking() -> Iterator[None]:
+    """Around a command: its time counts from here, and its alarm, if one is set, ends with it."""
+    _Clock.began, _Clock.limit, _Clock.memory = time.monotonic(), None, None
+    try:
+        yield
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def limited(command: Callable[..., None], *, checks: bool) -> Callable[..., None]:
+    """A subcommand with ``--time-limit``, and ``--memory-limit`` if it checks proofs, behind its options."""
+    signature = inspect.signature(command, eval_str=True)
+    options = {"time_limit": TimeLimit} | ({"memory_limit": MemoryLimit} if checks else {})
+
+    @wraps(command)
+    def wrapper(**arguments: Any) -> None:  # the limits are set by their callbacks
+        command(**{name: value for name, value in arguments.items() if name not in options})
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        *signature.parameters.values(),
+        *(inspect.Parameter(name, kind, default=None, annotation=type_) for name, type_ in options.items()),
+    ]
+    wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
+    return wrapper
+
+
+def set_limit(seconds: float | None) -> float | None:
+    """Set the alarm, as soon as the option is read. Raises: ParameterError."""
+    if seconds is None:
+        return None
+    if not 0 < seconds < float("inf"):
+        raise ParameterError(f"--time-limit {seconds:g} must be a positive number of seconds")
+    _Clock.limit = seconds
+    if hasattr(signal, "setitimer"):  # not on every system; there only what asks its budget is limited
+        signal.signal(signal.SIGALRM, _ring)
+        late = max(_LATE_FACTOR * seconds, seconds + _LATE_SECONDS) - (time.monotonic() - _Clock.began)
+        signal.setitimer(signal.ITIMER_REAL, max(late, 0.001))
+    return seconds
+
+
+def set_memory(size: str | None) -> str | None:
+    """Note what a check may take, as soon as the option is read. Raises: ParameterError."""
+    if size is not None:
+        _Clock.memory = parse_size(size)
+    return size
+
+
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="What the check of the proof may take, such as 8G. [default: as much as the length of the proof "
+        "justifies, at most 4 GiB]",
+        callback=set_memory,
+        show_default=False,
+    ),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="For the whole command, check included: stop then, with what is proved so far and exit code 3.",
+        callback=set_limit,
+    ),
+]
+
+
+def command_budget(stop: StopSign | None = None, most: float | None = None) -> Budget:
+    """What is left of the command's time, and no more than ``most`` seconds of it."""
+    budget = Budget.for_answer(_Clock.limit, stop, _Clock.began if _Clock.limit is not None else None)
+    budget.memory = _Clock.memory
+    left = budget.remaining()
+    if _Clock.limit is not None:
+        budget.stop.deadline = _Clock.began + lateness(_Clock.limit)
+    if most is None or (left is not None and left <= most):
+        return budget
+    return Budget(most, budget.stop, memory=_Clock.memory)
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    raise TimeUp
+
+
+def time_is_up() -> str:
+    """What to say where there is nothing else to tell."""
+    return f"UNKNOWN: the time limit of {_Clock.limit or 0:g} s was reached before there was an answer"
