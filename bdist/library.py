@@ -77,7 +77,7 @@ def distance(
     """
     skew = Skew.of(alpha, epsilon)
     if quantity in TRACE_QUANTITIES:
-        traces = TraceSettings(budget=Budget.for_answer(time_limit))
+        traces = TraceSettings(budget=Budget.for_answer(time_limit), uncertified=True)
         return compute_trace_distance(chain, (s, t), skew, quantity, traces).distance
     if method == SEARCH:
         if quantity != "bd":
@@ -113,7 +113,7 @@ def true_delta(
     width = as_rational(tolerance, "tolerance")
     if width < 0:
         raise ParameterError(f"tolerance = {width} is negative")
-    settings = TraceSettings(width, Budget.for_answer(time_limit), max_leaves, quotient)
+    settings = TraceSettings(width, Budget.for_answer(time_limit), max_leaves, quotient, uncertified=True)
     return compute_trace_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
 
 
@@ -284,4 +284,5 @@ def _settings(
         quotient=quotient,
         precision=None if precision is None else as_rational(precision, "precision"),
         jobs=jobs,
+        uncertified=True,
     )

@@ -1,4 +1,4 @@
-"""Programs and packages that only some tests need.
+"""Programs and packages that only some tests need, and a clock that does not depend on the machine.
 
 A machine without them skips those tests and says why; where BDIST_REQUIRE_EVERYTHING=1 is set, as in CI, a
 missing one is a failure, so that nothing is ever skipped quietly.
@@ -10,6 +10,21 @@ import os
 import shutil
 
 import pytest
+
+from bdist.budget import Budget
+
+
+class Asks(Budget):
+    """A budget that is used up once it has been asked some times, however fast the machine is."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.asked, self._most = 0, most
+
+    def exhausted(self) -> str | None:
+        """Why to stop, or None; this is a question."""
+        self.asked += 1
+        return f"limit of {self._most} questions reached" if self.asked > self._most else super().exhausted()
 
 
 def program(name: str) -> str:

@@ -132,7 +132,11 @@ def command(
         width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "--tolerance")
         with interruptible() as budget:
             found = compute_trace_distance(
-                chain, (s, t), skew, quantity, TraceSettings(width, budget, max_leaves, True)
+                chain,
+                (s, t),
+                skew,
+                quantity,
+                TraceSettings(width, budget, max_leaves, True, uncertified=True),
             )
         distance, text = found.distance, trace_report(found)
         document = distance_json(distance) | {"true_delta": trace_json(found)}

@@ -201,7 +201,7 @@ def settings_of(
     width = as_rational(tolerance, "--tolerance")
     narrow = None if precision is None else as_rational(precision, "--precision")
     with interruptible() as budget, _progress() as watcher:
-        yield Settings(method, backend, width, budget, watcher, quotient, narrow, jobs)
+        yield Settings(method, backend, width, budget, watcher, quotient, narrow, jobs, uncertified=True)
 
 
 class _Line:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -84,7 +84,8 @@ class Settings:
 
     ``precision`` is the width of a certified bracket that will do; 0 demands the exact value, and None leaves
     it to the size of the problem. ``jobs`` is the number of threads; None for what the environment variable
-    BDIST_JOBS says, and else for all cores.
+    BDIST_JOBS says, and else for all cores. ``uncertified`` asks for an answer also where its check does not
+    end in time, under that name; otherwise nothing is claimed then.
     """
 
     method: str = "auto"
@@ -95,6 +96,7 @@ class Settings:
     quotient: bool = False
     precision: Fraction | None = None
     jobs: int | None = None
+    uncertified: bool = False
 
 
 def compute_distance(
@@ -188,7 +190,7 @@ def compute_distances(
         words=found.words,
     )
     checking = time.monotonic()
-    unchecked = reason_unchecked(chain, certificate, budget)
+    proof = proof_of(chain, certificate, budget, settings.uncertified)
     stats: Statistics = {
         **found.stats,
         "upper_records": len(certificate.upper),
@@ -196,7 +198,7 @@ def compute_distances(
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return [answer_of(claim, skew, quantity, certificate, stats, found.limit, unchecked) for claim in claims]
+    return [answer_of(claim, skew, proof, stats, found.limit) for claim in proof.certificate.claims]
 
 
 def _check_precision(settings: Settings) -> None:
@@ -375,27 +377,48 @@ def partition_of(merged: Quotient) -> tuple[tuple[str, ...], ...]:
     return tuple(members for members in merged.classes if len(members) > 1)
 
 
+@dataclass(frozen=True)
+class CheckedProof:
+    """A certificate, and why it was not checked, if it was not."""
+
+    certificate: Certificate
+    unchecked: str | None = None
+    shortfall: str | None = None  # why it claims nothing, where the one that was found was not checked
+
+
+def proof_of(
+    chain: LabelledMarkovChain, certificate: Certificate, budget: Budget, uncertified: bool
+) -> CheckedProof:
+    """A certificate that was found, after its check.
+
+    Where that does not end in time, or takes too much, and only what is certified is wanted, it is replaced
+    by one that claims what is so by definition: every distance is in [0, 1].
+    Raises: InternalError where it does not hold.
+    """
+    reason = reason_unchecked(chain, certificate, budget)
+    if reason is None or uncertified:
+        return CheckedProof(certificate, reason)
+    claims = tuple(Claim(claim.pair, Fraction(0), Fraction(1)) for claim in certificate.claims)
+    trees = None if certificate.trees is None else ()
+    nothing = replace(certificate, claims=claims, upper=(), lower=(), trees=trees, words=0)
+    return CheckedProof(nothing, None, reason)
+
+
 def answer_of(
-    claim: Claim,
-    skew: Skew,
-    quantity: str,
-    certificate: Certificate,
-    stats: Statistics,
-    limit: str | None,
-    unchecked: str | None = None,
+    claim: Claim, skew: Skew, proof: CheckedProof, stats: Statistics, limit: str | None
 ) -> Distance:
-    """A claim whose certificate has been checked, or was not for a reason, as a result."""
-    evidence = Evidence.CERTIFIED if unchecked is None else Evidence.UNCHECKED
+    """A claim of a certificate as a result."""
+    evidence = Evidence.CERTIFIED if proof.unchecked is None else Evidence.UNCHECKED
     bracket = Bracket(Bound(claim.lower, evidence), Bound(claim.upper, evidence))
     return Distance(
-        quantity,
+        proof.certificate.quantity,
         claim.pair,
         skew.alpha,
         bracket,
-        certificate,
+        proof.certificate,
         stats,
-        unchecked or (limit if not bracket.exact else None),
+        proof.unchecked or proof.shortfall or (limit if not bracket.exact else None),
         skew.epsilon,
         skew.exact,
-        certificate.partition is not None,
+        proof.certificate.partition is not None,
     )

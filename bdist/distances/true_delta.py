@@ -15,10 +15,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, UpperRecord
 from bdist.distances.attack import Attack, attack_of
-from bdist.distances.compute import Skew, answer_of, partition_of, trivial_bounds
+from bdist.distances.compute import Skew, answer_of, partition_of, proof_of, trivial_bounds
 from bdist.distances.trace_ground import TraceGround
 from bdist.distances.unfolding import Unfolding
 from bdist.models.chain import LabelledMarkovChain
@@ -35,12 +34,13 @@ _CLOSING_ROUNDS = 4  # further looks after the tolerance is met, in the hope of 
 
 @dataclass(frozen=True)
 class TraceSettings:
-    """When to stop, and whether to merge bisimilar states first."""
+    """When to stop, whether to merge bisimilar states first, and whether an answer need not be certified."""
 
     tolerance: Fraction = TRACE_TOLERANCE
     budget: Budget | None = None
     max_leaves: int = DEFAULT_MAX_LEAVES
     quotient: bool = True
+    uncertified: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def compute_trace_distance(
     query = ground.positions(pair)
     if query[0] == query[1] or ground.part.labels[query[0]] != ground.part.labels[query[1]]:
         claim = Claim(pair, *trivial_bounds(query))
-        answer = _answer(ground, skew, quantity, claim, (), [], budget, None)
+        answer = _answer(ground, skew, quantity, claim, (), [], budget, None, settings.uncertified)
         different = query[0] != query[1]
         attack = Attack(pair, ((chain.label(pair[0]),),), Fraction(1), Fraction(0)) if different else None
         return TraceDistance(answer, attack, skew.attack_alpha, (claim.lower, Fraction(0)))
@@ -94,7 +94,17 @@ def compute_trace_distance(
     limit = work.shrink(settings, budget)
     best = max(work.unfoldings, key=lambda u: work.bracket_of(u)[0])
     claim = Claim(pair, *work.bounds())
-    answer = _answer(ground, skew, quantity, claim, tuple(work.unfoldings), leaves.records(), budget, limit)
+    answer = _answer(
+        ground,
+        skew,
+        quantity,
+        claim,
+        tuple(work.unfoldings),
+        leaves.records(),
+        budget,
+        limit,
+        settings.uncertified,
+    )
     attacked = pair if best is work.unfoldings[0] else (pair[1], pair[0])
     attack = attack_of(best, chain, attacked) if claim.lower > 0 else None
     first, second = best.event()
@@ -158,6 +168,7 @@ def _answer(
     records: list[UpperRecord],
     budget: Budget,
     limit: str | None,
+    uncertified: bool,
 ) -> Distance:
     solved = budget.elapsed()
     chain, merged = ground.chain, ground.merged
@@ -172,7 +183,7 @@ def _answer(
         tuple(unfolding.tree() for unfolding in unfoldings),
     )
     checking = time.monotonic()
-    unchecked = reason_unchecked(chain, certificate, budget)
+    proof = proof_of(chain, certificate, budget, uncertified)
     stats: dict[str, int | float | str] = {
         "method": "unfolding",
         "states": len(chain if merged is None else merged.chain),
@@ -181,4 +192,4 @@ def _answer(
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return answer_of(claim, skew, quantity, certificate, stats, limit, unchecked)
+    return answer_of(proof.certificate.claims[0], skew, proof, stats, limit)

@@ -126,9 +126,19 @@ def optimise(question: Question, budget: Budget | None = None) -> Loss:
     """The loss at each length that was asked for, and whether it grows beyond all bounds.
 
     Where words of any length are asked for and the losses keep growing, a block that can be repeated is
-    looked for. Raises: InternalError, UnsupportedError and Unchecked as `vouch`.
+    looked for. Where the check does not end in time, no length has a bound.
+    Raises: InternalError, UnsupportedError as `vouch`.
     """
     start, limits = time.monotonic(), budget or Budget()
+    try:
+        return _optimised(question, start, limits)
+    except Unchecked as error:
+        nothing = _certificate(question, None, ())
+        stats = _vouched(question, nothing, 0, start, None)
+        return Loss(question, (), None, None, nothing, str(error), stats)
+
+
+def _optimised(question: Question, start: float, limits: Budget) -> Loss:
     growth: GrowthProof | None = None
     if question.is_parametric:
         found = PolynomialSearch(question, limits).optimise()

@@ -105,9 +105,7 @@ def _by_distance(
         found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget, precision=Fraction(0)))
         bracket = found.bracket
     answer = Answer.UNKNOWN
-    if bracket.unchecked:
-        pass
-    elif bracket.upper.value <= theta:
+    if bracket.upper.value <= theta:
         answer = Answer.HOLDS
     elif bracket.lower.value > theta:
         answer = Answer.VIOLATED

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from bdist.budget import Budget, Stopped
-from bdist.certificates.checking import reason_unchecked
-from bdist.distances.compute import Settings, Skew, answer_of, compute_distance
+from bdist.distances.compute import Settings, Skew, answer_of, compute_distance, proof_of
 from bdist.distances.pairs import PairSpace
 from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Distance
@@ -41,7 +40,7 @@ def search_distance(
     solved = budget.elapsed()
     certificate = certificate_of(chain, skew, pair, number, work.upper, work.lower)
     checking = time.monotonic()
-    unchecked = reason_unchecked(chain, certificate, budget)
+    proof = proof_of(chain, certificate, budget, uncertified=True)
     stats: dict[str, int | float | str] = {
         "method": "search",
         "backend": backend,
@@ -55,4 +54,4 @@ def search_distance(
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
-    return answer_of(certificate.claims[0], skew, "bd", certificate, stats, work.limit, unchecked)
+    return answer_of(certificate.claims[0], skew, proof, stats, work.limit)

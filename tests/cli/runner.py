@@ -3,7 +3,8 @@
 `run_bdist` runs the whole command in this process: the arguments, what is printed on both streams and the
 exit code are those of the program, and the half second that a new interpreter takes is saved some hundred
 times. `run_process` starts a real process from the root of the project, for what depends on the environment
-or on what is loaded; tests of signals start their own, and those of the README run its commands as they are.
+or on what is loaded; `run_signalled` starts one that gets a signal in the middle of its work, at a moment
+that does not depend on the machine. Tests of the README run its commands as they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -49,7 +51,42 @@ def run_process(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProces
         cwd=cwd,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
+        check=False,
+    )
+
+
+_SIGNALLED = """
+import os, signal, sys
+from bdist import budget
+
+number, moment, arguments = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+asked, exhausted = 0, budget.Budget.exhausted
+
+def counted(self):
+    global asked
+    asked += 1
+    if asked == moment:
+        os.kill(os.getpid(), number)
+    return exhausted(self)
+
+budget.Budget.exhausted = counted
+sys.argv = ["bdist", *arguments]
+from bdist.cli import main
+main()
+"""
+
+
+def run_signalled(
+    number: signal.Signals, moment: int, *arguments: str, cwd: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """Run ``bdist`` in a process that gets a signal when some budget is asked for the n-th time."""
+    return subprocess.run(
+        [sys.executable, "-c", _SIGNALLED, str(int(number)), str(moment), *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=600,
         check=False,
     )
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import ROOT, run_bdist, run_signalled
 
 GEOMETRIC = str(ROOT / "instances/geometric/four-counts.lmc")
 RESPONSE = str(ROOT / "instances/randomised-response/one-question.lmc")
@@ -81,7 +79,7 @@ def test_relations_from_files_labels_and_names(tmp_path: Path) -> None:
         (["--relation", "none.txt"], 4, "none.txt: cannot be read"),
         (["--pairs", "count0:count1", "--delta", "-1"], 2, "delta = -1 must be at least 0 and below 1"),
         (["--pairs", "count0:count1", "--delta", "x"], 2, "--delta: 'x' is not a number"),
-        (["--pairs", "count0:count1", "--time-limit", "0"], 2, "a time limit of 0 s"),
+        (["--pairs", "count0:count1", "--pair-time-limit", "0"], 2, "a time limit of 0 s"),
         (["--pairs", "count0:count1", "--memory-limit", "lots"], 2, "'lots' is not a size"),
         (["--pairs", "count0:count1", "--resume"], 2, "cannot open four-counts.audit-"),
         (["--pairs", "count0:count1", "--report", "no/such/folder.html"], 2, "its folder is not there"),
@@ -101,7 +99,7 @@ def test_mistakes_get_one_line_and_leave_nothing_behind(
 def test_limits_leave_an_answer_and_a_journal_to_go_on_with(tmp_path: Path) -> None:
     chain = str(ROOT / "instances/random/eight-states.lmc")
     command = ("audit", chain, "--pairs", "s0:s3", "--alpha", "11/10", "--delta", "1/4")
-    first = run_bdist(*command, "--time-limit", "0.001", cwd=tmp_path)
+    first = run_bdist(*command, "--pair-time-limit", "0.001", cwd=tmp_path)
     assert first.returncode == 3
     assert "UNKNOWN for one pair of neighbours" in first.stdout
     assert "reason    time limit of 0.001 s a pair reached" in first.stdout
@@ -122,22 +120,10 @@ def test_control_c_keeps_what_is_proved(tmp_path: Path) -> None:
     )
     assert made.returncode == 0, made.stderr
     command = ["audit", "six.lmc", "--with-label", "start", "--epsilon", "1/1000", "--jobs", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bdist", *command, "--journal", "j"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (tmp_path / "j").exists():
-        time.sleep(0.01)
-    time.sleep(0.3)
-    os.kill(process.pid, signal.SIGINT)
-    out, errors = process.communicate(timeout=60)
-    assert "stopping with what is proved so far" in errors
-    assert process.returncode in (1, 3), errors
-    assert "interrupted" in out
+    done = run_signalled(signal.SIGINT, 200, *command, "--journal", "j", cwd=tmp_path)
+    assert "stopping with what is proved so far" in done.stderr
+    assert done.returncode in (1, 3), done.stderr
+    assert "interrupted" in done.stdout
     lines = (tmp_path / "j").read_text(encoding="ascii").splitlines()
     assert json.loads(lines[0])["entry"]["format"] == "bdist-audit-journal"
 

@@ -20,7 +20,7 @@ import pytest
 from bdist.checker.model import read_model
 from tests.cli.runner import ROOT
 
-SECONDS = 60
+SECONDS = 600
 GIGABYTES = 3
 FORKED = "lmc\n" + "".join(
     f"s{i} [{'pq'[i % 2]}] -> 1/3 s{(i + 1) % 6}, 2/3 s{(i + 2) % 6}\n" for i in range(6)

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from bdist.formats import hmm
 from bdist.pufferfish import decide
 from bdist.results import Answer
-from tests.cli.runner import ROOT, run_bdist, run_process
+from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled
 
 MODELS = ROOT / "instances" / "pufferfish"
 GEOMETRIC, NOISY, THRESHOLD, DISEASE = (
@@ -246,17 +245,8 @@ def test_a_time_limit_leaves_what_is_proved() -> None:
 
 
 def test_control_c_leaves_what_is_proved() -> None:
-    command = [sys.executable, "-m", "bdist", "pufferfish", DISEASE, "--scenario", "two-days", "--optimise"]
-    with subprocess.Popen(
-        [*command, "--length", "1..60"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 3, out + err
-    assert "stopping with what is proved so far" in err
-    assert "  limit     interrupted" in out
+    command = ["pufferfish", DISEASE, "--scenario", "two-days", "--optimise", "--length", "1..60"]
+    done = run_signalled(signal.SIGINT, 500, *command)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "stopping with what is proved so far" in done.stderr
+    assert "  limit     interrupted" in done.stdout

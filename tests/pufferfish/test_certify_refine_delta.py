@@ -167,7 +167,7 @@ def test_an_interval_is_narrowed_where_the_supremum_is_not_attained_by_a_rationa
 
 def test_an_interval_is_narrowed_where_the_supremum_is_a_limit() -> None:
     """Example 6.2 of the paper: ln(40/21) = 0.644357..., as pA -> 0 and pB, pC -> 1."""
-    found = pufferfish.narrow(improved(), "0.6", "0.7", "independent", time_limit=4)
+    found = pufferfish.narrow(improved(), "0.6", "0.7", "independent")
     assert found.upper is not None
     assert found.upper - found.lower <= Fraction(1, 1000)
     assert found.exact in (None, Fraction(40, 21))

@@ -55,7 +55,7 @@ def test_random_chains_of_four_states_a_little_above_their_value(
 ) -> None:
     chain, s, t = four_states(seed)
     theta = distance(chain, s, t, alpha=alpha).value + slack
-    verdict = threshold(chain, s, t, alpha=alpha, theta=theta, backend="sat-bits", time_limit=30)
+    verdict = threshold(chain, s, t, alpha=alpha, theta=theta, backend="sat-bits", time_limit=3600)
     assert verdict.answer is Answer.HOLDS
     assert verdict.certificate is not None
     assert check(chain, verdict.certificate).claims[0].upper <= theta
@@ -99,6 +99,6 @@ def test_two_diners_are_certified_at_their_distance() -> None:
     """Also a test of the way to the solver's process: the clauses are far more than a pipe holds at once."""
     chain = make_family("dining-cryptographers")
     verdict = threshold(
-        chain, "s0", "s1", alpha="5001/5000", theta="1/2500", backend="sat-bits", time_limit=60
+        chain, "s0", "s1", alpha="5001/5000", theta="1/2500", backend="sat-bits", time_limit=3600
     )
     assert verdict.answer is Answer.HOLDS
