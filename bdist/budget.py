@@ -17,6 +17,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+from bdist.errors import ParameterError
+
 CHECK_SHARE = 0.2  # of a time limit is kept for the check of the answer
 _LATE_FACTOR, _LATE_SECONDS = 1.1, 0.5  # a check may end so much after the limit
 
@@ -63,7 +65,9 @@ class Budget:
     def for_answer(
         cls, seconds: float | None, stop: StopSign | None = None, start: float | None = None
     ) -> Budget:
-        """The budget of an answer and its check together; it may have begun earlier."""
+        """The budget of an answer and its check, which may have begun earlier. Raises: ParameterError."""
+        if seconds is not None and not 0 < seconds < float("inf"):
+            raise ParameterError(f"a time limit of {seconds:g} s; it must be a positive number of seconds")
         reserve = CHECK_SHARE * (seconds or 0.0)
         return cls(seconds, stop or StopSign(), reserve, time.monotonic() if start is None else start)
 

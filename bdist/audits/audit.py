@@ -99,8 +99,7 @@ def run_audit(
     chosen = settings or AuditSettings()
     if not 0 <= delta < 1:  # at 1 everything is private, and nothing would be proved
         raise ParameterError(f"delta = {rational_text(delta)} must be at least 0 and below 1")
-    if chosen.pair_time_limit is not None and not 0 < chosen.pair_time_limit < float("inf"):
-        raise ParameterError(f"a time limit of {chosen.pair_time_limit:g} s a pair; it must be positive")
+    Budget.for_answer(chosen.pair_time_limit)  # says what is wrong with it, if anything is
     if chosen.memory_limit is not None:
         held_memory()  # says at once where this system cannot tell
     if chosen.resume and chosen.journal is None:

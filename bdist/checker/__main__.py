@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
 
 USAGE = (
-    "usage: python -I -S path/to/checker MODEL.lmc CERTIFICATE.json "
+    "usage: python -I -S path/to/checker [--memory-limit BYTES] MODEL.lmc CERTIFICATE.json "
     "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, MODEL.mdp, a decision process, or "
     "MODEL.dip, a program)"
 )
@@ -44,7 +44,10 @@ MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that 
 
 def main(arguments: list[str]) -> int:
     """Check one certificate, print the outcome, and return the exit code."""
-    if len(arguments) != 2:
+    memory = None
+    if len(arguments) == 4 and arguments[0] == "--memory-limit" and arguments[1].isdecimal():
+        memory, arguments = int(arguments[1]), arguments[2:]
+    if len(arguments) != 2 or memory == 0:
         print(USAGE, file=sys.stderr)
         return WRONG_USAGE
     model, certificate = arguments
@@ -64,7 +67,7 @@ def main(arguments: list[str]) -> int:
         if suffix not in kinds and checker.is_formula_certificate(text):
             chain = (checker.check_formula, _formula_lines)
         check, lines = kinds.get(suffix, chain)
-        report = check(model_text, text)
+        report = check(model_text, text, checker.Allowance(memory))
     except checker.Rejected as rejected:
         print(rejected)
         return REJECTED

@@ -24,9 +24,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bdist.audits.memory import parse_size
 from bdist.budget import Budget, StopSign, lateness
-from bdist.errors import ParameterError
 
 _LATE_FACTOR, _LATE_SECONDS = 1.15, 1.5  # after the limit, when even a check has been given up
 
@@ -75,8 +73,7 @@ def set_limit(seconds: float | None) -> float | None:
     """Set the alarm, as soon as the option is read. Raises: ParameterError."""
     if seconds is None:
         return None
-    if not 0 < seconds < float("inf"):
-        raise ParameterError(f"--time-limit {seconds:g} must be a positive number of seconds")
+    Budget.for_answer(seconds)  # which says what is wrong with it
     _Clock.limit = seconds
     if hasattr(signal, "setitimer"):  # not on every system; there only what asks its budget is limited
         signal.signal(signal.SIGALRM, _ring)
@@ -88,6 +85,8 @@ def set_limit(seconds: float | None) -> float | None:
 def set_memory(size: str | None) -> str | None:
     """Note what a check may take, as soon as the option is read. Raises: ParameterError."""
     if size is not None:
+        from bdist.audits.memory import parse_size  # only where it is asked for
+
         _Clock.memory = parse_size(size)
     return size
 

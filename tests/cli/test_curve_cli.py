@@ -89,7 +89,7 @@ def test_a_curve_that_runs_out_of_time() -> None:
         (["--epsilon", "0..1", "--plot", "curve.pdf"], "must end in .png or .svg"),
         (["--epsilon", "0..1", "--log"], "give --plot as well"),
         (["--epsilon", "0..1", "--points", "1"], "--points"),
-        (["--epsilon", "0..1", "--time-limit", "-1"], "--time-limit"),
+        (["--epsilon", "0..1", "--time-limit", "-1"], "positive number of seconds"),
         ([], "--epsilon"),
     ],
 )
