@@ -9,7 +9,7 @@ automata and hidden Markov models it knows the names of files only; `bdist.dipa.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import overload
@@ -17,6 +17,7 @@ from typing import overload
 from bdist import checker
 from bdist.certificates.document import Certificate
 from bdist.errors import (
+    BdistError,
     CertificateRejected,
     CertificateSyntaxError,
     CertificateTooLarge,
@@ -24,6 +25,7 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
+from bdist.files import write_texts
 from bdist.formats import dip, dipa, hmm, lmc, load_model, mdp
 from bdist.formats.description import ReadOptions
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
@@ -129,12 +131,18 @@ def withheld_unless_accepted(name: str, model: Callable[[], str], certificate: s
     except CertificateTooLarge as error:
         raise UnsupportedError(f"an answer was found, and its proof cannot be checked: {error}") from None
     except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
+        where = _saved({name: model(), "certificate.json": certificate})
+        raise InternalError(f"an answer failed its own check and is withheld: {error}; {where}") from error
+
+
+def _saved(texts: Mapping[str, str]) -> str:
+    """Save what reproduces a mistake of ours, and say where it is, or why it is not."""
+    try:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        (folder / name).write_text(model(), encoding="utf-8")
-        (folder / "certificate.json").write_text(certificate, encoding="utf-8")
-        raise InternalError(
-            f"an answer failed its own check and is withheld: {error}; model and certificate are in {folder}"
-        ) from error
+        write_texts({folder / name: text for name, text in texts.items()})
+    except (OSError, BdistError) as error:
+        return f"model and certificate could not be saved: {error}"
+    return f"model and certificate are in {folder}"
 
 
 @contextmanager

@@ -29,10 +29,10 @@ from bdist.cli.terminal import (
     Json,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, ParameterError
+from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
@@ -189,9 +189,9 @@ def _remove_or_tell(path: Path, found: Audit) -> None:
 
 
 def _write_certificates(folder: Path, chain: LabelledMarkovChain, found: Audit) -> None:
-    write_file(folder / "model.lmc", lmc.write(chain))
+    write_text(folder / "model.lmc", lmc.write(chain))
     for name, text in found.certificates.items():
-        write_file(folder / f"{name}.json", text)
+        write_text(folder / f"{name}.json", text)
 
 
 def _write_report(

@@ -21,10 +21,10 @@ from bdist.cli.terminal import (
     TimeLimit,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.drawings.plots import check_plot_path
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -84,7 +84,7 @@ def command(
     with interruptible(time_limit) as budget:
         curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
     if csv is not None:
-        write_file(csv, _csv(curve))
+        write_text(csv, _csv(curve))
     if plot is not None:
         write_plot(curve, plot, title=_title(chain, curve), log=log)
     if json:

@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json, write_file
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json
 from bdist.dipa.decision import Decision, decide
 from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.violations import Kind, Violation
 from bdist.dipa.weight import cost
 from bdist.dipa.witness import Witness, witness_for
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats.dipa import load_automaton
 from bdist.models.automaton import Automaton, Guard, Real
 from bdist.rationals.display import decimal_down, decimal_up
@@ -71,7 +72,7 @@ def command(
         with interruptible(time_limit) as budget:
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     if certificate is not None:
-        write_file(certificate, decision.certificate.to_json())
+        write_text(certificate, decision.certificate.to_json())
     if json:
         print_json(_document(decision, shown))
     else:

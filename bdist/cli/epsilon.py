@@ -25,10 +25,10 @@ from bdist.cli.terminal import (
     TimeLimit,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json
+from bdist.files import write_text
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.logarithm import log_down, log_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -68,7 +68,7 @@ def command(
         typer.echo(_report(found))
     if certificate is not None:
         if found.certificate is not None:
-            write_file(certificate, found.certificate.to_json())
+            write_text(certificate, found.certificate.to_json())
         else:
             typer.echo(f"bdist: nothing is certified, so {certificate} was not written", err=True)
     if found.limit is not None:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import Json, print_json, write_file
+from bdist.cli.terminal import Json, print_json
 from bdist.errors import ParameterError
 from bdist.families import (
     AUTOMATA,
@@ -27,6 +27,7 @@ from bdist.families import (
     make_hidden_model,
     make_program,
 )
+from bdist.files import write_text
 from bdist.formats import FORMATS, dip, dipa, hmm, lmc, mdp
 from bdist.models.automaton import Automaton
 from bdist.models.automaton_fingerprint import fingerprint as automaton_fingerprint
@@ -78,7 +79,7 @@ def command(
         _check_suffix(output, family)
     member, text, found = _made(family, values)
     if output is not None:
-        write_file(output, text)
+        write_text(output, text)
     sizes = _sizes(member)
     if json:
         facts = {"family": family, **sizes, "fingerprint": found}

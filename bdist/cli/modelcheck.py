@@ -28,13 +28,13 @@ from bdist.cli.terminal import (
     Json,
     TimeLimit,
     interruptible,
-    write_file,
 )
 from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
 from bdist.dpctl.formulas import Formula, Private, is_state_formula
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
@@ -190,7 +190,7 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
 
 def _write(path: Path | None, text: str) -> None:
     if path is not None:
-        write_file(path, text)
+        write_text(path, text)
 
 
 def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from bdist.cli.modelcheck_text import (
     listed,
     print_answer,
 )
-from bdist.cli.terminal import LIMIT_REACHED, write_file
+from bdist.cli.terminal import LIMIT_REACHED
 from bdist.dpctl.formulas import Formula, is_state_formula
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.process_certificate import ProcessCertificate
@@ -25,6 +25,7 @@ from bdist.dpctl.process_parts import ProcessWitness
 from bdist.dpctl.process_tight import Apart, ProcessTight, tight_process
 from bdist.dpctl.processes import Extremes, ProcessChecked, Statistics, check_process, extremes
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
 from bdist.rationals.display import exact_text
@@ -66,7 +67,7 @@ def answer_process(
 
 def _write(path: Path | None, certificate: ProcessCertificate | None) -> None:
     if path is not None and certificate is not None:
-        write_file(path, certificate.to_json())
+        write_text(path, certificate.to_json())
 
 
 def _checked_report(title: str, found: ProcessChecked, asked: Sequence[str]) -> str:

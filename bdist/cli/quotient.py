@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, print_json, write_file
+from bdist.cli.terminal import Json, print_json
+from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.fingerprint import fingerprint
 from bdist.models.quotient import Quotient, quotient
@@ -31,7 +32,7 @@ def command(model: Model, output: Output = None, json: Json = False) -> None:
     found = quotient(model.load())
     text = lmc.write(found.chain)
     if output is not None:
-        write_file(output, text)
+        write_text(output, text)
     if json:
         facts = {
             "states": len(found.original),

@@ -15,12 +15,12 @@ from bdist.cli.terminal import Json, print_json
 from bdist.drawings.listing import listing
 from bdist.drawings.pictures import check_picture_path, write_picture
 from bdist.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.drawings.wording import printable, shortened
 from bdist.errors import UnsupportedError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.summary import Summary, summarise
+from bdist.printing import printable, shortened
 from bdist.rationals.reading import rational_text
 
 NAME = "show"

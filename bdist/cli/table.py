@@ -22,9 +22,9 @@ from bdist.cli.terminal import (
     distance_json,
     print_json,
     settings_of,
-    write_file,
 )
 from bdist.distances.compute import DistanceTable, Skew, compute_table
+from bdist.files import write_text
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.solvers import DEFAULT_ENGINE
 
@@ -53,7 +53,7 @@ def command(
     with settings_of(method, backend, tolerance, time_limit, precision=precision, jobs=jobs) as settings:
         table = compute_table(chain, skew, "bd", settings)
     if certificate is not None and len(table):
-        write_file(certificate, next(iter(table.values())).certificate.to_json())
+        write_text(certificate, next(iter(table.values())).certificate.to_json())
     if json:
         print_json({"distances": [distance_json(distance) for distance in table.values()]})
     else:

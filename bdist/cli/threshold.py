@@ -19,9 +19,9 @@ from bdist.cli.terminal import (
     TimeLimit,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.compute import Skew
+from bdist.files import write_text
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
 from bdist.solvers.milp import MILP_SOLVERS
@@ -100,7 +100,7 @@ def command(
     with interruptible(time_limit) as budget:
         verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)
     if certificate is not None and verdict.certificate is not None:
-        write_file(certificate, verdict.certificate.to_json())
+        write_text(certificate, verdict.certificate.to_json())
     if json:
         print_json(verdict_json(verdict))
     else:

@@ -23,7 +23,8 @@ from bdist.drawings.layout import Arrow, Frame, Layout, Plan, Point, Route, Size
 from bdist.drawings.markup import Markup, element, isolated, joined
 from bdist.drawings.quality import easiest_to_read
 from bdist.drawings.subject import Subject
-from bdist.drawings.wording import probability_text, shortened, text_width
+from bdist.drawings.wording import probability_text, text_width
+from bdist.printing import shortened
 from bdist.rationals.reading import rational_text
 
 MOST_MARKS = 3

@@ -24,11 +24,12 @@ from bdist.drawings.markup import Markup, element, escape, isolated, joined, raw
 from bdist.drawings.quality import easiest_to_read, tangles
 from bdist.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.drawings.svg import Mark, layout_of, plan_of, svg_element, svg_file
-from bdist.drawings.wording import columns, printable, probability_text, shortened
+from bdist.drawings.wording import probability_text
 from bdist.errors import BackendError, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.components import components
 from bdist.models.summary import summarise
+from bdist.printing import columns, printable, shortened
 from tests.oracles.strategies import chains
 from tests.tools import program
 
