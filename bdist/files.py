@@ -59,7 +59,7 @@ def write_texts(texts: Mapping[Path, str]) -> None:
         while replaced:
             with _explained(replaced[0][1]):
                 os.replace(*replaced[0])
-            _sync_folder(replaced.pop(0)[1].parent)
+            sync_folder(replaced.pop(0)[1].parent)
     finally:
         for temporary, _ in replaced:
             with suppress(OSError):
@@ -75,7 +75,7 @@ def write_bytes(path: str | Path, parts: Iterable[bytes]) -> None:
             temporary = _prepared(path, parts)
             if temporary is not None:
                 os.replace(temporary, path)
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
         except BaseException:
             if temporary is not None:
                 with suppress(OSError):
@@ -162,7 +162,7 @@ def _replaced_mode(path: Path) -> int | None:
     return None
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Force the new name to the disk, too, where the system can do that."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
