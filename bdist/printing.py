@@ -62,21 +62,26 @@ def message_text(message: object) -> str:
 
 
 def printable(name: str) -> str:
-    """A name as it is, or in quotes and spelled out where it is empty or could not be shown as it is."""
+    """A name as it is, or in quotes and spelled out where it is empty or could not be named as it is."""
     if name and is_plain(name):
         return name
     return f'"{"".join(json.dumps(c, ensure_ascii=not is_plain(c))[1:-1] for c in name)}"'
 
 
-def shown(name: object, longest: int = LONGEST_NAME) -> str:
+def path_text(path: object) -> str:
+    """The path of a file, never cut: somebody may want to open it."""
+    return printable(str(path))
+
+
+def named(name: object, longest: int = LONGEST_NAME) -> str:
     """A name for a line of text: cut in the middle where it is long, and `printable`."""
     return printable(shortened(str(name), longest))
 
 
-def shown_word(word: Sequence[str]) -> str:
+def named_word(word: Sequence[str]) -> str:
     """The labels of a word, with blanks between them, and how many more there are where it is long."""
     more = len(word) - MOST_LABELS
-    first = " ".join(map(shown, word[:MOST_LABELS]))
+    first = " ".join(map(named, word[:MOST_LABELS]))
     return f"{first} ... ({more} more)" if more > 0 else first
 
 

@@ -47,7 +47,7 @@ from bdist.errors import BdistError, CertificateError, OutputError, ParameterErr
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.relation import Relation
-from bdist.printing import shown
+from bdist.printing import named
 from bdist.rationals.reading import rational_text
 
 JOURNAL_FAILED = "the journal cannot be written any more"
@@ -289,7 +289,7 @@ class _Auditor:
                 checked.append(self._examiner.again(entry))
             except (CertificateError, ParameterError) as error:
                 pairs = outcome.task.pairs or entry.named_pairs
-                listed = " and ".join(f"({shown(s)}, {shown(t)})" for s, t in pairs[:2])
+                listed = " and ".join(f"({named(s)}, {named(t)})" for s, t in pairs[:2])
                 self._warn(f"the cluster's answer for {listed} does not hold: {error}")
                 self._ledger.fail(pairs, "the cluster's answer did not withstand its check")
         return checked

@@ -42,7 +42,7 @@ from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
-from bdist.printing import one_line, shown
+from bdist.printing import one_line, path_text
 from bdist.rationals.logarithm import log_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
@@ -202,7 +202,7 @@ def _kept(path: Path | None, removable: bool) -> Iterator[None]:
     except BaseException:
         if path is not None and path.exists():
             if _has_entries(path):
-                _say(f"what is proved is kept in {shown(path)}; --resume goes on with it")
+                _say(f"what is proved is kept in {path_text(path)}; --resume goes on with it")
             elif is_new and removable:
                 path.unlink(missing_ok=True)
         raise
@@ -220,15 +220,15 @@ def _has_entries(path: Path) -> bool:
 def _remove_or_tell(path: Path, found: Audit) -> None:
     """Remove a journal that nobody asked for and nobody needs; say where one is that is still of use."""
     if found.limit == JOURNAL_FAILED:
-        _say(f"what was proved before that is kept in {shown(path)}; --resume goes on with it")
+        _say(f"what was proved before that is kept in {path_text(path)}; --resume goes on with it")
     elif found.limit is None and all(finding.answer is not Answer.UNKNOWN for finding in found.findings):
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            _say(f"cannot remove {shown(path)}, which is not needed any more: {error.strerror or error}")
+            _say(f"cannot remove {path_text(path)}, which is not needed any more: {error.strerror or error}")
     else:
         hint = "--resume goes on with it, with other limits if you like"
-        _say(f"what is proved is kept in {shown(path)}; {hint}")
+        _say(f"what is proved is kept in {path_text(path)}; {hint}")
 
 
 def _write_certificates(folder: Path, chain: LabelledMarkovChain, found: Audit) -> None:

@@ -20,6 +20,7 @@ from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.formats.dipa import load_automaton
 from bdist.models.automaton import Automaton, Guard, Real
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
@@ -83,7 +84,7 @@ def command(
 
 def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str:
     automaton, weight, violation = decision.automaton, decision.weight, decision.violation
-    title = automaton.name or "the automaton"
+    title = named(automaton.name) if automaton.name else "the automaton"
     lines: list[str] = []
     if weight is not None:
         factor = "" if weight.value == 1 else f"{rational_text(weight.value)} "
@@ -162,7 +163,7 @@ def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fract
 
 def _arrow(automaton: Automaton, t: int) -> str:
     transition = automaton.transitions[t]
-    source, target = automaton.states[transition.source].name, automaton.states[transition.target].name
+    source, target = (named(automaton.states[k].name) for k in (transition.source, transition.target))
     output = transition.output.value if isinstance(transition.output, Real) else transition.output
     store = ", x := insample" if transition.assigns else ""
     guard = "" if transition.guard is Guard.TRUE else f"if {transition.guard.value}, "

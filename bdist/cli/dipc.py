@@ -29,6 +29,7 @@ from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.formats.dip import load_program, read_claim, read_interval, text_of
 from bdist.models.program import Interval, Program
+from bdist.printing import named
 from bdist.rationals.reading import as_rational
 from bdist.results import Answer
 
@@ -113,7 +114,7 @@ def command(
     if plot is not None:
         check_plot_path(plot)
     program = _asked(load_program(file), claim, interval, epsilon)
-    title = program.name or file.stem
+    title = named(program.name or file.stem)
     if print_:
         well_formed(program)
         typer.echo(text_of(program), nl=False)

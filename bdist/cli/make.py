@@ -40,6 +40,7 @@ from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
 from bdist.models.program import Program
 from bdist.models.program_expansion import expanded
 from bdist.models.program_fingerprint import fingerprint as program_fingerprint
+from bdist.printing import path_text
 
 NAME = "make"
 HELP = (
@@ -87,7 +88,7 @@ def command(
     elif output is None:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"{output}: {', '.join(f'{count} {what}' for what, count in sizes.items())}")
+        typer.echo(f"{path_text(output)}: {', '.join(f'{count} {what}' for what, count in sizes.items())}")
 
 
 def _made(family: str, values: dict[str, str]) -> tuple[_Member, str, str]:

@@ -28,6 +28,7 @@ from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
+from bdist.printing import named, named_word
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
@@ -93,13 +94,12 @@ def _checked_report(title: str, found: ProcessChecked, asked: Sequence[str]) -> 
 
 def _witness_lines(state: str, witness: ProcessWitness, formula: Formula) -> list[str]:
     part = "" if witness.part == formula else f": {text_of(witness.part)}"
-    lines = [f"  fails in  {state}{part}"]
+    lines = [f"  fails in  {named(state)}{part}"]
     values = [exact_text(p, DIGITS) for p in witness.probabilities]
     if witness.neighbour is not None:
-        lines.append(f"            queries {' '.join(witness.actions)}")
-        lines.append(
-            f"            probability {values[0]}, and {values[1]} from its neighbour {witness.neighbour}"
-        )
+        lines.append(f"            queries {named_word(witness.actions)}")
+        neighbour = f"its neighbour {named(witness.neighbour)}"
+        lines.append(f"            probability {values[0]}, and {values[1]} from {neighbour}")
     elif values:
         lines.append(f"            some scheduler has probability {values[0]}")
     return lines
@@ -110,7 +110,7 @@ def _extremes_report(title: str, found: Extremes, asked: Sequence[str]) -> str:
     lines = [f"{title}: {what}        exact, certified"]
     for state in asked[:MOST_STATES]:
         low, high = exact_text(found.low[state], DIGITS), exact_text(found.high[state], DIGITS)
-        lines.append(f"  {state:<9} {low} to {high}")
+        lines.append(f"  {named(state):<9} {low} to {high}")
     if len(asked) > MOST_STATES:
         lines.append(f"            and {len(asked) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_work(found.stats)])
@@ -135,9 +135,10 @@ def _apart_lines(apart: Apart | None) -> list[str]:
     if apart is None:
         return []
     first, second = (exact_text(p, DIGITS) for p in apart.probabilities)
+    s, t = map(named, apart.pair)
     return [
-        f"  queries   {' '.join(apart.actions)}",
-        f"  between   {apart.pair[0]} with probability {first}, and {apart.pair[1]} with {second}",
+        f"  queries   {named_word(apart.actions)}",
+        f"  between   {s} with probability {first}, and {t} with {second}",
     ]
 
 

@@ -25,6 +25,7 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import DistanceTable, Skew, compute_table
 from bdist.files import write_text
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.solvers import DEFAULT_ENGINE
 
@@ -67,10 +68,10 @@ def report(table: DistanceTable) -> str:
     if not table:
         return "no two states have the same label; every distance is 1"
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
-    width = max(len(f"bd({s}, {t})") for s, t in table)
+    width = max(len(f"bd({named(s)}, {named(t)})") for s, t in table)
     lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, certified"]
     for distance in ordered:
-        name = f"bd({distance.pair[0]}, {distance.pair[1]})".ljust(width)
+        name = f"bd({named(distance.pair[0])}, {named(distance.pair[1])})".ljust(width)
         bracket = distance.bracket
         if bracket.exact:
             lines.append(f"  {name} = {exact_text(bracket.upper.value)}")

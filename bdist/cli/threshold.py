@@ -22,6 +22,7 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.files import write_text
+from bdist.printing import named
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
 from bdist.solvers.milp import MILP_SOLVERS
@@ -128,7 +129,7 @@ def verdict_json(verdict: Verdict) -> dict[str, object]:
 
 def report(verdict: Verdict) -> str:
     """The verdict for a person to read."""
-    question = f"bd({verdict.pair[0]}, {verdict.pair[1]}) <= {rational_text(verdict.theta)}"
+    question = f"bd({named(verdict.pair[0])}, {named(verdict.pair[1])}) <= {rational_text(verdict.theta)}"
     where = f"at alpha {rational_text(verdict.alpha)}"
     lines = []
     if verdict.answer is Answer.UNKNOWN:

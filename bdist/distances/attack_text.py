@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdist.distances.attack import Attack
-from bdist.printing import shown, shown_word
+from bdist.printing import named, named_word
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 
@@ -12,9 +12,9 @@ _MOST_PREFIXES = 5
 
 def attack_lines(attack: Attack) -> list[str]:
     """What the attacker watches for, and how likely that is from each of the two states, rounded soundly."""
-    words = [shown_word(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
+    words = [named_word(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
     more = len(attack.prefixes) - len(words)
-    first, second = map(shown, attack.pair)
+    first, second = map(named, attack.pair)
     lines = [f"say '{first}' when the labels begin with: {words[0] if words else 'nothing'}"]
     lines += [f"or: {text}" for text in words[1:]]
     if more:

@@ -174,7 +174,7 @@ def test_a_forger_who_knows_checksums_gains_nothing(
         lambda entry: entry.update(attack={}),
         lambda entry: entry.update(attack=None),
         lambda entry: entry["attack"].update(prefixes=[]),
-        lambda entry: entry["attack"].update(prefixes=[[*entry["attack"]["prefixes"][0], "out0"]]),
+        lambda entry: entry["attack"].update(prefixes=[[*entry["attack"]["prefixes"][0], "start"]]),
         lambda entry: entry["attack"].update(prefixes=[["start", "out3"]], complete=False),
         lambda entry: entry["attack"].update(pair=["count1", "count2"]),
         lambda entry: entry["attack"].update(pair=[["count0"], {}]),
