@@ -35,17 +35,17 @@ _IGNORABLE = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u061c"
 )
-_INVISIBLE = re.compile(f"[{_IGNORABLE}]")
+INVISIBLE = re.compile(f"[{_IGNORABLE}]")
 
 
 def is_plain(text: str) -> bool:
     """Whether every character of a text shows, and does nothing else."""
-    return text.isprintable() and (text.isascii() or _INVISIBLE.search(text) is None)
+    return text.isprintable() and (text.isascii() or INVISIBLE.search(text) is None)
 
 
 def one_line(text: str) -> str:
     """A text in which all that would break a line, steer a terminal or stay unseen is spelled out."""
-    return text if is_plain(text) else "".join(map(_spelled, text))
+    return text if is_plain(text) else "".join(map(spelled, text))
 
 
 def lines(text: str) -> str:
@@ -116,5 +116,6 @@ def _taken(name: str, most: float) -> str:
     return name[:taken]
 
 
-def _spelled(character: str) -> str:
+def spelled(character: str) -> str:
+    """A character as it is, or as Python writes it where it would not show."""
     return character if is_plain(character) else ascii(character)[1:-1]

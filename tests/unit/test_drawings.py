@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import stat
 from fractions import Fraction
@@ -84,8 +85,8 @@ class _Parsed(HTMLParser):
 
 
 def readable(text: str) -> str:
-    """What a page can show of a text: characters that it cannot hold are replaced."""
-    return "".join("\ufffd" if escape(c) == "\ufffd" else c for c in text)
+    """What a page can show of a text: some characters are replaced, unseen ones spelled out."""
+    return "".join(html.unescape(escape(c)) for c in text)
 
 
 @given(st.text(), st.text())
