@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +36,7 @@ from bdist.cli.terminal import (
     print_json,
 )
 from bdist.distances.compute import Skew
-from bdist.errors import BdistError, ParameterError
+from bdist.errors import BdistError, InputError, ParameterError
 from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.chain import LabelledMarkovChain
@@ -196,25 +195,28 @@ def _default_journal(model: Model, chain: LabelledMarkovChain, skew: Skew) -> Pa
 @contextmanager
 def _kept(path: Path | None, removable: bool) -> Iterator[None]:
     """Whatever goes wrong: say where the journal is, or remove one that nobody asked for and has nothing."""
-    is_new = path is not None and not path.exists()
+    before = _lines_in(path)
     try:
         yield
-    except BaseException:
-        if path is not None and path.exists():
-            if _has_entries(path):
-                _say(f"what is proved is kept in {path_text(path)}; --resume goes on with it")
-            elif is_new and removable:
-                path.unlink(missing_ok=True)
+    except BaseException as error:
+        after = _lines_in(path)
+        is_refused = isinstance(error, InputError) and after == before  # such as the journal of another model
+        if after > 1 and not is_refused:
+            _say(f"what is proved is kept in {path_text(path)}; --resume goes on with it")
+        elif path is not None and before < 0 <= after <= 1 and removable:
+            path.unlink(missing_ok=True)
         raise
 
 
-def _has_entries(path: Path) -> bool:
-    """Whether there is more than the first line in a journal, as far as can be told."""
+def _lines_in(path: Path | None) -> int:
+    """How many lines a journal has; -1 where there is none."""
+    if path is None:
+        return -1
     try:
         with path.open("rb") as file:
-            return len(list(islice(file, 2))) > 1
+            return sum(1 for _ in file)
     except OSError:
-        return True
+        return -1
 
 
 def _remove_or_tell(path: Path, found: Audit) -> None:

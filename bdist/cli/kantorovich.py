@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
@@ -94,15 +96,15 @@ def _states_that_count(chain: LabelledMarkovChain, successors: list[str]) -> lis
 
 def _parts(directed: DirectedKantorovich) -> dict[str, str]:
     transport = directed.transport
-    parts = {
-        "f": {} if directed.f is None else {k: x for k, x in directed.f.items() if x},
-        "omega": {f"{named(i)}->{named(j)}": x for (i, j), x in transport.omega.items()},
-        "beta": dict(transport.beta),
-        "tau": dict(transport.tau),
-        "gamma": dict(transport.gamma),
+    parts: dict[str, Mapping[tuple[str, ...], Fraction]] = {
+        "f": {} if directed.f is None else {(k,): x for k, x in directed.f.items() if x},
+        "omega": {(i, j): x for (i, j), x in transport.omega.items()},
+        "beta": {(k,): x for k, x in transport.beta.items()},
+        "tau": {(k,): x for k, x in transport.tau.items()},
+        "gamma": {(k,): x for k, x in transport.gamma.items()},
     }
     return {
-        symbol: ", ".join(f"{key}: {rational_text(x)}" for key, x in values.items())
+        symbol: ", ".join(f"{'->'.join(map(named, key))}: {rational_text(x)}" for key, x in values.items())
         for symbol, values in parts.items()
         if values
     }

@@ -119,6 +119,7 @@ def test_a_full_disk_at_every_write(
     assert 8 < number < WRITES - 1
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_process_that_is_killed_at_every_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
 ) -> None:
@@ -169,13 +170,17 @@ def died(work: Callable[[], object]) -> bool:
     """Do work in a child; whether it was killed."""
     child = os.fork()
     if child == 0:
+        signal.alarm(300)  # should it hang
         try:
             work()
         finally:
             os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    status = os.waitpid(child, 0)[1]
+    assert not os.WIFSIGNALED(status) or os.WTERMSIG(status) == signal.SIGKILL
+    return os.WIFSIGNALED(status)
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_process_that_never_lives_for_a_long_table_gets_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
 ) -> None:
@@ -254,6 +259,16 @@ def test_a_second_signal_gives_up_and_leaves_nothing_running_and_no_folder(
     assert list(scratch.iterdir()) == []
     [helper] = started
     assert helper.process.returncode is not None
+
+
+def test_a_journal_of_another_audit_is_not_said_to_be_of_use(tmp_path: Path) -> None:
+    first = run_bdist(*COMMAND, "--journal", "j", cwd=tmp_path)
+    assert first.returncode == 1
+    for arguments in ((*COMMAND, "--epsilon", "1", "--resume"), COMMAND):
+        done = run_bdist(*arguments, "--journal", "j", cwd=tmp_path)
+        assert done.returncode in (2, 4)
+        assert "what is proved is kept" not in done.stderr
+        assert done.stderr.count("\n") == 1
 
 
 def test_a_verdict_that_cannot_be_printed_keeps_the_journal(tmp_path: Path, monkeypatch: Any) -> None:
