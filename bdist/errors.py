@@ -10,23 +10,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bdist.printing import message_text
+from bdist.printing import lines, message_text
 
 
 class BdistError(Exception):
-    """Anything that bdist refuses or fails to do."""
+    """Anything that bdist refuses or fails to do.
+
+    The message may quote what was handed in, whatever it is, in one line of a length that can be read: what
+    would break the line or steer a terminal is spelled out, and the middle of a message that is too long is
+    left out (`bdist.printing`).
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message_text(message))
 
 
 class InputError(BdistError):
-    """What was handed in is wrong: a file, a model or a parameter.
-
-    The message quotes it, whatever it is, in one line of a length that can be read: what would break the line
-    or steer a terminal is spelled out, and the middle of a message that is too long is left out
-    (`bdist.printing`).
-    """
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message_text(message))
+    """What was handed in is wrong: a file, a model or a parameter."""
 
 
 class FormatError(InputError):
@@ -111,7 +111,13 @@ class NotExact(BdistError):
 
 
 class NotPrivate(BdistError):
-    """A relation was required to be private and is not, or is not known to be; the message has the attack."""
+    """A relation was required to be private and is not, or is not known to be.
+
+    The message has the attack, in several lines.
+    """
+
+    def __init__(self, message: str) -> None:
+        Exception.__init__(self, lines(message))
 
 
 class InternalError(BdistError):

@@ -14,6 +14,15 @@ from pathlib import Path
 
 import pytest
 
+from bdist.errors import (
+    BackendError,
+    BdistError,
+    InternalError,
+    NotPrivate,
+    OutputError,
+    ParameterError,
+    UnsupportedError,
+)
 from bdist.printing import is_plain, lines, named, one_line, printable
 from tests.cli.runner import ROOT, run_bdist
 
@@ -161,3 +170,13 @@ def test_what_is_spelled_out_and_what_is_not() -> None:
     assert lines("a\nb\r\tc") == "a\nb\\r\\tc"
     assert len(named("y" * 1000)) == 79
     assert len(named("y" + "\u0301" * 10_000)) < 400  # marks without a width
+
+
+@pytest.mark.parametrize("kind", [BackendError, OutputError, UnsupportedError, ParameterError, InternalError])
+def test_every_error_spells_out_what_it_quotes(kind: type[BdistError]) -> None:
+    message = str(kind(f"no '{EVIL}\n{'y' * 5000}'"))
+    check_harmless(message)
+    assert "\n" not in message
+    assert len(message) < 1200
+    check_harmless(str(NotPrivate(f"two\nlines of {EVIL}")))
+    assert str(NotPrivate("two\nlines")) == "two\nlines"
