@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         ModelError,
         NotExact,
         NotPrivate,
+        OutputError,
         ParameterError,
         UnsupportedError,
     )
@@ -73,6 +74,7 @@ __all__ = [
     "ModelError",
     "NotExact",
     "NotPrivate",
+    "OutputError",
     "ParameterError",
     "ReadOptions",
     "Relation",
@@ -104,7 +106,7 @@ _HOMES = {
     "bdist.distances.kantorovich": ("Kantorovich", "kantorovich"),
     "bdist.errors": (
         *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
-        *("ModelError", "NotExact", "NotPrivate", "ParameterError", "UnsupportedError"),
+        *("ModelError", "NotExact", "NotPrivate", "OutputError", "ParameterError", "UnsupportedError"),
     ),
     "bdist.formats": ("load", "save"),
     "bdist.formats.description": ("ReadOptions",),

@@ -2,34 +2,31 @@
 
 All of them descend from ``BdistError``, so a program that calls the library needs one ``except``. The tree
 says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer,
-``BackendError`` a solver's, ``CertificateError`` a proof's, ``InternalError`` ours. A message names the
-object, the value found and the value required, in one line.
+``BackendError`` a solver's, ``OutputError`` the disk's, ``CertificateError`` a proof's, ``InternalError``
+ours. A message names the object, the value found and the value required, in one line.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_LONGEST = 1000  # characters of a message
+from bdist.printing import lines, message_text
 
 
 class BdistError(Exception):
-    """Anything that bdist refuses or fails to do."""
+    """Anything that bdist refuses or fails to do.
+
+    The message may quote what was handed in, whatever it is, in one line of a length that can be read: what
+    would break the line or steer a terminal is spelled out, and the middle of a message that is too long is
+    left out (`bdist.printing`).
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message_text(message))
 
 
 class InputError(BdistError):
-    """What was handed in is wrong: a file, a model or a parameter.
-
-    The message quotes it, whatever it is, in one line of a length that can be read: what would break the line
-    or steer a terminal is spelled out, and the middle of a message that is too long is left out.
-    """
-
-    def __init__(self, message: str) -> None:
-        if len(message) > _LONGEST:
-            message = f"{message[: _LONGEST // 2]}...{message[-_LONGEST // 2 :]}"
-        if not message.isprintable():
-            message = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-        super().__init__(message)
+    """What was handed in is wrong: a file, a model or a parameter."""
 
 
 class FormatError(InputError):
@@ -84,6 +81,10 @@ class BackendDied(BackendError):
     """The process of a solver ended before it answered; what was proved without it still stands."""
 
 
+class OutputError(BdistError):
+    """What was found cannot be delivered: the disk is full or fails."""
+
+
 class CertificateError(BdistError):
     """A certificate cannot be accepted."""
 
@@ -110,7 +111,13 @@ class NotExact(BdistError):
 
 
 class NotPrivate(BdistError):
-    """A relation was required to be private and is not, or is not known to be; the message has the attack."""
+    """A relation was required to be private and is not, or is not known to be.
+
+    The message has the attack, in several lines.
+    """
+
+    def __init__(self, message: str) -> None:
+        Exception.__init__(self, lines(message))
 
 
 class InternalError(BdistError):

@@ -10,8 +10,15 @@ The work is done here for a first second, which is enough for most relations on 
 start of helper processes; what is left then goes to helpers, one a core, or from the beginning to a cluster.
 With a memory limit all work is done by helpers, since a process cannot be trusted to limit itself.
 
-Whatever comes back goes into the journal before it counts. When the audit is stopped, the pairs that were not
-reached are UNKNOWN with that reason; what is proved stands.
+Whatever comes back goes into the journal as soon as it is there. When the audit is stopped, the pairs that
+were not reached are UNKNOWN with that reason; what is proved stands. A journal that cannot be written any
+more stops the audit, too: to go on would be to lose more.
+
+One table for all pairs is the fastest way, and the worst for a process that is killed before it is done: it
+would begin with the same table each time it is resumed, and never end. So a resumed audit takes one pair
+first, then two, four and so on, and unfolds one pair on a ground of its own before it lays the common one. It
+goes on however often it is killed, provided that it lives long enough for one pair; the tables that it
+computes twice cost at most a factor of the logarithm of the number of pairs.
 """
 
 from __future__ import annotations
@@ -31,18 +38,20 @@ from bdist.audits.findings import Audit
 from bdist.audits.journal import Journal, Subject
 from bdist.audits.ledger import Ledger
 from bdist.audits.memory import held_memory
-from bdist.audits.pool import Outcome, Pool
+from bdist.audits.pool import Outcome, Pool, part_of
 from bdist.audits.recheck import Examiner
 from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
 from bdist.budget import Budget, StopSign
 from bdist.distances.compute import Skew, jobs_of
 from bdist.distances.trace_ground import TraceGround
-from bdist.errors import BdistError, CertificateError, ParameterError
+from bdist.errors import BdistError, CertificateError, OutputError, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.relation import Relation
+from bdist.printing import named
 from bdist.rationals.reading import rational_text
 
+JOURNAL_FAILED = "the journal cannot be written any more"
 HOME_SECONDS = 1.0  # of work are done in this process before helpers are started
 GROUP = 8  # pairs that share a table where the whole relation is too large for one
 ONE_TABLE = 20_000  # pairs of states with the same label, up to which there is one table for all
@@ -173,14 +182,19 @@ class _Auditor:
         untraced = [pair for pair in self._relation if self._ledger.lacks(pair, TRACES, limit)]
         self._phase = "true deltas"
         self._skip(len(self._relation) - len(untraced))
-        if untraced and not self._budget.exhausted():
-            self._lay_ground(untraced)
-        self._round([Task(TRACES, (pair,), self._ledger.upper(pair)) for pair in untraced])
+        alone = 1 if self._settings.resume else 0
+        self._round([self._trace(pair) for pair in untraced[:alone]])
+        if untraced[alone:] and not self._budget.exhausted():
+            self._lay_ground(untraced[alone:])
+        self._round([self._trace(pair) for pair in untraced[alone:]])
         stopped = self._budget.exhausted()
         if stopped is not None:
             self._ledger.fail((pair for pair in untraced if self._ledger.lacks(pair, TRACES, limit)), stopped)
         seconds = round(time.monotonic() - self._began, 6)
         return self._ledger.audit(self._subject.model, self._chain.name, stopped, seconds)
+
+    def _trace(self, pair: Pair) -> Task:
+        return Task(TRACES, (pair,), self._ledger.upper(pair))
 
     def _opened_journal(self) -> Journal | None:
         path = self._settings.journal
@@ -205,8 +219,11 @@ class _Auditor:
                 by_quantities.setdefault(quantities, []).append(pair)
         tasks: list[Task] = []
         for quantities, pairs in by_quantities.items():
-            size = len(pairs) if self._fits_one_table(pairs) else GROUP
-            tasks += [Task(quantities, tuple(pairs[k : k + size])) for k in range(0, len(pairs), size)]
+            most = len(pairs) if self._fits_one_table(pairs) else GROUP
+            size = 1 if self._settings.resume else most
+            while pairs:
+                tasks.append(Task(quantities, tuple(pairs[:size])))
+                pairs, size = pairs[size:], min(2 * size, most)
         return tasks
 
     def _fits_one_table(self, pairs: Iterable[Pair]) -> bool:
@@ -228,21 +245,31 @@ class _Auditor:
 
     def _round(self, tasks: list[Task]) -> None:
         for outcome in self._outcomes(tasks):
-            entries = self._believable(outcome)
+            self._take(self._believable(outcome))
             if outcome.failure is not None:
                 self._ledger.fail(outcome.task.pairs, outcome.failure)
-                if "bd" in outcome.task.quantities and not entries:
-                    entries = [self._bench.in_haste(pair, outcome.failure) for pair in outcome.task.pairs]
-            for entry in entries:
-                self._ledger.add(entry)
-            if self._journal is not None and entries:
-                self._journal.append(entries)
+                if "bd" in outcome.task.quantities:
+                    unknown = [pair for pair in outcome.task.pairs if not self._ledger.knows("bd", pair)]
+                    self._take([self._bench.in_haste(pair, outcome.failure) for pair in unknown])
             self._count(len(outcome.task.pairs))
+
+    def _take(self, entries: list[Entry]) -> None:
+        """Count entries, and put them into the journal; stop where that cannot be written."""
+        for entry in entries:
+            self._ledger.add(entry)
+        if self._journal is None or not entries or self._budget.stop.reason == JOURNAL_FAILED:
+            return
+        try:
+            self._journal.append(entries)
+        except (OutputError, ParameterError) as error:
+            self._warn(f"{error}; the audit stops here")
+            self._budget.stop.reason = JOURNAL_FAILED
+            self._budget.stop.set()
 
     def _outcomes(self, tasks: list[Task]) -> Iterator[Outcome]:
         waiting = deque(tasks)
         while waiting and not self._budget.exhausted() and self._works_at_home(len(waiting)):
-            yield self._done_here(waiting.popleft())
+            yield from self._done_here(waiting.popleft())
         if waiting and not self._budget.exhausted():
             yield from self._hired().run(waiting)
 
@@ -251,14 +278,17 @@ class _Auditor:
             return False
         return self._jobs == 1 or tasks == 1 or time.monotonic() - self._began < self._home_until
 
-    def _done_here(self, task: Task) -> Outcome:
-        made: list[Entry] = []
+    def _done_here(self, task: Task) -> Iterator[Outcome]:
+        """Each entry of a task as it is made, and at last how the task went."""
+        failure = None
         try:
             for entry in self._bench.entries(task, self._budget.stop):
-                made.append(entry)  # noqa: PERF402 - what is made before a failure counts
+                yield part_of(task, entry)
+        except MemoryError:
+            failure = "out of memory"
         except BdistError as error:
-            return Outcome(task, tuple(made), str(error))
-        return Outcome(task, tuple(made))
+            failure = str(error)
+        yield Outcome(task, (), failure)
 
     def _hired(self) -> Pool | Cluster:
         """Helpers or a cluster for the round that is under way."""
@@ -283,8 +313,10 @@ class _Auditor:
             try:
                 checked.append(self._examiner.again(entry))
             except (CertificateError, ParameterError) as error:
-                self._warn(f"the cluster's answer for {outcome.task.pairs[0]} does not hold: {error}")
-                self._ledger.fail(outcome.task.pairs, "the cluster's answer did not withstand its check")
+                pairs = outcome.task.pairs or entry.named_pairs
+                listed = " and ".join(f"({named(s)}, {named(t)})" for s, t in pairs[:2])
+                self._warn(f"the cluster's answer for {listed} does not hold: {error}")
+                self._ledger.fail(pairs, "the cluster's answer did not withstand its check")
         return checked
 
     def _skip(self, pairs: int) -> None:

@@ -38,6 +38,7 @@ from bdist.distances.compute import Exactish, Skew
 from bdist.distances.true_delta import TraceSettings, compute_trace_distance
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
+from bdist.printing import named
 from bdist.rationals.display import exact_text
 from bdist.rationals.logarithm import log_down, log_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -129,13 +130,14 @@ def compute_epsilon(
 def prefix_text(prefix: Prefix) -> str:
     """The labels of a prefix, the middle left out where there are many."""
     if len(prefix) <= _LONGEST_PREFIX:
-        return " ".join(prefix)
+        return " ".join(map(named, prefix))
     half = _LONGEST_PREFIX // 2
-    return f"{' '.join(prefix[:half])} ... {' '.join(prefix[-half:])} ({len(prefix)} labels)"
+    head, tail = (" ".join(map(named, part)) for part in (prefix[:half], prefix[-half:]))
+    return f"{head} ... {tail} ({len(prefix)} labels)"
 
 
 def _no_epsilon(pair: tuple[str, str], delta: Fraction, attack: Attack) -> EpsilonBracket:
-    first, second = attack.pair
+    first, second = map(named, attack.pair)
     more = len(attack.prefixes) - 1
     others = f" (or {more} more prefixes)" if more else ""
     reason = (

@@ -4,7 +4,8 @@ A journal is a text file of JSON lines. Each line is ``{"checksum":"...","entry"
 the entry's own text, exactly as it stands in the line. The first line says what the audit is about: the
 model's fingerprint and both alphas. Every other line holds one certificate, the attack that came with it, and
 how the work went. Lines are appended, flushed and fsynced before the audit counts them as done, so that a
-process that is killed loses what it was working on and nothing else.
+process that is killed loses what it was working on and nothing else. What could not be written whole, on a
+full disk, is taken back. A journal whose process was killed before its first line was complete begins anew.
 
 Reading it back is reading a stranger's file. The checksum finds lines that a crash or a disk has damaged;
 against somebody who writes checksums of his own it is no help, and is not meant to be: every certificate is
@@ -20,15 +21,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bdist.audits.entries import Entry
 from bdist.audits.recheck import Examiner
 from bdist.errors import BdistError, FormatError, ParameterError
+from bdist.files import sync_folder, write_failure
 from bdist.rationals.reading import rational_text
 
 FORMAT = "bdist-audit-journal"
@@ -66,7 +71,7 @@ class Journal:
     """A journal that is open for writing; ``damage`` lists what was wrong with what was there."""
 
     path: Path
-    _file: IO[bytes]
+    _file: FileIO
     damage: list[str] = field(default_factory=list)
 
     @classmethod
@@ -74,16 +79,23 @@ class Journal:
         """A new journal. Raises: ParameterError where there is one already or it cannot be written."""
         path = Path(path)
         try:
-            file = path.open("xb")
+            file = FileIO(path, "xb")
         except FileExistsError:
             raise ParameterError(
                 f"{path} is there already; go on with it (--resume), name another journal, or remove it"
             ) from None
         except OSError as error:
-            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+            raise write_failure(path, error) from None
         journal = cls(path, file)
-        journal._lock()
-        journal._write([_line(subject.document())])
+        try:
+            journal._lock()
+            journal._write([_line(subject.document())])
+        except BaseException:
+            journal.close()
+            with suppress(OSError):
+                path.unlink()
+            raise
+        sync_folder(path.parent)
         return journal
 
     @classmethod
@@ -94,13 +106,21 @@ class Journal:
         another model or another epsilon.
         """
         path = Path(path)
+        if path.is_symlink():
+            raise ParameterError(f"cannot open {path}: it is a link; name the journal itself")
         try:
-            file = path.open("r+b")
+            file = FileIO(path, "r+b", opener=_opened)
         except OSError as error:
             raise ParameterError(f"cannot open {path}: {error.strerror or error}") from None
         journal = cls(path, file)
-        journal._lock()
         try:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ParameterError(f"cannot open {path}: it is no regular file")
+            journal._lock()
+            if journal._is_stillborn(subject):
+                file.truncate(0)
+                journal._write([_line(subject.document())])
+                return journal, []
             found = list(journal._entries(subject, examiner))
             journal._end_last_line()
         except BaseException:
@@ -109,7 +129,10 @@ class Journal:
         return journal, found
 
     def append(self, entries: list[Entry]) -> None:
-        """Write entries; when this returns they are on disk. Raises: ParameterError."""
+        """Write entries; when this returns they are on disk.
+
+        Raises: OutputError where the disk is full or fails, ParameterError; the journal is then as before.
+        """
         self._write([_line(_document(entry)) for entry in entries])
 
     def close(self) -> None:
@@ -117,12 +140,16 @@ class Journal:
         self._file.close()
 
     def _write(self, lines: list[str]) -> None:
+        end = self._file.seek(0, os.SEEK_END)
+        rest = memoryview("".join(f"{line}\n" for line in lines).encode("ascii"))
         try:
-            self._file.write("".join(f"{line}\n" for line in lines).encode("ascii"))
-            self._file.flush()
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise ParameterError(f"cannot write {self.path}: {error.strerror or error}") from None
+            with suppress(OSError):
+                self._file.truncate(end)
+            raise write_failure(self.path, error) from None
 
     def _lock(self) -> None:
         try:
@@ -132,20 +159,24 @@ class Journal:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self._file.close()
             raise ParameterError(f"{self.path} is in use by another audit") from None
 
+    def _is_stillborn(self, subject: Subject) -> bool:
+        """Whether the process that began it was killed before the first line was there."""
+        first = f"{_line(subject.document())}\n".encode("ascii")
+        found = self._file.read(len(first))
+        self._file.seek(0)
+        return len(found) < len(first) and first.startswith(found)
+
     def _end_last_line(self) -> None:
-        """Go to the end, and end a line that was cut off there."""
-        if self._file.seek(0, os.SEEK_END) == 0:
-            return
+        """End a line that was cut off at the end. Raises: as `append`."""
         self._file.seek(-1, os.SEEK_END)
         if self._file.read(1) != b"\n":
-            self._file.write(b"\n")
+            self._write([""])
 
     def _entries(self, subject: Subject, examiner: Examiner) -> Iterator[Entry]:
         begun = False
-        for number, line in _lines(self._file):
+        for number, line in _lines(FileIO(os.dup(self._file.fileno()), "rb")):
             try:
                 document = _checked(line)
                 if not begun:
@@ -157,22 +188,26 @@ class Journal:
                 if not begun:
                     raise FormatError(f"not a journal: {error}", source=self.path, line=number) from None
                 self.damage.append(f"{self.path}:{number}: {error}; its pairs are computed again")
-        if not begun:
-            raise FormatError("not a journal: it is empty", source=self.path)
 
 
 class _Damaged(Exception):
     """What is wrong with a line."""
 
 
-def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+def _opened(path: str, flags: int) -> int:
+    """A descriptor, without waiting where it is a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+
+
+def _lines(raw: FileIO) -> Iterator[tuple[int, bytes]]:
     """The lines with their numbers, each cut off shortly after the longest that is allowed."""
     number = 0
-    while line := file.readline(LONGEST_LINE + 2):
-        number += 1
-        yield number, line
-        while line and not line.endswith(b"\n"):
-            line = file.readline(LONGEST_LINE)  # the rest of a line that is too long, if there is any
+    with BufferedReader(raw) as file:
+        while line := file.readline(LONGEST_LINE + 2):
+            number += 1
+            yield number, line
+            while line and not line.endswith(b"\n"):
+                line = file.readline(LONGEST_LINE)  # the rest of a line that is too long, if there is any
 
 
 def _line(document: dict[str, object]) -> str:
@@ -231,7 +266,6 @@ def _document(entry: Entry) -> dict[str, object]:
         else {
             "pair": list(attack.pair),
             "prefixes": [list(prefix) for prefix in attack.prefixes],
-            "complete": attack.complete,
         },
         "limit": entry.limit,
         "allowed": entry.allowed,
@@ -253,9 +287,8 @@ def _entry(document: dict[str, Any], examiner: Examiner) -> Entry:
         raise _Damaged("the entry's attack is not an object")
     pair = None if attack is None else attack.get("pair")
     prefixes = None if attack is None else _prefixes(attack.get("prefixes"))
-    complete = attack is None or attack.get("complete") is True
     try:
-        return examiner.entry(certificate, pair, prefixes, complete, limit, allowed, float(seconds))
+        return examiner.entry(certificate, pair, prefixes, limit, allowed, float(seconds))
     except BdistError as error:
         raise _Damaged(str(error)) from None
 

@@ -90,6 +90,10 @@ class Ledger:
             return False
         return any(k is not None and k.limit is not None and _more(allowed, k.allowed) for k in known)
 
+    def knows(self, quantity: str, pair: Pair) -> bool:
+        """Whether anything is proved of bd or tv of a pair."""
+        return (quantity, self._in_order(pair)) in self._known
+
     def answer(self, pair: Pair) -> Answer:
         """The answer for one pair, as far as it is known."""
         bracket = self._bracket(pair)

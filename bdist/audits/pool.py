@@ -42,12 +42,18 @@ _GRACE_FACTOR, _GRACE_SECONDS = 3.0, 30.0  # a task may overrun its time by that
 class Outcome:
     """What came of a task: its entries, and why there are not more of them, if something went wrong.
 
-    Where a task was taken apart, the pairs of the rest have outcomes of their own.
+    Entries may come one by one, each in an outcome without pairs, before the outcome of the task; and where a
+    task was taken apart, the pairs of the rest have outcomes of their own.
     """
 
     task: Task
     entries: tuple[Entry, ...]
     failure: str | None = None
+
+
+def part_of(task: Task, entry: Entry) -> Outcome:
+    """What has come of a task that goes on."""
+    return Outcome(replace(task, pairs=()), (entry,))
 
 
 @dataclass(frozen=True)
@@ -179,8 +185,10 @@ class Pool:
         """What a message settles; a task of several pairs whose helper failed goes back, pair by pair."""
         if isinstance(message, Entry):
             helper.entries.append(message)
+            if helper.task is not None:
+                yield part_of(helper.task, message)
             return
-        task, entries = helper.task, tuple(helper.entries)
+        task = helper.task
         helper.task = None
         failure = helper.last_words() if message is None else message.failure
         if message is None or dead or self._is_bloated(helper):
@@ -189,9 +197,9 @@ class Pool:
         if task is None:
             return
         if failure is not None and (len(task.pairs) > 1 or (message is None and task.attempt == 1)):
-            waiting.extendleft(task.one_by_one(entries))
+            waiting.extendleft(task.one_by_one(helper.entries))
             task, failure = replace(task, pairs=()), None
-        yield Outcome(task, entries, failure)
+        yield Outcome(task, (), failure)
 
     def _overrun(self, helper: _Helper) -> str | None:
         """Why a helper must be killed, if it must."""

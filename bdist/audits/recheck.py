@@ -4,6 +4,11 @@ A journal was written by another process at another time, and a cluster's worker
 whatever is installed there. Neither is believed. What counts about an entry is what its certificate proves,
 so its claims are taken from the checker's report; what it says of itself (how long it took, what cut it
 short) decides nothing.
+
+An attack is part of the answer: it must be about a pair of its certificate, and reach the lower bound that
+the certificate proves of that pair. One that was shortened, exchanged or left out would still have true
+probabilities, and yet tell less than what was found. Only an attack with too many prefixes to list may fall
+short, and then has as many as are ever listed. An entry whose attack does not do is not used.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from fractions import Fraction
 from bdist.audits.entries import Entry
 from bdist.certificates.checking import check_text
 from bdist.certificates.document import Claim
-from bdist.distances.attack import Attack, event_probability
+from bdist.distances.attack import MOST_PREFIXES, Attack, Prefix, event_probability
 from bdist.errors import CertificateRejected
 from bdist.models.chain import LabelledMarkovChain
 
@@ -31,14 +36,14 @@ class Examiner:
         certificate: str,
         attacked: object,
         prefixes: tuple[tuple[str, ...], ...] | None,
-        complete: bool,
         limit: str | None,
         allowed: float | None,
         seconds: float,
     ) -> Entry:
         """An entry with the claims that the certificate proves and an attack's true probabilities.
 
-        Raises: CertificateError where the certificate does not hold; ParameterError where the attack is none.
+        Raises: CertificateError where the certificate does not hold, or the attack falls short of it;
+        ParameterError where the attack is none.
         """
         report = check_text(self._chain, certificate)
         if report.quantity not in QUANTITIES or report.alpha != self._alpha:
@@ -46,7 +51,7 @@ class Examiner:
         if report.partition and report.quantity != "tv":
             raise CertificateRejected("audit", "the certificate is about the quotient's distance")
         claims = tuple(Claim(claim.pair, claim.lower, claim.upper) for claim in report.claims)
-        attack = None if prefixes is None else self._attack(attacked, prefixes, complete)
+        attack = self._attack(report.quantity, claims, attacked, prefixes or ())
         return Entry(report.quantity, claims, certificate, attack, limit, allowed, seconds)
 
     def again(self, entry: Entry) -> Entry:
@@ -56,15 +61,28 @@ class Examiner:
             entry.certificate,
             None if attack is None else attack.pair,
             None if attack is None else attack.prefixes,
-            attack is None or attack.complete,
             entry.limit,
             entry.allowed,
             entry.seconds,
         )
 
-    def _attack(self, pair: object, prefixes: tuple[tuple[str, ...], ...], complete: bool) -> Attack:
+    def _attack(
+        self, quantity: str, claims: tuple[Claim, ...], pair: object, prefixes: tuple[Prefix, ...]
+    ) -> Attack | None:
+        """The attack of an entry, evaluated here; None where the certificate proves nothing from below."""
+        if not prefixes:
+            if quantity == "tv" and any(claim.lower > 0 for claim in claims):
+                raise CertificateRejected("audit", "the attack behind the lower bound is missing")
+            return None
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise CertificateRejected("audit", "the attack is not about a pair of states")
         first, second = pair
+        orders = ((first, second), (second, first))
+        lower = next((claim.lower for claim in claims if claim.pair in orders), None)
+        if quantity != "tv" or lower is None:
+            raise CertificateRejected("audit", "the attack is not about a pair of the certificate")
         p, q = (event_probability(self._chain, state, prefixes) for state in (first, second))
+        complete = p - self._alpha * q >= lower
+        if not complete and len(prefixes) < MOST_PREFIXES:
+            raise CertificateRejected("audit", "the attack falls short of the lower bound that is proved")
         return Attack((first, second), prefixes, p, q, complete)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from bdist.audits.findings import Audit, Finding, Proof
 from bdist.distances.attack_text import attack_json, attack_lines
+from bdist.printing import message_text, named
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer, Bracket, Evidence
@@ -23,7 +24,7 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     worst = audit.findings[0]
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
     if worst.reason is not None:
-        lines.append(f"  reason    {worst.reason}")
+        lines.append(f"  reason    {message_text(worst.reason)}")
     lines.append(_holds_for(audit))
     if worst.attack is not None and worst.delta.lower.value > 0:
         first, *others = attack_lines(worst.attack)
@@ -67,7 +68,7 @@ def holds_for(audit: Audit) -> Fraction:
 
 
 def _of(audit: Audit) -> str:
-    return f" of {audit.name}" if audit.name else ""
+    return f" of {named(audit.name)}" if audit.name else ""
 
 
 def _verdict(audit: Audit) -> str:
@@ -101,7 +102,7 @@ def _table(findings: tuple[Finding, ...]) -> list[str]:
 
 
 def _pair(finding: Finding) -> str:
-    return f"{finding.pair[0]} ~ {finding.pair[1]}"
+    return f"{named(finding.pair[0])} ~ {named(finding.pair[1])}"
 
 
 def _bracket_text(bracket: Bracket) -> str:

@@ -9,7 +9,7 @@ automata and hidden Markov models it knows the names of files only; `bdist.dipa.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar, overload
@@ -18,6 +18,7 @@ from bdist import checker
 from bdist.budget import Budget, Unchecked
 from bdist.certificates.document import Certificate
 from bdist.errors import (
+    BdistError,
     CertificateRejected,
     CertificateSyntaxError,
     CertificateTooLarge,
@@ -25,6 +26,7 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
+from bdist.files import write_texts
 from bdist.formats import dip, dipa, hmm, lmc, load_model, mdp
 from bdist.formats.description import ReadOptions
 from bdist.formats.files import CERTIFICATE_BYTES, read_text
@@ -165,12 +167,18 @@ def vouched(
             f"an answer was found, and its proof cannot be checked: {error}{more}"
         ) from None
     except (CertificateRejected, CertificateSyntaxError, FormatError) as error:
+        where = _saved({name: model, "certificate.json": certificate})
+        raise InternalError(f"an answer failed its own check and is withheld: {error}; {where}") from error
+
+
+def _saved(texts: Mapping[str, str]) -> str:
+    """Save what reproduces a mistake of ours, and say where it is, or why it is not."""
+    try:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        (folder / name).write_text(model, encoding="utf-8")
-        (folder / "certificate.json").write_text(certificate, encoding="utf-8")
-        raise InternalError(
-            f"an answer failed its own check and is withheld: {error}; model and certificate are in {folder}"
-        ) from error
+        write_texts({folder / name: text for name, text in texts.items()})
+    except (OSError, BdistError) as error:
+        return f"model and certificate could not be saved: {error}"
+    return f"model and certificate are in {folder}"
 
 
 def _allowance(budget: Budget) -> checker.Allowance:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from bdist.files import write_text
 from bdist.rationals.reading import rational_text
 
 FORMAT = "bdist-certificate"
@@ -136,8 +137,8 @@ class Certificate:
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        write_text(path, self.to_json())
 
 
 def _section(name: str, items: Iterable[object]) -> str:

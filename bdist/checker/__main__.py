@@ -1,21 +1,29 @@
 """The command: ``python -I -S path/to/checker MODEL CERT`` or ``python -m bdist.checker MODEL CERT``.
 
 Exit code 0 means that every claim is proved, and nothing else does: 1 is a rejected certificate, 2 wrong
-usage, 4 a file that cannot be read, does not follow its format or is too large to check. Python runs a folder
-without making a package of it, so in that case the folder is imported here under a private name.
+usage, 4 a file that cannot be read, does not follow its format or is too large to check, 70 anything that was
+not planned, such as too little memory or an answer that cannot be printed (141 where the reader of a pipe has
+gone, 130 after Ctrl-C). Python runs a folder without making a package of it, so in that case the folder is
+imported here under a private name.
+
+Names and messages may quote what a stranger wrote. Whatever is printed is spelled out where it would steer a
+terminal, turn the direction of writing, break the line or stay unseen.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import json
+import os
+import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from . import (
@@ -35,11 +43,39 @@ USAGE = (
     "MODEL.dip, a program)"
 )
 AUTOMATON, HIDDEN_MODEL, DECISION_PROCESS, PROGRAM = ".dipa", ".hmm", ".mdp", ".dip"
-ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE = 0, 1, 2, 4
+ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE, UNPLANNED = 0, 1, 2, 4, 70
+PIPE_CLOSED, INTERRUPTED = 141, 130
 MOST_CLAIMS = 20
 MOST_OBSERVATIONS = 20  # of a word that is printed
 _Kind = tuple[Callable[..., Any], Callable[..., list[str]]]  # a check, and what is said of its report
 MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
+
+
+_UNSEEN = re.compile(
+    "[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+
+
+def run(arguments: list[str]) -> int:
+    """As `main`, and whatever happens is no proof and no rejection."""
+    try:
+        code = main(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = PIPE_CLOSED
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BaseException as error:  # whatever it is, it must not look like an answer
+        code = UNPLANNED
+        with contextlib.suppress(OSError):
+            _say(f"nothing is decided: {type(error).__name__}: {str(error)[:1000]}", sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # Python would try again on its way out, and change the exit code
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return code
 
 
 def main(arguments: list[str]) -> int:
@@ -69,23 +105,29 @@ def main(arguments: list[str]) -> int:
         check, lines = kinds.get(suffix, chain)
         report = check(model_text, text, checker.Allowance(memory))
     except checker.Rejected as rejected:
-        print(rejected)
+        _say(rejected)
         return REJECTED
     except checker.TooLarge as error:
-        print(f"{certificate}: {error}", file=sys.stderr)
+        _say(f"{certificate}: {error}", sys.stderr)
         return UNREADABLE
     except checker.Malformed as error:
-        print(f"{certificate}: malformed certificate: {error}", file=sys.stderr)
+        _say(f"{certificate}: malformed certificate: {error}", sys.stderr)
         return UNREADABLE
     except checker.BadModel as error:
-        print(f"{model}: unreadable model: {error}", file=sys.stderr)
+        _say(f"{model}: unreadable model: {error}", sys.stderr)
         return UNREADABLE
     except checker.Unreadable as error:
-        print(error, file=sys.stderr)
+        _say(error, sys.stderr)
         return UNREADABLE
     for line in lines(report, checker):
-        print(line)
+        _say(line)
     return ACCEPTED
+
+
+def _say(text: object, stream: TextIO | None = None) -> None:
+    """Print a line in which every character shows, and does nothing else."""
+    characters = (c if c.isprintable() and not _UNSEEN.match(c) else ascii(c)[1:-1] for c in str(text))
+    print("".join(characters), file=stream or sys.stdout)
 
 
 def _automaton_lines(report: AutomatonReport, checker: ModuleType) -> list[str]:
@@ -287,4 +329,4 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:]))

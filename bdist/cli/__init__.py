@@ -1,22 +1,35 @@
 """The command line: one module a subcommand, argument reading and printing, no mathematics.
 
 Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit reached, 4 bad input, 5
-backend, 70 internal.
+backend, 70 anything that was not planned. A command that a signal ended without an answer has 128 and the
+number of the signal, 141 where the reader of a pipe has gone. So 1 is an answer, and nothing that merely went
+wrong can be mistaken for one.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import tempfile
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bdist.budget import Stopped
 from bdist.cli.clock import TimeUp, limited, ticking, time_is_up
+from bdist.cli.signals import Interrupted, give_up, handled
+from bdist.cli.streams import complain, guarded_streams, silence
 from bdist.cli.terminal import LIMIT_REACHED, exit_code_of
-from bdist.errors import BdistError
+from bdist.errors import BdistError, InternalError
+from bdist.printing import lines, message_text
+
+UNPLANNED = 70
+PIPE_CLOSED = 141  # 128 and SIGPIPE, as a shell has it
+_REPORT = "please report it with the command and the model"
+_ClickException: Any = typer.BadParameter.__mro__[2]  # of the click that this typer brings along
 
 SUBCOMMANDS = (
     *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
@@ -42,7 +55,7 @@ def new_app(arguments: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit "
-        "reached, 4 bad input, 5 backend failed, 70 internal error.",
+        "reached, 4 bad input, 5 backend failed, 70 anything else that went wrong.",
     )
     app.callback()(_root)
     asked = [name for name in SUBCOMMANDS if arguments and arguments[0] == name]
@@ -73,16 +86,69 @@ def _root(
 
 def main() -> None:
     """Run the command line and exit the process."""
+    with guarded_streams():
+        try:
+            with handled(give_up):
+                code = _outcome(sys.argv[1:])
+        except KeyboardInterrupt as interrupt:  # one more, while the first was being answered
+            code = _interrupted(interrupt)
+        silence()
+    sys.exit(code)
+
+
+def _outcome(arguments: Sequence[str]) -> int:
+    """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
     try:
         with ticking():
-            new_app(sys.argv[1:])()
+            code = _invoked(arguments)
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except (TimeUp, Stopped) as error:
-        reason = str(error) or time_is_up()
-        sys.stderr.write(f"bdist: {reason}\n")
-        sys.exit(LIMIT_REACHED)
+        complain(str(error) or time_is_up())
+        return LIMIT_REACHED
     except BdistError as error:
-        sys.stderr.write(f"bdist: {error}\n")
-        sys.exit(exit_code_of(error))
-    except KeyboardInterrupt:
-        sys.stderr.write("bdist: interrupted\n")
-        sys.exit(130)
+        ours = f"; {_REPORT}" if isinstance(error, InternalError) else ""
+        complain(f"{message_text(error)}{ours}")
+        return exit_code_of(error)
+    except BrokenPipeError:
+        return PIPE_CLOSED
+    except KeyboardInterrupt as interrupt:
+        return _interrupted(interrupt)
+    except MemoryError:
+        complain(f"out of memory; where the model is small, {_REPORT}")
+        return UNPLANNED
+    except BaseException as error:  # whatever it is, it is no answer, and must not look like one
+        complain(f"{message_text(f'{type(error).__name__}: {error}')}; {_REPORT}{_traceback(error)}")
+        return UNPLANNED
+    return code
+
+
+def _invoked(arguments: Sequence[str]) -> int:
+    """Run a command as typer does, which would give exit code 1 to much that is no answer."""
+    command = typer.main.get_command(new_app(arguments))
+    try:
+        with command.make_context("bdist", list(arguments)) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except _ClickException as error:
+        error.message = lines(error.message)
+        error.show()
+        return int(error.exit_code)
+    return 0
+
+
+def _interrupted(interrupt: KeyboardInterrupt) -> int:
+    complain("interrupted")
+    return 128 + (interrupt.number if isinstance(interrupt, Interrupted) else int(signal.SIGINT))
+
+
+def _traceback(error: BaseException) -> str:
+    """Save the traceback and say where it is, if that is possible."""
+    try:
+        handle, path = tempfile.mkstemp(prefix="bdist-error-", suffix=".txt")
+        with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.writelines(traceback.format_exception(error))
+    except Exception:
+        return ""
+    return f" (the traceback is in {path})"

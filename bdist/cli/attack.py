@@ -27,6 +27,7 @@ from bdist.distances.true_delta import TraceSettings, compute_trace_distance
 from bdist.errors import FormatError
 from bdist.formats.files import SMALL_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
+from bdist.printing import named, named_word
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 
@@ -70,7 +71,9 @@ def command(
         if json:
             print_json({"attack": None})
         else:
-            typer.echo(f"no event tells {s} and {t} apart at alpha {rational_text(skew.attack_alpha)}")
+            typer.echo(
+                f"no event tells {named(s)} and {named(t)} apart at alpha {rational_text(skew.attack_alpha)}"
+            )
         return
     advantage = attack.advantage(skew.attack_alpha)
     frequencies = (
@@ -118,9 +121,9 @@ def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Atta
 
 
 def _report(attack: Attack, skew: Skew, advantage: Fraction, frequencies: list[Frequency]) -> str:
-    first, second = attack.pair
+    first, second = map(named, attack.pair)
     lines = [f"say '{first}' when the labels begin with one of {len(attack.prefixes)} prefixes:"]
-    lines += [f"  {' '.join(prefix)}" for prefix in attack.prefixes[:_MOST_PREFIXES]]
+    lines += [f"  {named_word(prefix)}" for prefix in attack.prefixes[:_MOST_PREFIXES]]
     if len(attack.prefixes) > _MOST_PREFIXES:
         lines.append(f"  and {len(attack.prefixes) - _MOST_PREFIXES} more (all of them with --json)")
     lines.append(f"probability from {first}: {exact_text(attack.first)}")
@@ -131,7 +134,7 @@ def _report(attack: Attack, skew: Skew, advantage: Fraction, frequencies: list[F
     for state, frequency in zip(attack.pair, frequencies, strict=False):
         low, high = frequency.interval_approx
         lines.append(
-            f"replayed {frequency.runs} times from {state}: {frequency.hits} times it happened, "
+            f"replayed {frequency.runs} times from {named(state)}: {frequency.hits} times it happened, "
             f"so with {CONFIDENCE:.0%} confidence its probability is in [{low:.4f}, {high:.4f}]"
         )
     return "\n".join(lines)

@@ -1,4 +1,8 @@
-"""``bdist audit``: is a whole relation of neighbours private? With a journal, certificates and a report."""
+"""``bdist audit``: is a whole relation of neighbours private? With a journal, certificates and a report.
+
+The order at the end matters: certificates and report are written, the verdict is printed, and only then a
+journal that nobody asked for is removed. Until then, whatever fails can be had again with ``--resume``.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bdist.audits.audit import AuditSettings, Progress, run_audit
+from bdist.audits.audit import JOURNAL_FAILED, AuditSettings, Progress, run_audit
 from bdist.audits.findings import Audit
 from bdist.audits.memory import parse_size
 from bdist.audits.summary import audit_json, summary
 from bdist.budget import Budget
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
+from bdist.cli.streams import bare, complain
 from bdist.cli.terminal import (
     LIMIT_REACHED,
     Alpha,
@@ -29,13 +34,14 @@ from bdist.cli.terminal import (
     Json,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.compute import Skew
-from bdist.errors import BdistError, ParameterError
+from bdist.errors import BdistError, InputError, ParameterError
+from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
+from bdist.printing import one_line, path_text
 from bdist.rationals.logarithm import log_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
@@ -128,21 +134,41 @@ def command(
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
     path = journal or _default_journal(model, chain, skew)
-    with _settled(None if journal else path), interruptible() as budget, _progress() as watcher:
-        settings = AuditSettings(jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say)
-        found = run_audit(chain, neighbours, skew, allowed, settings)
+    with _kept(path, removable=journal is None):
+        with interruptible() as budget, _progress() as watcher:
+            settings = AuditSettings(
+                jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say
+            )
+            found = run_audit(chain, neighbours, skew, allowed, settings)
+        with _answered_first(found, json):
+            if certificates is not None:
+                _write_certificates(certificates, chain, found)
+            if report is not None:
+                _write_report(report, model, chain, found, relation_text, certificates)
+        _print(found, json)
     if journal is None and path is not None:
         _remove_or_tell(path, found)
-    if certificates is not None:
-        _write_certificates(certificates, chain, found)
-    if report is not None:
-        _write_report(report, model, chain, found, relation_text, certificates)
+    if found.answer is not Answer.HOLDS:
+        raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+
+
+def _print(found: Audit, json: bool) -> None:
     if json:
         print_json(audit_json(found))
     else:
         typer.echo(summary(found))
-    if found.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+@contextmanager
+def _answered_first(found: Audit, json: bool) -> Iterator[None]:
+    """With the verdict printed, where the files that go with it cannot be written."""
+    try:
+        yield
+    except BdistError:
+        _print(found, json)
+        raise
 
 
 def _check_outputs(certificates: Path | None, report: Path | None) -> None:
@@ -169,29 +195,50 @@ def _default_journal(model: Model, chain: LabelledMarkovChain, skew: Skew) -> Pa
 
 
 @contextmanager
-def _settled(path: Path | None) -> Iterator[None]:
-    """Without a journal that nobody asked for, if the audit is refused before anything is in it."""
-    is_new = path is not None and not path.exists()
+def _kept(path: Path | None, removable: bool) -> Iterator[None]:
+    """Whatever goes wrong: say where the journal is, or remove one that nobody asked for and has nothing."""
+    before = _lines_in(path)
     try:
         yield
-    except BdistError:
-        if path is not None and is_new and path.exists() and path.read_bytes().count(b"\n") <= 1:
-            path.unlink()
+    except BaseException as error:
+        after = _lines_in(path)
+        is_refused = isinstance(error, InputError) and after == before  # such as the journal of another model
+        if after > 1 and not is_refused:
+            _say(f"what is proved is kept in {path_text(path)}; --resume goes on with it")
+        elif path is not None and before < 0 <= after <= 1 and removable:
+            path.unlink(missing_ok=True)
         raise
+
+
+def _lines_in(path: Path | None) -> int:
+    """How many lines a journal has; -1 where there is none."""
+    if path is None:
+        return -1
+    try:
+        with path.open("rb") as file:
+            return sum(1 for _ in file)
+    except OSError:
+        return -1
 
 
 def _remove_or_tell(path: Path, found: Audit) -> None:
     """Remove a journal that nobody asked for and nobody needs; say where one is that is still of use."""
-    if found.limit is None and all(finding.answer is not Answer.UNKNOWN for finding in found.findings):
-        path.unlink(missing_ok=True)
+    if found.limit == JOURNAL_FAILED:
+        _say(f"what was proved before that is kept in {path_text(path)}; --resume goes on with it")
+    elif found.limit is None and all(finding.answer is not Answer.UNKNOWN for finding in found.findings):
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            _say(f"cannot remove {path_text(path)}, which is not needed any more: {error.strerror or error}")
     else:
-        _say(f"what is proved is kept in {path}; --resume goes on with it, with other limits if you like")
+        hint = "--resume goes on with it, with other limits if you like"
+        _say(f"what is proved is kept in {path_text(path)}; {hint}")
 
 
 def _write_certificates(folder: Path, chain: LabelledMarkovChain, found: Audit) -> None:
-    write_file(folder / "model.lmc", lmc.write(chain))
+    write_text(folder / "model.lmc", lmc.write(chain))
     for name, text in found.certificates.items():
-        write_file(folder / f"{name}.json", text)
+        write_text(folder / f"{name}.json", text)
 
 
 def _write_report(
@@ -230,7 +277,7 @@ def _curve(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Curve | 
 
 
 def _say(text: str) -> None:
-    typer.echo(f"bdist: {text}", err=True)
+    complain(one_line(text))
 
 
 class _Bar:
@@ -249,7 +296,7 @@ class _Bar:
             TimeElapsedColumn(),
             TextColumn("{task.fields[left]}"),
         )
-        self.bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self.bar = RichProgress(*columns, console=Console(file=bare(sys.stderr)), transient=True)
         self._task = self.bar.add_task("audit", total=None, tally="", left="")
 
     def __call__(self, progress: Progress) -> None:

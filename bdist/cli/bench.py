@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_json, write_file
+from bdist.cli.streams import bare
+from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_json
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.rationals.reading import as_rational
 from bdist.thresholds.bench_cases import SERIES
 from bdist.thresholds.bench_plot import check_plot, plot_study
@@ -113,7 +115,7 @@ def command(
     with interruptible() as budget, _progress(plan.total) as watcher:
         study = run_study(plan, budget, watcher)
     if csv is not None:
-        write_file(csv, csv_text(study))
+        write_text(csv, csv_text(study))
     if plot is not None:
         plot_study(study, plot)
     if json:
@@ -163,7 +165,7 @@ def _progress(total: int) -> Iterator[Watcher | None]:
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(file=bare(sys.stderr)), transient=True) as bar:
         task = bar.add_task("starting", total=total)
 
         def show(tick: Tick) -> None:

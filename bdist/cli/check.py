@@ -23,6 +23,7 @@ from bdist.checker import (
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, interruptible, print_json
 from bdist.errors import CertificateRejected
+from bdist.printing import message_text, named, named_word, path_text
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 
@@ -56,12 +57,12 @@ def command(model: Model, certificates: CertificateFiles, json: Json = False) ->
                 report = check(model.path, path, model.options, budget)
         except CertificateRejected as error:
             documents.append({"accepted": False, "step": error.step, "reason": error.reason})
-            lines = [f"rejected at {error.step}: {error.reason}"]
+            lines = [f"rejected at {error.step}: {message_text(error.reason)}"]
         else:
             documents.append(_document(report))
             lines = _lines(report)
         if not json:
-            typer.echo("\n".join([*([f"{path}:"] if len(certificates) > 1 else []), *lines]))
+            typer.echo("\n".join([*([f"{path_text(path)}:"] if len(certificates) > 1 else []), *lines]))
     if json:
         several = [
             {"file": str(path), **document} for path, document in zip(certificates, documents, strict=True)
@@ -117,7 +118,7 @@ def _lines(report: AnyReport) -> list[str]:
     alpha, lines = rational_text(report.alpha), []
     for claim in report.claims[:_LONGEST_LIST]:
         where = " of the quotient" if _of_the_quotient(report) else ""
-        name = f"{report.quantity}({claim.pair[0]}, {claim.pair[1]}){where} at alpha {alpha}"
+        name = f"{report.quantity}({named(claim.pair[0])}, {named(claim.pair[1])}){where} at alpha {alpha}"
         if claim.lower == claim.upper:
             lines.append(f"accepted  {name} = {exact_text(claim.upper)}")
         else:
@@ -154,10 +155,10 @@ def _hidden_model_lines(report: HiddenModelReport) -> list[str]:
         length = len(word.word)
         if length > len(report.bounds) or word.ratio != report.bounds[length - 1]:
             ratio = "infinite" if word.ratio is None else exact_text(word.ratio)
-            claims.append(f"the word {' '.join(word.word)} has the ratio {ratio}")
+            claims.append(f"the word {named_word(word.word)} has the ratio {ratio}")
     for growth in report.growth:
-        parts = [*growth.prefix, f"({' '.join(growth.block)})^n", *growth.suffix]
-        claims.append(f"the ratios of {' '.join(parts)} are unbounded")
+        parts = (named_word(growth.prefix), f"({named_word(growth.block)})^n", named_word(growth.suffix))
+        claims.append(f"the ratios of {' '.join(filter(None, parts))} are unbounded")
     lines = [f"accepted  {claim}" for claim in claims[:_LONGEST_LIST]]
     if len(claims) > _LONGEST_LIST:
         lines.append(f"accepted  {len(claims) - _LONGEST_LIST} more claims")
@@ -192,10 +193,10 @@ def _formula_lines(report: FormulaReport) -> list[str]:
     lines = [f"accepted  about the formula {json_module.dumps(_array(report.formula))}"]
     if report.satisfied is not None:
         shown, more = report.satisfied[:_LONGEST_LIST], len(report.satisfied) - _LONGEST_LIST
-        listed = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+        listed = ", ".join(map(named, shown)) + (f" and {more} more" if more > 0 else "")
         lines.append(f"          {len(report.satisfied)} of {report.states} states satisfy it: {listed}")
     for state, value in (report.probabilities or ())[:_LONGEST_LIST]:
-        lines.append(f"          its probability from {state} is {exact_text(value)}")
+        lines.append(f"          its probability from {named(state)} is {exact_text(value)}")
     if len(report.probabilities or ()) > _LONGEST_LIST:
         lines.append(f"          and so on for {len(report.probabilities or ()) - _LONGEST_LIST} more states")
     return [*lines, f"          {report.states} states, {report.neighbours} pairs of neighbours checked"]
@@ -207,17 +208,17 @@ def _decision_lines(report: DecisionReport) -> list[str]:
     for states, verdict in ((report.holds, "it holds in"), (report.violated, "it is violated in")):
         if states:
             more = len(states) - _LONGEST_LIST
-            listed = ", ".join(states[:_LONGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+            listed = ", ".join(map(named, states[:_LONGEST_LIST])) + (f" and {more} more" if more > 0 else "")
             lines.append(f"          {verdict} {listed}")
     claims: list[ProvedExtremes | ProvedQueries] = [*report.extremes, *report.queries]
     for claim in claims[:_LONGEST_LIST]:
-        about = f"          from {claim.state}, {json_module.dumps(_array(claim.formula))}"
+        about = f"          from {named(claim.state)}, {json_module.dumps(_array(claim.formula))}"
         if isinstance(claim, ProvedExtremes):
             between = f"{exact_text(claim.low)} to {exact_text(claim.high)}"
             lines.append(f"{about} has a probability of {between}, over all schedulers")
         else:
             dots = " ..." if len(claim.actions) > _LONGEST_LIST else ""
-            queries = " ".join(claim.actions[:_LONGEST_LIST]) + dots
+            queries = " ".join(map(named, claim.actions[:_LONGEST_LIST])) + dots
             lines.append(f"{about} has the probability {exact_text(claim.probability)}, with {queries}")
     if len(claims) > _LONGEST_LIST:
         lines.append(f"          and {len(claims) - _LONGEST_LIST} more claims")
@@ -270,7 +271,7 @@ def _program_lines(report: ProgramReport) -> list[str]:
 
 
 def _shown_tuple(values: tuple[Fraction | str, ...]) -> str:
-    return f"({', '.join(x if isinstance(x, str) else rational_text(x) for x in values)})"
+    return f"({', '.join(named(x) if isinstance(x, str) else rational_text(x) for x in values)})"
 
 
 def _shown_terms(k: Fraction, row: tuple[Fraction, ...]) -> list[str]:

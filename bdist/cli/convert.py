@@ -12,6 +12,7 @@ from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import Json, print_json
 from bdist.errors import UnsupportedError
 from bdist.formats import save_model, written_suffixes
+from bdist.printing import path_text
 
 NAME = "convert"
 HELP = (
@@ -38,9 +39,9 @@ def command(model: Model, output: OutputFile, json: Json = False) -> None:
     found = model.load_any()
     losses = save_model(found, output)
     for loss in losses:
-        typer.echo(f"bdist: {output}: {loss}", err=True)
+        typer.echo(f"bdist: {path_text(output)}: {loss}", err=True)
     if json:
         facts = {**sizes_of(found), "fingerprint": fingerprint_of(found), "losses": list(losses)}
         print_json({"output": str(output), **facts})
         return
-    typer.echo(f"{output}: {listed(found)}")
+    typer.echo(f"{path_text(output)}: {listed(found)}")

@@ -20,11 +20,12 @@ from bdist.cli.terminal import (
     SecondState,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.drawings.plots import check_plot_path
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.models.chain import LabelledMarkovChain
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 
@@ -82,7 +83,7 @@ def command(
     with interruptible() as budget:
         curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
     if csv is not None:
-        write_file(csv, _csv(curve))
+        write_text(csv, _csv(curve))
     if plot is not None:
         write_plot(curve, plot, title=_title(chain, curve), log=log)
     if json:
@@ -101,8 +102,8 @@ def _ends(text: str) -> tuple[Fraction, Fraction]:
 
 
 def _title(chain: LabelledMarkovChain, curve: Curve) -> str:
-    where = f" in {chain.name}" if chain.name else ""
-    return f"true δ between {curve.pair[0]} and {curve.pair[1]}{where}"
+    where = f" in {named(chain.name)}" if chain.name else ""
+    return f"true δ between {named(curve.pair[0])} and {named(curve.pair[1])}{where}"
 
 
 def _table(curve: Curve) -> str:
@@ -117,7 +118,8 @@ def _table(curve: Curve) -> str:
         for point in curve.points
     ]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
-    lines = [f"true delta between {first} and {second}, at most by {curve.quantity}, at least by attacks"]
+    between = f"between {named(first)} and {named(second)}"
+    lines = [f"true delta {between}, at most by {curve.quantity}, at least by attacks"]
     lines += ["  " + "  ".join(cell.ljust(widths[k]) for k, cell in enumerate(row)).rstrip() for row in rows]
     lines.append("between two rows: at least what the lower row says, at most what the upper row says")
     if curve.limit is not None:

@@ -23,7 +23,6 @@ from bdist.cli.terminal import (
     interruptible,
     print_json,
     settings_of,
-    write_file,
 )
 from bdist.distances.compute import ALL_METHODS, QUANTITIES, SEARCH, Skew, compute_distance
 from bdist.distances.true_delta import (
@@ -35,6 +34,7 @@ from bdist.distances.true_delta import (
     compute_trace_distance,
 )
 from bdist.errors import UnsupportedError
+from bdist.files import write_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -150,7 +150,7 @@ def command(
         truth = _truth(chain, (s, t), skew, max_leaves) if true_delta and distance.limit is None else None
         text, document = distance_report(distance, truth), distance_and_truth_json(distance, truth)
     if certificate is not None:
-        write_file(certificate, distance.certificate.to_json())
+        write_text(certificate, distance.certificate.to_json())
     if json:
         print_json(document)
     else:

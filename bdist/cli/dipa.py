@@ -10,15 +10,17 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json, write_file
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json
 from bdist.dipa.decision import Decision, decide
 from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.violations import Kind, Violation
 from bdist.dipa.weight import cost
 from bdist.dipa.witness import Witness, witness_for
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats.dipa import load_automaton
 from bdist.models.automaton import Automaton, Guard, Real
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
@@ -68,7 +70,7 @@ def command(
         with interruptible(WITNESS_SECONDS) as budget:
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     if certificate is not None:
-        write_file(certificate, decision.certificate.to_json())
+        write_text(certificate, decision.certificate.to_json())
     if json:
         print_json(_document(decision, shown))
     else:
@@ -79,7 +81,7 @@ def command(
 
 def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str:
     automaton, weight, violation = decision.automaton, decision.weight, decision.violation
-    title = automaton.name or "the automaton"
+    title = named(automaton.name) if automaton.name else "the automaton"
     lines: list[str] = []
     if weight is not None:
         factor = "" if weight.value == 1 else f"{rational_text(weight.value)} "
@@ -158,7 +160,7 @@ def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fract
 
 def _arrow(automaton: Automaton, t: int) -> str:
     transition = automaton.transitions[t]
-    source, target = automaton.states[transition.source].name, automaton.states[transition.target].name
+    source, target = (named(automaton.states[k].name) for k in (transition.source, transition.target))
     output = transition.output.value if isinstance(transition.output, Real) else transition.output
     store = ", x := insample" if transition.assigns else ""
     guard = "" if transition.guard is Guard.TRUE else f"if {transition.guard.value}, "

@@ -18,7 +18,7 @@ from bdist.cli.dipc_reports import (
     tight_document,
     tight_report,
 )
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json, write_file
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
 from bdist.dipc.decision import decide, probabilities
 from bdist.dipc.exploration import Shown
 from bdist.dipc.losses import losses
@@ -26,8 +26,10 @@ from bdist.dipc.question import well_formed
 from bdist.dipc.tightness import PRECISION, tight
 from bdist.drawings.plots import check_plot_path
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats.dip import load_program, read_claim, read_interval, text_of
 from bdist.models.program import Interval, Program
+from bdist.printing import named
 from bdist.rationals.reading import as_rational
 from bdist.results import Answer
 
@@ -105,7 +107,7 @@ def command(
     if plot is not None:
         check_plot_path(plot)
     program = _asked(load_program(file), claim, interval, epsilon)
-    title = program.name or file.stem
+    title = named(program.name or file.stem)
     if print_:
         well_formed(program)
         typer.echo(text_of(program), nl=False)
@@ -121,7 +123,7 @@ def command(
             return
         found = decide(program, budget=budget)
         if certificate is not None and found.certificate is not None:
-            write_file(certificate, found.certificate.to_json())
+            write_text(certificate, found.certificate.to_json())
         if plot is not None:
             _draw(program, plot, title, budget)
     if json:
@@ -189,7 +191,7 @@ def _show_tight(
     except Stopped:
         _give_up(budget)
     if certificate is not None and found.upper is not None and found.upper.certificate is not None:
-        write_file(certificate, found.upper.certificate.to_json())
+        write_text(certificate, found.upper.certificate.to_json())
     if json:
         print_json(tight_document(found))
     else:

@@ -24,10 +24,11 @@ from bdist.cli.terminal import (
     SecondState,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json
+from bdist.files import write_text
+from bdist.printing import named, path_text
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.logarithm import log_down, log_up
 from bdist.rationals.reading import as_rational, rational_text
@@ -66,16 +67,16 @@ def command(
         typer.echo(_report(found))
     if certificate is not None:
         if found.certificate is not None:
-            write_file(certificate, found.certificate.to_json())
+            write_text(certificate, found.certificate.to_json())
         else:
-            typer.echo(f"bdist: nothing is certified, so {certificate} was not written", err=True)
+            typer.echo(f"bdist: nothing is certified, so {path_text(certificate)} was not written", err=True)
     if found.limit is not None:
         raise typer.Exit(LIMIT_REACHED)
 
 
 def _report(found: EpsilonBracket) -> str:
     first, second = found.pair
-    name = f"least epsilon({first}, {second}) for delta {rational_text(found.delta)}"
+    name = f"least epsilon({named(first)}, {named(second)}) for delta {rational_text(found.delta)}"
     lines = [_headline(name, found)]
     if found.reason is not None:
         lines.append(f"  reason    {found.reason}")
@@ -123,7 +124,7 @@ def _alpha_text(alpha: Fraction) -> str:
 
 
 def _attack_lines(found: EpsilonBracket, attack: Attack) -> list[str]:
-    first, second = attack.pair
+    first, second = map(named, attack.pair)
     shown = [prefix_text(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
     lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
     lines += [f"            or: {text}" for text in shown[1:]]

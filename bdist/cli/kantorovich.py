@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
@@ -21,6 +23,7 @@ from bdist.cli.terminal import (
 from bdist.distances.compute import Skew, compute_distances
 from bdist.distances.kantorovich import FORMS, DirectedKantorovich, kantorovich
 from bdist.models.chain import LabelledMarkovChain
+from bdist.printing import named
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 from bdist.solvers import ENGINES
@@ -81,8 +84,11 @@ def command(
             }
         )
         return
-    typer.echo(f"K({s}, {t}) at alpha {rational_text(skew.alpha)}, {form} form = {exact_text(lift.value)}")
-    for name, directed in ((f"{s} over {t}", lift.forward), (f"{t} over {s}", lift.backward)):
+    one, other = named(s), named(t)
+    typer.echo(
+        f"K({one}, {other}) at alpha {rational_text(skew.alpha)}, {form} form = {exact_text(lift.value)}"
+    )
+    for name, directed in ((f"{one} over {other}", lift.forward), (f"{other} over {one}", lift.backward)):
         typer.echo(f"  {name}: {exact_text(directed.value)}")
         for symbol, values in _parts(directed).items():
             typer.echo(f"    {symbol:6} {values}")
@@ -95,15 +101,15 @@ def _states_that_count(chain: LabelledMarkovChain, successors: list[str]) -> lis
 
 def _parts(directed: DirectedKantorovich) -> dict[str, str]:
     transport = directed.transport
-    parts = {
-        "f": {} if directed.f is None else {k: x for k, x in directed.f.items() if x},
-        "omega": {f"{i}->{j}": x for (i, j), x in transport.omega.items()},
-        "beta": dict(transport.beta),
-        "tau": dict(transport.tau),
-        "gamma": dict(transport.gamma),
+    parts: dict[str, Mapping[tuple[str, ...], Fraction]] = {
+        "f": {} if directed.f is None else {(k,): x for k, x in directed.f.items() if x},
+        "omega": {(i, j): x for (i, j), x in transport.omega.items()},
+        "beta": {(k,): x for k, x in transport.beta.items()},
+        "tau": {(k,): x for k, x in transport.tau.items()},
+        "gamma": {(k,): x for k, x in transport.gamma.items()},
     }
     return {
-        symbol: ", ".join(f"{key}: {rational_text(x)}" for key, x in values.items())
+        symbol: ", ".join(f"{'->'.join(map(named, key))}: {rational_text(x)}" for key, x in values.items())
         for symbol, values in parts.items()
         if values
     }

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import Json, print_json, write_file
+from bdist.cli.terminal import Json, print_json
 from bdist.errors import ParameterError
 from bdist.families import (
     AUTOMATA,
@@ -27,6 +27,7 @@ from bdist.families import (
     make_hidden_model,
     make_program,
 )
+from bdist.files import write_text
 from bdist.formats import FORMATS, dip, dipa, hmm, lmc, mdp
 from bdist.models.automaton import Automaton
 from bdist.models.automaton_fingerprint import fingerprint as automaton_fingerprint
@@ -39,6 +40,7 @@ from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
 from bdist.models.program import Program
 from bdist.models.program_expansion import expanded
 from bdist.models.program_fingerprint import fingerprint as program_fingerprint
+from bdist.printing import path_text
 
 NAME = "make"
 HELP = (
@@ -78,7 +80,7 @@ def command(
         _check_suffix(output, family)
     member, text, found = _made(family, values)
     if output is not None:
-        write_file(output, text)
+        write_text(output, text)
     sizes = _sizes(member)
     if json:
         facts = {"family": family, **sizes, "fingerprint": found}
@@ -86,7 +88,7 @@ def command(
     elif output is None:
         typer.echo(text, nl=False)
     else:
-        typer.echo(f"{output}: {', '.join(f'{count} {what}' for what, count in sizes.items())}")
+        typer.echo(f"{path_text(output)}: {', '.join(f'{count} {what}' for what, count in sizes.items())}")
 
 
 def _made(family: str, values: dict[str, str]) -> tuple[_Member, str, str]:

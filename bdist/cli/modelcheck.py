@@ -27,17 +27,18 @@ from bdist.cli.terminal import (
     CertificateOut,
     Json,
     interruptible,
-    write_file,
 )
 from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
 from bdist.dpctl.formulas import Formula, Private, is_state_formula
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats import load
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
+from bdist.printing import named
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
@@ -126,7 +127,7 @@ def command(
     if not (relation is None and pairs is None and with_label is None and hamming is None):
         neighbours, _ = relation_of(chain, relation, pairs, with_label, hamming)
     asked = _asked(chain, neighbours, state)
-    title = (chain.name if process is None else process.name) or model.path.name
+    title = named((chain.name if process is None else process.name) or model.path.name)
     with interruptible() as budget:
         try:
             if enclosure is not None:
@@ -188,7 +189,7 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
 
 def _write(path: Path | None, text: str) -> None:
     if path is not None:
-        write_file(path, text)
+        write_text(path, text)
 
 
 def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:
@@ -207,10 +208,13 @@ def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:
 
 def _failure_lines(failure: Failure, formula: Formula) -> list[str]:
     part = "" if failure.part == formula else f": {text_of(failure.part)}"
-    head = f"  fails in  {failure.state}{part}"
+    head = f"  fails in  {named(failure.state)}{part}"
     if failure.neighbour is not None:
         here, there = (exact_text(p, DIGITS) for p in failure.probabilities)
-        return [head, f"            probability {here}, and {there} from its neighbour {failure.neighbour}"]
+        return [
+            head,
+            f"            probability {here}, and {there} from its neighbour {named(failure.neighbour)}",
+        ]
     if failure.probabilities:
         return [head, f"            probability {exact_text(failure.probabilities[0], DIGITS)}"]
     return [head]
@@ -218,7 +222,7 @@ def _failure_lines(failure: Failure, formula: Formula) -> list[str]:
 
 def _probabilities_report(title: str, found: Probabilities, asked: Sequence[str]) -> str:
     lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
-    lines += [f"  {state:<9} {exact_text(found.values[state])}" for state in asked[:MOST_STATES]]
+    lines += [f"  {named(state):<9} {exact_text(found.values[state])}" for state in asked[:MOST_STATES]]
     if len(asked) > MOST_STATES:
         lines.append(f"            and {len(asked) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_work(found.stats)])
@@ -234,7 +238,9 @@ def _tight_report(title: str, best: Tight) -> str:
     where = best.ratio_at or best.delta_at
     if where is not None:
         first, second = (exact_text(best.found.values[state], DIGITS) for state in where)
-        lines.append(f"  between   {where[0]} with probability {first}, and {where[1]} with {second}")
+        lines.append(
+            f"  between   {named(where[0])} with probability {first}, and {named(where[1])} with {second}"
+        )
     lines.append("  note      D is about one event; 'bdist delta' is about all sets of outputs")
     return "\n".join([*lines, *_work(best.found.stats)])
 

@@ -23,6 +23,7 @@ from bdist.formats import save_decision_process
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
+from bdist.printing import named, path_text
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
@@ -44,7 +45,7 @@ def answer_enclosure(
     json: bool,
 ) -> None:
     """Answer a question about all chains between two and print it."""
-    title = f"between {files[0]} and {files[1]}"
+    title = f"between {path_text(files[0])} and {path_text(files[1])}"
     if not is_state_formula(formula):
         found, process = enclosed_extremes(lower, upper, formula, budget=budget)
         _write(process, output)
@@ -86,10 +87,10 @@ def _checked_report(title: str, found: EnclosureChecked, asked: Sequence[str], o
 
 def _reason_lines(name: str, state: str, reason: EnclosureReason, formula: Formula) -> list[str]:
     part = "" if reason.part == formula else f": {text_of(reason.part)}"
-    lines = [f"  {name:<9} {state}{part}"]
+    lines = [f"  {name:<9} {named(state)}{part}"]
     if reason.intervals:
         here, *there = map(_interval, reason.intervals)
-        other = f", and {there[0]} from its neighbour {reason.neighbour}" if there else ""
+        other = f", and {there[0]} from its neighbour {named(reason.neighbour)}" if there else ""
         lines.append(f"            probability {here}{other}")
     return lines
 
@@ -102,7 +103,7 @@ def _bounds_report(
     output: Path | None,
 ) -> str:
     lines = [f"{title}: bounds on the probability of {text_of(formula)}        as enclosure, exact"]
-    lines += [f"  {state:<9} {_interval(pair)}" for state, pair in list(bounds.items())[:MOST_STATES]]
+    lines += [f"  {named(state):<9} {_interval(pair)}" for state, pair in list(bounds.items())[:MOST_STATES]]
     if len(bounds) > MOST_STATES:
         lines.append(f"            and {len(bounds) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_source_lines(process, output)])
@@ -110,7 +111,7 @@ def _bounds_report(
 
 def _source_lines(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
     sizes = f"{len(process.states)} states, {len(process.actions)} actions"
-    where = "--write-process OUT writes it" if output is None else f"written to {output}"
+    where = "--write-process OUT writes it" if output is None else f"written to {path_text(output)}"
     return [
         f"  from      the extremes, certified, of a process of {sizes},",
         f"            the vertices of all rows between the two; {where}",

@@ -17,7 +17,7 @@ from bdist.cli.modelcheck_text import (
     listed,
     print_answer,
 )
-from bdist.cli.terminal import LIMIT_REACHED, write_file
+from bdist.cli.terminal import LIMIT_REACHED
 from bdist.dpctl.formulas import Formula, is_state_formula
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.process_certificate import ProcessCertificate
@@ -25,8 +25,10 @@ from bdist.dpctl.process_parts import ProcessWitness
 from bdist.dpctl.process_tight import Apart, ProcessTight, tight_process
 from bdist.dpctl.processes import Extremes, ProcessChecked, Statistics, check_process, extremes
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
+from bdist.printing import named, named_word
 from bdist.rationals.display import exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
@@ -66,7 +68,7 @@ def answer_process(
 
 def _write(path: Path | None, certificate: ProcessCertificate | None) -> None:
     if path is not None and certificate is not None:
-        write_file(path, certificate.to_json())
+        write_text(path, certificate.to_json())
 
 
 def _checked_report(title: str, found: ProcessChecked, asked: Sequence[str]) -> str:
@@ -92,13 +94,12 @@ def _checked_report(title: str, found: ProcessChecked, asked: Sequence[str]) -> 
 
 def _witness_lines(state: str, witness: ProcessWitness, formula: Formula) -> list[str]:
     part = "" if witness.part == formula else f": {text_of(witness.part)}"
-    lines = [f"  fails in  {state}{part}"]
+    lines = [f"  fails in  {named(state)}{part}"]
     values = [exact_text(p, DIGITS) for p in witness.probabilities]
     if witness.neighbour is not None:
-        lines.append(f"            queries {' '.join(witness.actions)}")
-        lines.append(
-            f"            probability {values[0]}, and {values[1]} from its neighbour {witness.neighbour}"
-        )
+        lines.append(f"            queries {named_word(witness.actions)}")
+        neighbour = f"its neighbour {named(witness.neighbour)}"
+        lines.append(f"            probability {values[0]}, and {values[1]} from {neighbour}")
     elif values:
         lines.append(f"            some scheduler has probability {values[0]}")
     return lines
@@ -109,7 +110,7 @@ def _extremes_report(title: str, found: Extremes, asked: Sequence[str]) -> str:
     lines = [f"{title}: {what}        exact, certified"]
     for state in asked[:MOST_STATES]:
         low, high = exact_text(found.low[state], DIGITS), exact_text(found.high[state], DIGITS)
-        lines.append(f"  {state:<9} {low} to {high}")
+        lines.append(f"  {named(state):<9} {low} to {high}")
     if len(asked) > MOST_STATES:
         lines.append(f"            and {len(asked) - MOST_STATES} more states (all of them with --json)")
     return "\n".join([*lines, *_work(found.stats)])
@@ -134,9 +135,10 @@ def _apart_lines(apart: Apart | None) -> list[str]:
     if apart is None:
         return []
     first, second = (exact_text(p, DIGITS) for p in apart.probabilities)
+    s, t = map(named, apart.pair)
     return [
-        f"  queries   {' '.join(apart.actions)}",
-        f"  between   {apart.pair[0]} with probability {first}, and {apart.pair[1]} with {second}",
+        f"  queries   {named_word(apart.actions)}",
+        f"  between   {s} with probability {first}, and {t} with {second}",
     ]
 
 

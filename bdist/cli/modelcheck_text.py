@@ -8,6 +8,7 @@ from fractions import Fraction
 import typer
 
 from bdist.cli.terminal import print_json
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.logarithm import log_down
 from bdist.rationals.reading import rational_text
@@ -28,7 +29,7 @@ def print_answer(json: bool, document: Mapping[str, object], report: str) -> Non
 def listed(states: Sequence[str]) -> str:
     """States, the first of them where they are many."""
     more = len(states) - MOST_STATES
-    return ", ".join(states[:MOST_STATES]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(map(named, states[:MOST_STATES])) + (f" and {more} more" if more > 0 else "")
 
 
 def epsilon_line(ratio: Fraction | None, delta: Fraction) -> str:

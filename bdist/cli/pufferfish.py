@@ -24,10 +24,10 @@ from bdist.cli.terminal import (
     Json,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.drawings.plots import check_plot_path
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.formats.hmm import load_hidden_model
 from bdist.formats.relation import parse_pairs
@@ -193,7 +193,7 @@ def command(
 def _decide(question: Question, backend: str, budget: Budget, certificate: Path | None, json: bool) -> None:
     decision = decide_question(question, backend, budget)
     if certificate is not None and decision.certificate is not None:
-        write_file(certificate, decision.certificate.to_json())
+        write_text(certificate, decision.certificate.to_json())
     if json:
         print_json(decision_json(decision))
     else:
@@ -207,7 +207,7 @@ def _optimise(
 ) -> None:
     loss = answers.optimise(question, budget)
     if certificate is not None:
-        write_file(certificate, loss.certificate.to_json())
+        write_text(certificate, loss.certificate.to_json())
     if plot is not None:
         write_loss_plot(loss, plot, title=title_of(question))
     if json:
@@ -221,7 +221,7 @@ def _optimise(
 def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
     check = answers.certify(question, _observations(question.model, text))
     if certificate is not None:
-        write_file(certificate, check.certificate.to_json())
+        write_text(certificate, check.certificate.to_json())
     if json:
         print_json(word_json(check))
     else:
@@ -258,14 +258,14 @@ def _delta(
 ) -> None:
     found = true_deltas(question, budget)
     if chain is not None:
-        write_file(chain, lmc.write(found.unfolded.chain))
+        write_text(chain, lmc.write(found.unfolded.chain))
     if certificate is not None:
         if len(found.pairs) != 1:
             raise ParameterError(
                 f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs"
             )
         proof = found.pairs[0].found.distance.certificate
-        write_file(certificate, proof.to_json())
+        write_text(certificate, proof.to_json())
     answer = None if most is None else found.answer(most)
     if json:
         print_json(deltas_json(found, most))

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from bdist.cli.reports import attack_report, headline
 from bdist.models.hmm import Pair
+from bdist.printing import named
 from bdist.pufferfish.delta import Deltas
 from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Ratio, Witness, WordCheck
 from bdist.pufferfish.question import Question
@@ -25,8 +26,8 @@ _NO_EPSILON = "no epsilon will do"
 
 def title_of(question: Question) -> str:
     """What was asked about: the model and the scenario."""
-    parts = [question.model.name or "the model"]
-    return ", ".join([*parts, *([question.scenario] if question.scenario else [])])
+    parts = [named(question.model.name or "the model")]
+    return ", ".join([*parts, *([named(question.scenario)] if question.scenario else [])])
 
 
 def decision_report(decision: Decision) -> str:
@@ -97,7 +98,7 @@ def word_report(check: WordCheck) -> str:
         verdict = f"it is {article} counterexample to epsilon = {epsilon.text}"
     lines = [f"{title_of(question)}: {verdict}        certified"]
     lines += _witness_lines(best)
-    others = [f"{_ratio(w.ratio)} for {w.pair}" for w in check.witnesses[1:4]]
+    others = [f"{_ratio(w.ratio)} for {named(w.pair)}" for w in check.witnesses[1:4]]
     if others:
         more = len(check.witnesses) - 1 - len(others)
         lines.append(f"  others    {', '.join(others)}{f' and {more} more' if more else ''}")
@@ -135,7 +136,7 @@ def deltas_report(found: Deltas, most: Fraction | None) -> str:
         lines[0] = f"{title_of(question)}: {_delta_verdict(found, epsilon, most)}"
     ordered = sorted(found.pairs, key=lambda p: p.found.bracket.upper.value, reverse=True)
     for pair in ordered[:_MOST_ROWS]:
-        name = f"{pair.pair.first} {'-' if pair.both else '->'} {pair.pair.second}"
+        name = f"{named(pair.pair.first)} {'-' if pair.both else '->'} {named(pair.pair.second)}"
         lines.append(f"  delta     {headline(name, pair.found.bracket, pair.found.distance.limit)}")
     if len(ordered) > _MOST_ROWS:
         lines.append(f"            and {len(ordered) - _MOST_ROWS} more pairs (all of them with --json)")
@@ -195,7 +196,7 @@ def _pairs(pairs: Sequence[Pair]) -> str:
 def _witness_lines(witness: Witness | None) -> list[str]:
     if witness is None:
         return []
-    lines = [f"  word      {_word(witness.word)}", f"  between   {witness.pair}"]
+    lines = [f"  word      {_word(witness.word)}", f"  between   {named(witness.pair)}"]
     if witness.limit is not None:
         return [*lines, f"  ratio     {_ratio(witness.ratio)}, in the limit as {_limit(witness)}"]
     lines.append(
@@ -203,16 +204,16 @@ def _witness_lines(witness: Witness | None) -> list[str]:
     )
     if witness.probabilities is not None:
         first, second = witness.probabilities
-        lines.append(f"            {exact_text(first, _DIGITS)} under {witness.pair.first},")
-        lines.append(f"            {exact_text(second, _DIGITS)} under {witness.pair.second}")
+        lines.append(f"            {exact_text(first, _DIGITS)} under {named(witness.pair.first)},")
+        lines.append(f"            {exact_text(second, _DIGITS)} under {named(witness.pair.second)}")
     return lines
 
 
 def _growth_lines(growth: Growth) -> list[str]:
-    parts = [*growth.prefix, f"({' '.join(growth.block)})^n", *growth.suffix]
+    parts = [*growth.prefix, f"({_word(growth.block)})^n", *growth.suffix]
     return [
         f"  unbounded {_word(parts)}",
-        f"            between {growth.pair}: every round multiplies the ratio by "
+        f"            between {named(growth.pair)}: every round multiplies the ratio by "
         f"{'' if growth.factor.denominator == 1 else 'about '}{_short(growth.factor)}, so {_NO_EPSILON}",
     ]
 
@@ -319,9 +320,9 @@ def _short(ratio: Ratio) -> str:
 
 def _word(word: Sequence[str], most: int = _MOST_OBSERVATIONS) -> str:
     if len(word) <= most:
-        return " ".join(word)
+        return " ".join(map(named, word))
     head, tail = word[: most - most // 3], word[-(most // 3) :]
-    return f"{' '.join(head)} ... {' '.join(tail)}  ({len(word)} in all)"
+    return f"{' '.join(map(named, head))} ... {' '.join(map(named, tail))}  ({len(word)} in all)"
 
 
 def _values(point: Mapping[str, Fraction]) -> str:

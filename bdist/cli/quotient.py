@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, print_json, write_file
+from bdist.cli.terminal import Json, print_json
+from bdist.files import write_text
 from bdist.formats import lmc
 from bdist.models.fingerprint import fingerprint
 from bdist.models.quotient import Quotient, quotient
+from bdist.printing import named, path_text
 
 NAME = "quotient"
 HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."
@@ -31,7 +33,7 @@ def command(model: Model, output: Output = None, json: Json = False) -> None:
     found = quotient(model.load())
     text = lmc.write(found.chain)
     if output is not None:
-        write_file(output, text)
+        write_text(output, text)
     if json:
         facts = {
             "states": len(found.original),
@@ -43,7 +45,9 @@ def command(model: Model, output: Output = None, json: Json = False) -> None:
         return
     typer.echo(report(found))
     if output is not None:
-        typer.echo(f"{output}: {len(found.chain)} states, {len(found.chain.states_by_label)} labels")
+        typer.echo(
+            f"{path_text(output)}: {len(found.chain)} states, {len(found.chain.states_by_label)} labels"
+        )
 
 
 def report(found: Quotient) -> str:
@@ -63,5 +67,5 @@ def _merged(found: Quotient) -> list[tuple[str, ...]]:
 
 
 def _listed(members: tuple[str, ...]) -> str:
-    shown = " = ".join(members[:MEMBERS_SHOWN])
+    shown = " = ".join(map(named, members[:MEMBERS_SHOWN]))
     return f"{shown} = {len(members) - MEMBERS_SHOWN} more" if len(members) > MEMBERS_SHOWN else shown

@@ -6,6 +6,7 @@ from bdist.cli.terminal import alpha_text, distance_json
 from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json, attack_lines
 from bdist.distances.true_delta import TraceDistance
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Bracket, Distance, Evidence
@@ -79,7 +80,8 @@ def headline(name: str, bracket: Bracket, limit: str | None) -> str:
 
 def _name(distance: Distance) -> str:
     where = " of the quotient" if distance.quotient and distance.quantity in ("bd", "ld") else ""
-    return f"{distance.quantity}({distance.pair[0]}, {distance.pair[1]}){where} at {alpha_text(distance)}"
+    s, t = map(named, distance.pair)
+    return f"{distance.quantity}({s}, {t}){where} at {alpha_text(distance)}"
 
 
 def _privacy(distance: Distance, bound: Bracket) -> str:

@@ -15,12 +15,12 @@ from bdist.cli.terminal import Json, print_json
 from bdist.drawings.listing import listing
 from bdist.drawings.pictures import check_picture_path, write_picture
 from bdist.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.drawings.wording import printable, shortened
 from bdist.errors import UnsupportedError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.summary import Summary, summarise
+from bdist.printing import path_text, printable, shortened
 from bdist.rationals.reading import rational_text
 
 NAME = "show"
@@ -75,7 +75,7 @@ def command(model: Model, draw: Draw = None, from_: From = None, json: Json = Fa
     typer.echo(report(chain, summary))
     typer.echo(f"\n{_list(subject, roots)}")
     if draw is not None and isinstance(subject, Subject):
-        typer.echo(f"\n{draw}: {subject.caption}")
+        typer.echo(f"\n{path_text(draw)}: {subject.caption}")
 
 
 def report(chain: LabelledMarkovChain, summary: Summary) -> str:

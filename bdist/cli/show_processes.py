@@ -12,9 +12,9 @@ import typer
 
 from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import print_json
-from bdist.drawings.wording import printable, shortened
 from bdist.formats import mdp
 from bdist.models.mdp import MarkovDecisionProcess
+from bdist.printing import printable, shortened
 
 LISTED_LINES = 160
 _NAMES_SHOWN = 8

@@ -21,9 +21,10 @@ from bdist.cli.terminal import (
     distance_json,
     print_json,
     settings_of,
-    write_file,
 )
 from bdist.distances.compute import DistanceTable, Skew, compute_table
+from bdist.files import write_text
+from bdist.printing import named
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.solvers import DEFAULT_ENGINE
 
@@ -51,7 +52,7 @@ def command(
     with settings_of(method, backend, tolerance, precision=precision, jobs=jobs) as settings:
         table = compute_table(chain, skew, "bd", settings)
     if certificate is not None and len(table):
-        write_file(certificate, next(iter(table.values())).certificate.to_json())
+        write_text(certificate, next(iter(table.values())).certificate.to_json())
     if json:
         print_json({"distances": [distance_json(distance) for distance in table.values()]})
     else:
@@ -65,11 +66,11 @@ def report(table: DistanceTable) -> str:
     if not table:
         return "no two states have the same label; every distance is 1"
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
-    width = max(len(f"bd({s}, {t})") for s, t in table)
+    width = max(len(f"bd({named(s)}, {named(t)})") for s, t in table)
     certified = "not certified" if ordered[0].bracket.unchecked else "certified"  # by one certificate for all
     lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, {certified}"]
     for distance in ordered:
-        name = f"bd({distance.pair[0]}, {distance.pair[1]})".ljust(width)
+        name = f"bd({named(distance.pair[0])}, {named(distance.pair[1])})".ljust(width)
         bracket = distance.bracket
         if bracket.width == 0:
             lines.append(f"  {name} = {exact_text(bracket.upper.value)}")

@@ -1,21 +1,21 @@
-"""What the subcommands share: exit codes, options, JSON, progress, Ctrl-C."""
+"""What the subcommands share: exit codes, options, JSON, progress, a budget that signals end."""
 
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bdist.budget import Budget
 from bdist.cli.clock import command_budget
+from bdist.cli.signals import give_up, handled
+from bdist.cli.streams import bare, complain
 from bdist.distances.compute import DEFAULT_TOLERANCE, METHODS, Settings
 from bdist.distances.run import Progress
 from bdist.errors import (
@@ -25,6 +25,7 @@ from bdist.errors import (
     CertificateSyntaxError,
     InputError,
     InternalError,
+    OutputError,
     ParameterError,
     UnsupportedError,
 )
@@ -121,6 +122,7 @@ def exit_code_of(error: BdistError) -> int:
         (CertificateSyntaxError, 4),
         (CertificateRejected, 1),
         (BackendError, 5),
+        (OutputError, 70),
         (InternalError, 70),
     ]
     return next((code for kind, code in codes if isinstance(error, kind)), 70)
@@ -129,14 +131,6 @@ def exit_code_of(error: BdistError) -> int:
 def print_json(document: object) -> None:
     """One JSON object on standard output."""
     typer.echo(json.dumps(document, indent=2))
-
-
-def write_file(path: Path, text: str) -> None:
-    """Write a text file. Raises: ParameterError where that is not possible."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def distance_json(distance: Distance) -> dict[str, object]:
@@ -175,17 +169,15 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
     """
     budget = command_budget(most=most)
 
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
+    def on_signal(number: int) -> None:
         if budget.stop.is_set():
-            raise KeyboardInterrupt
+            give_up(number)
         budget.stop.set()
-        sys.stderr.write("\nbdist: stopping with what is proved so far (Ctrl-C again to give up)\n")
+        with suppress(RuntimeError):  # the signal came in the middle of another message
+            complain("stopping with what is proved so far (Ctrl-C again to give up)")
 
-    previous = signal.signal(signal.SIGINT, on_interrupt)
-    try:
+    with handled(on_signal):
         yield budget
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 @contextmanager
@@ -242,5 +234,5 @@ def _progress() -> Iterator[_Line | None]:
         TextColumn("{task.fields[bounds]}"),
         TimeElapsedColumn(),
     )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with RichProgress(*columns, console=Console(file=bare(sys.stderr)), transient=True) as bar:
         yield _Line(bar.add_task("starting", total=None, bounds=""), bar)

@@ -18,9 +18,10 @@ from bdist.cli.terminal import (
     SecondState,
     interruptible,
     print_json,
-    write_file,
 )
 from bdist.distances.compute import Skew
+from bdist.files import write_text
+from bdist.printing import named
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
 from bdist.solvers.milp import MILP_SOLVERS
@@ -98,7 +99,7 @@ def command(
     with interruptible() as budget:
         verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)
     if certificate is not None and verdict.certificate is not None:
-        write_file(certificate, verdict.certificate.to_json())
+        write_text(certificate, verdict.certificate.to_json())
     if json:
         print_json(verdict_json(verdict))
     else:
@@ -126,7 +127,7 @@ def verdict_json(verdict: Verdict) -> dict[str, object]:
 
 def report(verdict: Verdict) -> str:
     """The verdict for a person to read."""
-    question = f"bd({verdict.pair[0]}, {verdict.pair[1]}) <= {rational_text(verdict.theta)}"
+    question = f"bd({named(verdict.pair[0])}, {named(verdict.pair[1])}) <= {rational_text(verdict.theta)}"
     where = f"at alpha {rational_text(verdict.alpha)}"
     lines = []
     if verdict.answer is Answer.UNKNOWN:

@@ -8,6 +8,7 @@ from bdist.cli.models import Model, reads_any_model
 from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import Json, exit_code_of, print_json
 from bdist.errors import InputError, ParameterError
+from bdist.printing import path_text
 
 NAME = "validate"
 HELP = (
@@ -33,4 +34,4 @@ def command(model: Model, json: Json = False) -> None:
         facts = {**sizes_of(found), "fingerprint": fingerprint_of(found)}
         print_json({"ok": True, "file": str(model.path), **facts})
         return
-    typer.echo(f"ok: {model.path}: {listed(found)}")
+    typer.echo(f"ok: {path_text(model.path)}: {listed(found)}")

@@ -18,6 +18,7 @@ from pathlib import Path
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import Violation
 from bdist.dipa.weight import Weight
+from bdist.files import write_text
 from bdist.models.automaton import Automaton, Guard
 from bdist.rationals.reading import rational_text
 
@@ -82,8 +83,8 @@ class DipaCertificate:
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        write_text(path, self.to_json())
 
 
 def privacy_proof(structure: Structure, weight: Weight) -> PrivacyProof:

@@ -20,6 +20,7 @@ from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
 from bdist.dipc.privacy import Counterexample, Findings
 from bdist.dipc.question import Question
+from bdist.files import write_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
@@ -39,7 +40,7 @@ class DipcCertificate:
 
     def save(self, path: str | Path) -> None:
         """Write the certificate to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+        write_text(path, self.to_json())
 
 
 def certificate_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bdist.distances.attack import Attack
+from bdist.printing import named, named_word
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 
@@ -11,11 +12,11 @@ _MOST_PREFIXES = 5
 
 def attack_lines(attack: Attack) -> list[str]:
     """What the attacker watches for, and how likely that is from each of the two states, rounded soundly."""
-    shown = [" ".join(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
-    more = len(attack.prefixes) - len(shown)
-    first, second = attack.pair
-    lines = [f"say '{first}' when the labels begin with: {shown[0]}"]
-    lines += [f"or: {text}" for text in shown[1:]]
+    words = [named_word(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
+    more = len(attack.prefixes) - len(words)
+    first, second = map(named, attack.pair)
+    lines = [f"say '{first}' when the labels begin with: {words[0] if words else 'nothing'}"]
+    lines += [f"or: {text}" for text in words[1:]]
     if more:
         others = "" if attack.complete else ", or others that the proof accepts and that are too many to list"
         lines.append(f"or {more} more{others}")

@@ -12,6 +12,7 @@ from flint import fmpq
 
 from bdist.dpctl.formulas import Formula
 from bdist.dpctl.printer import document_of
+from bdist.files import write_text
 from bdist.rationals.fast import slow
 from bdist.rationals.reading import rational_text
 
@@ -48,8 +49,8 @@ class DpctlCertificate:
         return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        write_text(path, self.to_json())
 
 
 def _lines(items: Sequence[object]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from bdist.dpctl.formulas import Formula
 from bdist.dpctl.printer import document_of
 from bdist.dpctl.queries import Tree, TreeNode
+from bdist.files import write_text
 from bdist.rationals.reading import rational_text
 
 FORMAT = "bdist-dpctl-mdp-certificate"
@@ -66,8 +67,8 @@ class ProcessCertificate:
         return "{\n  " + ",\n  ".join(members) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        write_text(path, self.to_json())
 
     def _part(self, part: PartClaims) -> dict[str, object]:
         return {

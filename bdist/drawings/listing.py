@@ -8,7 +8,8 @@ would steer a terminal or turn the direction of writing are spelled out.
 from __future__ import annotations
 
 from bdist.drawings.subject import Subject
-from bdist.drawings.wording import columns, printable, probability_text, shortened
+from bdist.drawings.wording import probability_text
+from bdist.printing import columns, printable, shortened
 
 _LONGEST = 40
 

@@ -10,8 +10,10 @@ A template engine was the alternative, and another package; its templates escape
 attributes only where their author wrote quotes.
 
 Text in XML cannot hold every character, not even escaped. Those that it cannot hold, and the control
-characters that no font shows, become U+FFFD. Characters that turn the direction of writing are kept:
-`isolated` confines them in attributes and titles, ``<bdi>`` in the text of a page.
+characters that no font shows, become U+FFFD. Characters that turn the direction of writing or stay unseen are
+spelled out, as on a terminal (`bdist.printing`); only the isolates that `isolated` puts around a name in
+attributes and titles are kept, as what ``<bdi>`` is in the text of a page: letters of a name may run from
+right to left by themselves.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ import html
 import re
 from collections.abc import Iterable
 from functools import cache
+
+from bdist.printing import INVISIBLE, spelled
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _ALLOWED_IN_NAMES = re.compile("[A-Za-z][A-Za-z0-9:-]*")
@@ -69,7 +73,12 @@ def raw_element(tag: str, text: str, **attributes: Value) -> Markup:
 
 def escape(text: str) -> Markup:
     """Text as markup, for content and for attributes alike."""
-    return Markup(html.escape(_UNWRITABLE.sub("\ufffd", text), quote=True))
+    return Markup(html.escape(visible(text), quote=True))
+
+
+def visible(text: str) -> str:
+    """Text as a page shows it: what it cannot hold is replaced, what would stay unseen spelled out."""
+    return INVISIBLE.sub(_kept_or_spelled, _UNWRITABLE.sub("\ufffd", text))
 
 
 def confined(text: str) -> str:
@@ -80,6 +89,10 @@ def confined(text: str) -> str:
 def isolated(text: str) -> str:
     """Text that cannot change the direction of what stands around it, where no element can confine it."""
     return f"{_FIRST_STRONG_ISOLATE}{confined(text)}{_POP_ISOLATE}"
+
+
+def _kept_or_spelled(found: re.Match[str]) -> str:
+    return found[0] if found[0] in (_FIRST_STRONG_ISOLATE, _POP_ISOLATE) else spelled(found[0])
 
 
 def _flat(content: Iterable[Content]) -> Iterable[str]:

@@ -8,8 +8,10 @@ from pathlib import Path
 from bdist.drawings.graphviz import PaintedArrow, PaintedBox, dot_program, paint_png
 from bdist.drawings.subject import Subject
 from bdist.drawings.svg import Mark, svg_file
-from bdist.drawings.wording import printable, probability_text, shortened
+from bdist.drawings.wording import probability_text
 from bdist.errors import BackendError, ParameterError
+from bdist.files import write_bytes
+from bdist.printing import printable, shortened
 
 PICTURE_SUFFIXES = (".svg", ".png")
 
@@ -39,10 +41,7 @@ def write_picture(path: Path, subject: Subject, marks: Sequence[Mark] = (), *, t
         data = _painted(subject, marks)
     else:
         data = svg_file(subject, marks, title=title).encode("utf-8")
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+    write_bytes(path, [data])
 
 
 def _program() -> str:

@@ -6,14 +6,17 @@ file decides between PNG and SVG. Without a hash salt and a date, the same figur
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bdist.errors import BackendError, ParameterError
+from bdist.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PLOT_SUFFIXES = (".png", ".svg")
 
@@ -45,11 +48,16 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot())
-        metadata: dict[str, Any] = {"Date": None} if path.suffix.lower() == ".svg" else {}
-        try:
-            figure.savefig(path, dpi=160, metadata=metadata)
-        except OSError as error:
-            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+        store_figure(path, figure, dpi=160)
+
+
+def store_figure(path: Path, figure: Figure, dpi: int) -> None:
+    """Write a figure of Matplotlib into a PNG or SVG file. Raises: as `bdist.files.write_bytes`."""
+    form = path.suffix.lower().removeprefix(".")
+    metadata: dict[str, Any] = {"Date": None} if form == "svg" else {}
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=form, dpi=dpi, metadata=metadata)
+    write_bytes(path, [drawn.getvalue()])
 
 
 def arrange(axes: Axes) -> None:

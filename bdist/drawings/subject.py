@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bdist.drawings.wording import printable, shortened
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.components import components
 from bdist.models.quotient import quotient
+from bdist.printing import printable, shortened
 
 MOST_STATES = 80
 MOST_TRANSITIONS = 160

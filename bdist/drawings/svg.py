@@ -20,10 +20,11 @@ from math import hypot
 from bdist.drawings.graphviz import dot_program, graphviz_layout
 from bdist.drawings.layered import layered_layout
 from bdist.drawings.layout import Arrow, Frame, Layout, Plan, Point, Route, Size, frame_of
-from bdist.drawings.markup import Markup, element, isolated, joined
+from bdist.drawings.markup import Markup, element, isolated, joined, visible
 from bdist.drawings.quality import easiest_to_read
 from bdist.drawings.subject import Subject
-from bdist.drawings.wording import probability_text, shortened, text_width
+from bdist.drawings.wording import probability_text, text_width
+from bdist.printing import shortened
 from bdist.rationals.reading import rational_text
 
 MOST_MARKS = 3
@@ -63,13 +64,17 @@ def svg_file(subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> str
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
+def _text_width(name: str, size: float) -> float:
+    """How wide a name is in a box, about."""
+    return text_width(visible(shortened(name)), size)
+
+
 def plan_of(subject: Subject) -> Plan:
     """The sizes of everything that is to be placed."""
     chain = subject.chain
     boxes = tuple(
         Size(
-            max(text_width(shortened(state), _NAME), text_width(shortened(label), _LABEL), 24.0)
-            + 2 * _BOX_PADDING,
+            max(_text_width(state, _NAME), _text_width(label, _LABEL), 24.0) + 2 * _BOX_PADDING,
             _BOX_HEIGHT,
         )
         for state, label in zip(chain.states, chain.labels, strict=True)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bdist.errors import FormatError, ParameterError, UnsupportedError
+from bdist.errors import FormatError, UnsupportedError
+from bdist.files import write_texts
 from bdist.formats import chain_json, dip, dipa, drn, hmm, lmc, mdp, prism, tlmc, tra
 from bdist.formats.description import Format, ReadOptions, Writing
 from bdist.formats.process_formats import PROCESS_FORMATS, Model, ProcessFormat
@@ -77,7 +78,8 @@ def save(chain: LabelledMarkovChain, path: str | Path) -> tuple[str, ...]:
 
     Ensures: reading it back gives the chain, but for what the result says, one line each, that the format
     cannot hold; labels and probabilities always come back.
-    Raises: UnsupportedError where the format is not written; ParameterError where the file cannot be.
+    Raises: UnsupportedError where the format is not written; ParameterError where the file cannot be,
+    OutputError where the disk is full or fails. Then none of the files is changed.
     """
     path = Path(path)
     return _save(writer_of(path)(chain), path)
@@ -114,12 +116,12 @@ def _process_format(path: Path) -> ProcessFormat | None:
 
 
 def _save(writing: Writing, path: Path) -> tuple[str, ...]:
-    for suffix, text in writing.texts.items():
-        target = path if suffix == path.suffix.lower() else path.with_suffix(suffix)
-        try:
-            target.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise ParameterError(f"cannot write {target}: {error.strerror or error}") from None
+    write_texts(
+        {
+            path if suffix == path.suffix.lower() else path.with_suffix(suffix): text
+            for suffix, text in writing.texts.items()
+        }
+    )
     return writing.losses
 
 

@@ -49,7 +49,7 @@ from bdist.formats.drn import CHAIN, PROCESS, ExplicitModel
 from bdist.formats.drn_processes import choices_of, refuse_sink
 from bdist.formats.files import read_text
 from bdist.formats.propositions import IGNORED, chain_of, labels_of
-from bdist.formats.reading import Place, one_line, shortened
+from bdist.formats.reading import Place, shortened
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.rationals.reading import parse_rational, rational_text
@@ -96,7 +96,7 @@ class _Built:
         reply = _build({**request, "kinds": wanted}, path)
         self.place = Place(path)
         if "refusal" in reply:
-            raise ParameterError(one_line(f"{path}: {reply['refusal']}"))
+            raise ParameterError(f"{path}: {reply['refusal']}")
         if "kind" in reply:
             if reply["kind"].lower() == PROCESS:
                 self.place.refuse_process()
@@ -201,9 +201,9 @@ def _error(message: str, path: Path, lines: int) -> FormatError | ParameterError
     """Storm's complaint in one line, with the place where it names one."""
     parse = _PARSE_ERROR.search(message)
     if parse is None:
-        complaint = one_line(" ".join(message.partition("Exception: ")[2].split() or message.split()))
+        complaint = " ".join(message.partition("Exception: ")[2].split() or message.split())
         return FormatError(f"Storm refuses it: {complaint[:_LONGEST_COMPLAINT]}", source=path)
-    line, column, complaint = int(parse[1]), int(parse[2]), one_line(" ".join(parse[3].split()))
+    line, column, complaint = int(parse[1]), int(parse[2]), " ".join(parse[3].split())
     if line > lines:  # the labels of ``formulas`` are put behind the program
         return ParameterError(f"{path}: a label of formulas (--label) is not understood: {complaint}")
     return FormatError(f"not a PRISM program: {complaint}", source=path, line=line, column=column)

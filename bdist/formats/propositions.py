@@ -31,7 +31,6 @@ from pathlib import Path
 
 from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.formats.description import ReadOptions
-from bdist.formats.reading import one_line
 from bdist.models.chain import LabelledMarkovChain, Row
 
 IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees
@@ -104,7 +103,7 @@ def labels_of(
     counted = frozenset(there) - IGNORED if options.labels is None else frozenset(options.labels)
     for name in sorted(counted.difference(there)):
         listed = ", ".join(there[:_NAMES_SHOWN]) + (", ..." if len(there) > _NAMES_SHOWN else "")
-        raise ParameterError(one_line(f"{source}: there is no label '{name}'; it has {listed or 'none'}"))
+        raise ParameterError(f"{source}: there is no label '{name}'; it has {listed or 'none'}")
     if len({unspell(name) for name in counted}) < len(counted):
         raise FormatError("two labels are the same once %22 and %25 are read as characters", source=source)
     texts: dict[frozenset[str], str] = {}

@@ -59,7 +59,7 @@ class Place:
 
     def refuse(self, message: str, line: int = 0, column: int = 0) -> NoReturn:
         """Raises: FormatError at that line."""
-        raise FormatError(one_line(message), source=self.source, line=line, column=column)
+        raise FormatError(message, source=self.source, line=line, column=column)
 
     def refuse_process(self, line: int = 0) -> NoReturn:
         """Raises: FormatError: a decision process stands where a chain is asked for."""
@@ -69,19 +69,12 @@ class Place:
     def model_error(self, error: ModelError, line: int = 0, hint: str = "") -> ModelError:
         """The error of a model with the line that declares the state it is about, and a hint."""
         where = f"{self.source}:{line}" if line else f"{self.source}"
-        return ModelError(one_line(f"{where}: {error}{f'; {hint}' if hint else ''}"), state=error.state)
+        return ModelError(f"{where}: {error}{f'; {hint}' if hint else ''}", state=error.state)
 
 
 def words_of(line: str) -> list[str]:
     """The words of a line; unlike ``str.split``, only blanks of ASCII part them."""
     return _WORDS.findall(line)
-
-
-def one_line(message: str) -> str:
-    """A message that quotes a file: what would break the line or steer a terminal is spelled out."""
-    if message.isprintable():
-        return message
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in message)
 
 
 def shortened(text: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from bdist.files import write_text
 from bdist.models.hmm import Pair, Words
 from bdist.rationals.reading import rational_text
 
@@ -101,8 +102,8 @@ class PufferfishCertificate:
         return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        write_text(path, self.to_json())
 
 
 def _pair(pair: Pair) -> list[str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median_high
 from typing import TYPE_CHECKING
 
+from bdist.drawings.plots import store_figure
 from bdist.errors import BackendError, ParameterError
 from bdist.thresholds.bench_cases import Series
 from bdist.thresholds.bench_cell import Status
@@ -60,11 +61,7 @@ def plot_study(study: Study, path: Path) -> None:
     }
     with mpl.rc_context(settings):  # type: ignore[arg-type]
         figure = _figure(study)
-        try:
-            metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-            figure.savefig(path, dpi=150, metadata=metadata)
-        except OSError as error:
-            raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+        store_figure(path, figure, dpi=150)
 
 
 def _figure(study: Study) -> Figure:

@@ -22,6 +22,7 @@ from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.errors import BackendError, InternalError
+from bdist.files import write_text
 from bdist.rationals.fast import ONE, ZERO, fast
 from bdist.results import Answer
 from bdist.solvers import DEFAULT_ENGINE, Tally, engine_named
@@ -43,7 +44,7 @@ class _SmtSession:
         for formula in formulas_of(self._question, self._breadths):
             script = script_of(formula, theta, self._question.budget)
             if self._export is not None:
-                self._export.write_text(script, encoding="utf-8")
+                write_text(self._export, script)
             start = time.monotonic()
             reply = call(solve_script, script, self._question.budget)
             stats["solver_seconds"] = float(stats["solver_seconds"]) + round(time.monotonic() - start, 6)

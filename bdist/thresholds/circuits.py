@@ -27,8 +27,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from itertools import product, zip_longest
+from itertools import chain, product, zip_longest
 from pathlib import Path
+
+from bdist.files import write_text
 
 Vector = list[int]
 
@@ -226,10 +228,10 @@ class Circuit:
 
     def write_dimacs(self, path: Path, comments: Iterable[str] = ()) -> None:
         """Write the clauses as a DIMACS file, the comments (one line each) first."""
-        with path.open("w", encoding="utf-8") as stream:
-            stream.writelines(f"c {line}\n" for comment in comments for line in comment.splitlines() or [""])
-            stream.write(f"p cnf {self.variables} {len(self.clauses)}\n")
-            stream.writelines(f"{' '.join(map(str, clause))} 0\n" for clause in self.clauses)
+        said = (f"c {line}\n" for comment in comments for line in comment.splitlines() or [""])
+        head = [f"p cnf {self.variables} {len(self.clauses)}\n"]
+        clauses = (f"{' '.join(map(str, clause))} 0\n" for clause in self.clauses)
+        write_text(path, chain(said, head, clauses))
 
 
 class Sum:

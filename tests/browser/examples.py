@@ -24,6 +24,7 @@ MADE = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
 SCRIPT = "<script>alert(1)</script>"
 QUOTES = "\"'&amp;<b>"
 BACKWARDS = "abc\u202edcba"
+SPELLED_OUT = "abc\\u202edcba"  # how a page shows it
 LONG = "a-very-long-name-" * 20
 
 Pair = tuple[str, str]

@@ -13,9 +13,9 @@ from bdist.distances.compute import Skew
 from bdist.drawings.subject import Subject, subject_of
 from bdist.drawings.svg import svg_file
 from tests.browser.examples import (
-    BACKWARDS,
     QUOTES,
     SCRIPT,
+    SPELLED_OUT,
     audit_of,
     hostile_chain,
     page_of,
@@ -189,9 +189,9 @@ def test_hostile_names_are_shown_and_not_run(browser: Browser, hostile: Path) ->
     assert heading == f"{SCRIPT} ↔ {QUOTES}"
     assert browser.ask("document.querySelector('h1').innerText") == f"</title>{SCRIPT}"
     names = browser.ask("Array.from(document.querySelectorAll('bdi.name')).map(n => n.textContent)")
-    assert BACKWARDS in names
+    assert SPELLED_OUT in names
     drawn = browser.ask("Array.from(document.querySelectorAll('.drawing text.name')).map(n => n.textContent)")
-    assert drawn[1:3] == [QUOTES, BACKWARDS]
+    assert drawn[1:3] == [QUOTES, SPELLED_OUT]
 
 
 def test_what_is_not_ours_is_not_run(browser: Browser, hostile: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import stat
 from fractions import Fraction
@@ -24,11 +25,12 @@ from bdist.drawings.markup import Markup, element, escape, isolated, joined, raw
 from bdist.drawings.quality import easiest_to_read, tangles
 from bdist.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.drawings.svg import Mark, layout_of, plan_of, svg_element, svg_file
-from bdist.drawings.wording import columns, printable, probability_text, shortened
+from bdist.drawings.wording import probability_text
 from bdist.errors import BackendError, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.components import components
 from bdist.models.summary import summarise
+from bdist.printing import columns, printable, shortened
 from tests.oracles.strategies import chains
 from tests.tools import program
 
@@ -83,8 +85,8 @@ class _Parsed(HTMLParser):
 
 
 def readable(text: str) -> str:
-    """What a page can show of a text: characters that it cannot hold are replaced."""
-    return "".join("\ufffd" if escape(c) == "\ufffd" else c for c in text)
+    """What a page can show of a text: some characters are replaced, unseen ones spelled out."""
+    return "".join(html.unescape(escape(c)) for c in text)
 
 
 @given(st.text(), st.text())

@@ -11,7 +11,7 @@ from bdist.distances.attack import Attack, Prefix
 from bdist.drawings.markup import Markup, element, isolated, joined
 from bdist.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.drawings.svg import Mark, svg_element
-from bdist.drawings.wording import shortened
+from bdist.printing import shortened
 from bdist.rationals.reading import rational_text
 
 

@@ -17,7 +17,7 @@ from bdist.audits.report import wording
 from bdist.audits.report.axes import tick_text, ticks
 from bdist.audits.report.facts import Facts
 from bdist.drawings.markup import Markup, element, isolated, joined
-from bdist.drawings.wording import shortened
+from bdist.printing import shortened
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 

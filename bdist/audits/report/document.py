@@ -28,10 +28,11 @@ from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import verdict_section
 from bdist.drawings.markup import Markup, element, isolated, joined, raw_element
 from bdist.drawings.svg import style_sheet
-from bdist.drawings.wording import shortened
 from bdist.errors import ParameterError
+from bdist.files import write_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
+from bdist.printing import shortened
 
 _CONTENTS = (
     ("verdict", "Verdict"),
@@ -57,7 +58,7 @@ def write_report(
 ) -> None:
     """Write the report of an audit into a file. See `report_html`.
 
-    Raises: ParameterError where the file cannot be written.
+    Raises: as `bdist.files.write_text`.
     """
     page = report_html(
         audit,
@@ -69,10 +70,7 @@ def write_report(
         certificates=certificates,
         made=datetime.now(UTC),
     )
-    try:
-        Path(path).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+    write_text(path, page)
 
 
 def report_html(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bdist.drawings.markup import Content, Markup, confined, element, isolated, joined
-from bdist.drawings.wording import shortened
+from bdist.printing import shortened
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
