@@ -12,7 +12,7 @@ from bdist.dipc.exploration import Shown
 from bdist.dipc.tightness import LARGEST, Tight
 from bdist.formats.dip_text import expression_text
 from bdist.models.program import Interval, Number, Program
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
@@ -232,7 +232,7 @@ def tight_report(title: str, found: Tight) -> str:
 
 def _factor(value: Fraction) -> str:
     text = rational_text(value)
-    return text if value.denominator == 1 else f"{text} = {decimal_down(value, _DIGITS)}"
+    return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"
 
 
 def tight_document(found: Tight) -> dict[str, object]:

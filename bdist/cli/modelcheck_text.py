@@ -9,7 +9,7 @@ import typer
 
 from bdist.cli.terminal import print_json
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
-from bdist.rationals.logarithm import log_down
+from bdist.rationals.logarithm import log_text
 from bdist.rationals.reading import rational_text
 
 VIOLATED = 1
@@ -35,8 +35,7 @@ def epsilon_line(ratio: Fraction | None, delta: Fraction) -> str:
     """The smallest epsilon at a delta, from e^epsilon; None where none will do."""
     if ratio is None:
         return f"  epsilon   none will do at delta = {rational_text(delta)}"
-    value = f"{decimal_down(log_down(ratio), DIGITS)}..."
-    shown = "0" if ratio == 1 else f"ln({rational_text(ratio)}) = {value}"
+    shown = "0" if ratio == 1 else f"ln({rational_text(ratio)}) = {log_text(ratio, DIGITS)}"
     return f"  epsilon   {shown}, at delta = {rational_text(delta)}, exact"
 
 

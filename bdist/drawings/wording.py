@@ -16,7 +16,7 @@ import unicodedata
 from fractions import Fraction
 from math import ceil
 
-from bdist.rationals.display import decimal_down
+from bdist.rationals.display import decimal_cut
 from bdist.rationals.reading import rational_text
 
 LONGEST_NAME = 24
@@ -45,8 +45,7 @@ def probability_text(probability: Fraction) -> str:
     fraction = rational_text(probability)
     if len(fraction) <= LONGEST_PROBABILITY:
         return fraction
-    decimal = decimal_down(probability, _DIGITS)
-    return decimal if Fraction(decimal) == probability else f"{decimal}{_ELLIPSIS}"
+    return decimal_cut(probability, _DIGITS, _ELLIPSIS)
 
 
 def printable(name: str) -> str:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from bdist.drawings.markup import Content, Markup, confined, element, isolated, joined
 from bdist.drawings.wording import shortened
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
@@ -114,6 +114,5 @@ def _number(text: str, value: Fraction) -> Markup:
 
 def _exact_decimal(value: Fraction, digits: int = DIGITS) -> str:
     """The decimal where it ends, cut and marked where it does not; with its sign."""
-    sign, size = ("−", -value) if value < 0 else ("", value)
-    decimal = decimal_down(size, digits)
-    return f"{sign}{decimal}{'' if Fraction(decimal) == size else '…'}"
+    sign = "−" if value < 0 else ""
+    return f"{sign}{decimal_cut(abs(value), digits, '…')}"
