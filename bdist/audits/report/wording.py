@@ -68,6 +68,11 @@ def at_most(value: Fraction, digits: int = DIGITS) -> Markup:
     return _number(decimal_up(value, digits), value)
 
 
+def is_whole(value: Fraction, digits: int = DIGITS) -> bool:
+    """Whether a bound is shown as it is, and not rounded."""
+    return Fraction(decimal_up(value, digits)) == value
+
+
 def between(lower: Fraction, upper: Fraction) -> Markup:
     """What is known of a quantity: "= x", or its two bounds."""
     if lower == upper:
