@@ -8,6 +8,9 @@ from fractions import Fraction
 import typer
 
 from bdist.cli.terminal import print_json
+from bdist.dpctl.formulas import Formula, Next, Private, Probability, Until
+from bdist.dpctl.syntax import mentions_privacy, operands_of
+from bdist.models.relation import Relation
 from bdist.rationals.display import decimal_down, decimal_up, exact_text
 from bdist.rationals.logarithm import log_text
 from bdist.rationals.reading import rational_text
@@ -17,12 +20,37 @@ MOST_STATES = 12
 DIGITS = 7
 
 
-def print_answer(json: bool, document: Mapping[str, object], report: str) -> None:
-    """One of the two."""
+def print_answer(
+    json: bool, document: Mapping[str, object], report: str, alone: Sequence[str] | None = None
+) -> None:
+    """One of the two, with the states of which a D says nothing; None where there is no D."""
     if json:
-        print_json(document)
-    else:
-        typer.echo(report)
+        print_json(document if alone is None else {**document, "without_neighbours": list(alone)})
+        return
+    typer.echo(report)
+    if alone:
+        typer.echo(f"  note      without neighbours, so that a D holds of itself: {listed(alone)}")
+
+
+def states_alone(
+    formula: Formula, neighbours: Relation, states: Sequence[str], asked: Sequence[str]
+) -> list[str] | None:
+    """The states without neighbours in which a D of the formula is asked; None where there is no D.
+
+    Outside of path formulas that is in the states that are asked about, inside in any state.
+    """
+    if not mentions_privacy(formula):
+        return None
+    related = {state for pair in neighbours for state in pair}
+    where = states if _is_nested(formula) else asked
+    return [state for state in where if state not in related]
+
+
+def _is_nested(formula: Formula) -> bool:
+    """Whether a D stands inside of a path formula."""
+    if isinstance(formula, Private | Probability | Until | Next):
+        return any(map(mentions_privacy, operands_of(formula)))
+    return any(map(_is_nested, operands_of(formula)))
 
 
 def listed(states: Sequence[str]) -> str:

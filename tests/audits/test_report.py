@@ -359,7 +359,7 @@ def test_states_that_are_told_apart_with_certainty_are_said_to_be() -> None:
 
 def test_a_delta_that_was_rounded_up_is_not_called_the_least() -> None:
     """1/7 to the power of 30 is no decimal of twelve digits, and what is rounded up from it is not least."""
-    chain, audit = violated()
+    _, audit = violated()
     finding, least = audit.findings[0], 1 - Fraction(1, 7**30)
     ends = Bound(least, Evidence.CERTIFIED)
     text = summary(replace(audit, findings=(replace(finding, delta=Bracket(ends, ends)),)))
