@@ -125,7 +125,7 @@ def _table(curve: Curve) -> str:
         lines.append("the two states are told apart with certainty")
     lines.append("between two rows: at least what the lower row says, at most what the upper row says")
     if curve.limit is not None:
-        lines.append(f"stopped with {counted(len(curve.points), 'point')}; {curve.limit}")
+        lines.append(f"cut short with {counted(len(curve.points), 'point')}: {curve.limit}")
     return "\n".join(lines)
 
 

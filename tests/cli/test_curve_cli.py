@@ -76,7 +76,7 @@ def test_a_curve_as_json() -> None:
 def test_a_curve_that_runs_out_of_time() -> None:
     done = bdist("curve", EIGHT, "s0", "s3", "--epsilon", "0..1", "--time-limit", "0.001")
     assert done.returncode == 3
-    assert "stopped with 1 point; time limit of 0.001 s reached" in done.stdout
+    assert "cut short with 1 point: time limit of 0.001 s reached" in done.stdout
 
 
 @pytest.mark.parametrize(
