@@ -310,7 +310,7 @@ class _Search:
         if self._high is None:
             reason = "no alpha that was tried could be certified"
             if self._edge >= LARGEST_ALPHA:
-                reason = "no alpha up to 2^64 could be certified"
+                reason = "no alpha that was tried, up to 2^64, could be certified"
         ends = (self._low, self._high)
         return EpsilonBracket(
             self._pair,
