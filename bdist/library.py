@@ -105,7 +105,7 @@ def true_delta(
     ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
     ``time_limit`` or ``max_leaves``.
     Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
-    ``.attack`` attains its lower end.
+    ``.attack`` attains its lower end, unless it has too many prefixes to list (``.attack.complete``).
     Raises: ParameterError, InternalError.
     """
     if quantity not in TRACE_QUANTITIES:

@@ -159,9 +159,10 @@ class _Sampler:
 
     def limit(self) -> str | None:
         """What cut the points short, if anything did."""
-        if self._was_cut and self._budget.seconds is not None and not self._budget.stop.is_set():
-            return f"time limit of {self._budget.seconds:g} s reached"
-        return self._budget.exhausted()
+        whole = self._budget.exhausted()
+        if whole is None and self._was_cut and self._budget.seconds is not None:
+            return f"a point used up its share of the time limit of {self._budget.seconds:g} s"
+        return whole
 
     def point_at(self, epsilon: Fraction, alpha: Fraction | None = None) -> Point:
         """Both bounds at an epsilon, the upper one at ``alpha``. Requires: alpha <= e^epsilon, if given."""

@@ -39,7 +39,7 @@ from bdist.distances.true_delta import TraceSettings, compute_trace_distance
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.printing import named
-from bdist.rationals.display import exact_text
+from bdist.rationals.display import counted, exact_text
 from bdist.rationals.logarithm import log_down, log_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.rationals.recover import simplest_between
@@ -139,11 +139,13 @@ def prefix_text(prefix: Prefix) -> str:
 def _no_epsilon(pair: tuple[str, str], delta: Fraction, attack: Attack) -> EpsilonBracket:
     first, second = map(named, attack.pair)
     more = len(attack.prefixes) - 1
-    others = f" (or {more} more prefixes)" if more else ""
+    others = f" (or {counted(more, 'more prefix', 'more prefixes')})" if more else ""
     reason = (
         f"traces that begin with {prefix_text(attack.prefixes[0])}{others} have probability "
         f"{exact_text(attack.first)} from {first} and 0 from {second}: more than delta, at every epsilon"
     )
+    if attack.first == 1:
+        reason += "; the two states are told apart with certainty"
     return EpsilonBracket(pair, delta, None, None, True, attack, None, reason)
 
 
@@ -310,7 +312,7 @@ class _Search:
         if self._high is None:
             reason = "no alpha that was tried could be certified"
             if self._edge >= LARGEST_ALPHA:
-                reason = "no alpha up to 2^64 could be certified"
+                reason = "no alpha that was tried, up to 2^64, could be certified"
         ends = (self._low, self._high)
         return EpsilonBracket(
             self._pair,
@@ -334,6 +336,6 @@ class _Search:
         if self._probes >= MOST_PROBES:
             return f"limit of {MOST_PROBES} evaluations reached"
         if self._undecided:
-            nodes = self._settings.max_leaves
-            return f"{len(self._undecided)} alphas stayed undecided after unfoldings of {nodes} nodes"
+            number, nodes = counted(len(self._undecided), "alpha"), self._settings.max_leaves
+            return f"{number} stayed undecided after unfoldings of {nodes} nodes"
         return "limit of alpha 2^64 reached"

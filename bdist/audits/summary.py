@@ -7,7 +7,7 @@ from fractions import Fraction
 from bdist.audits.findings import Audit, Finding, Proof
 from bdist.distances.attack_text import attack_json, attack_lines
 from bdist.printing import message_text, named
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer, Bracket, Evidence
 
@@ -32,13 +32,13 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
         lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
-    lines.append(f"  work      {len(audit.certificates)} certificates, {audit.seconds:.2g} s")
+    lines.append(f"  work      {counted(len(audit.certificates), 'certificate')}, {audit.seconds:.2g} s")
     return "\n".join(lines)
 
 
 def privacy_text(audit: Audit) -> str:
     """The property that was audited."""
-    return f"({epsilon_text(audit)}, {_short(audit.delta)})-differential privacy"
+    return f"({epsilon_text(audit)}, {rational_text(audit.delta)})-differential privacy"
 
 
 def epsilon_text(audit: Audit) -> str:
@@ -83,12 +83,22 @@ def _verdict(audit: Audit) -> str:
 
 
 def _holds_for(audit: Audit) -> str:
+    """For which delta privacy is proved. That it is the least is said of the exact number, never of a
+    decimal that was rounded up.
+    """
     delta = holds_for(audit)
+    certain = next((finding for finding in audit.findings if finding.delta.lower.value == 1), None)
+    if certain is not None:
+        return f"  holds     for no delta below 1: {_pair(certain)} are told apart with certainty"
     if delta >= 1:
         return "  holds     for no delta below 1, as far as is proved"
-    exact = audit.findings and any(f.delta.exact and f.delta.upper.value == delta for f in audit.findings)
-    least = " and for no smaller one" if exact and delta > 0 else ""
-    return f"  holds     at this epsilon for delta = {_short(delta, up=True)}{least}"
+    text = rational_text(delta)
+    is_least = delta > 0 and any(f.delta.exact and f.delta.upper.value == delta for f in audit.findings)
+    holds = "  holds     at this epsilon for delta = "
+    if len(text) <= _LONGEST:
+        return f"{holds}{text}{' and for no smaller one' if is_least else ''}"
+    least = f", rounded up from the least, {exact_text(delta)}" if is_least else ", rounded up"
+    return f"{holds}{decimal_up(delta)}{least}"
 
 
 def _table(findings: tuple[Finding, ...]) -> list[str]:
@@ -125,17 +135,9 @@ def _proof_cell(proof: Proof | None) -> str:
 
 def _range(lower: Fraction, upper: Fraction) -> str:
     """A value or a bracket for a table: rounded outwards, and cut values marked."""
-    low, high = decimal_down(lower, _DIGITS), decimal_up(upper, _DIGITS)
-    if lower != upper:
-        return f"[{low}, {high}]"
-    return low if Fraction(low) == lower else f"{low}..."
-
-
-def _short(value: Fraction, *, up: bool = False) -> str:
-    text = rational_text(value)
-    if len(text) <= _LONGEST or not up:
-        return text
-    return decimal_up(value)
+    if lower == upper:
+        return decimal_cut(lower, _DIGITS)
+    return f"[{decimal_down(lower, _DIGITS)}, {decimal_up(upper, _DIGITS)}]"
 
 
 def _finding_json(finding: Finding) -> dict[str, object]:

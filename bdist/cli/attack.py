@@ -1,4 +1,9 @@
-"""``bdist attack``: the event that tells two states apart, and a replay of it."""
+"""``bdist attack``: the event that tells two states apart, and a replay of it.
+
+Three answers. *Found*: an event, and how far from the best one it can be at most. *None*: it is proved that
+no event does, because the true delta is 0. *Unknown*: the search was cut short before it found one, which
+says nothing; it comes with the bracket on the true delta and with the reason.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,9 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_model
+from bdist.cli.reports import trace_json
 from bdist.cli.terminal import (
+    LIMIT_REACHED,
     Alpha,
     Epsilon,
     FirstState,
@@ -20,22 +27,26 @@ from bdist.cli.terminal import (
     print_json,
 )
 from bdist.distances.attack import Attack, event_probability
-from bdist.distances.attack_text import attack_json
+from bdist.distances.attack_text import INCOMPLETE, attack_json
 from bdist.distances.compute import Skew
 from bdist.distances.simulation import CONFIDENCE, Frequency, simulate
-from bdist.distances.true_delta import TraceSettings, compute_trace_distance
+from bdist.distances.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 from bdist.errors import FormatError
 from bdist.formats.files import SMALL_BYTES, read_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.printing import named, named_word
-from bdist.rationals.display import exact_text
+from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 
 NAME = "attack"
-HELP = "Find the event that tells two states apart best, with its exact probabilities, and see it happen."
+HELP = (
+    "Find the event that tells two states apart best, with its exact probabilities, and see it happen; where "
+    "the search is cut short, the best that was found. Exit code 3: none was found, and none is excluded."
+)
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 
 _MOST_PREFIXES = 40
+_DIGITS = 4  # of a simulated probability
 _LONGEST_PREFIX = 10_000  # labels of an attack from a file
 _MOST_LABELS = 1_000_000
 
@@ -66,34 +77,93 @@ def command(
     """Find or read the attack, evaluate it exactly, replay it by chance."""
     skew = Skew.of(alpha, epsilon)
     chain = model.load()
-    attack = _read(chain, (s, t), replay) if replay is not None else _find(chain, (s, t), skew)
-    if attack is None:
+    if replay is not None:
+        given = _read(chain, (s, t), replay)
+        seen = _simulated(chain, given, runs, seed)
         if json:
-            print_json({"attack": None})
+            document = _attack_json(given, skew, seen)
+            del document["complete"]  # of an event that is given nobody knows what it is a part of
+            print_json({"answer": "replayed", "attack": document})
         else:
-            typer.echo(
-                f"no event tells {named(s)} and {named(t)} apart at alpha {rational_text(skew.attack_alpha)}"
-            )
+            typer.echo("\n".join(_report(given, skew, seen)))
         return
-    advantage = attack.advantage(skew.attack_alpha)
-    frequencies = (
-        [simulate(chain, state, attack.prefixes, runs, seed) for state in attack.pair] if runs else []
-    )
-    if json:
-        simulated = [
-            {"hits": f.hits, "runs": f.runs, "interval": list(f.interval_approx), "confidence": CONFIDENCE}
-            for f in frequencies
-        ]
-        alpha_text = rational_text(skew.attack_alpha)
-        extra = {"alpha": alpha_text, "advantage": rational_text(advantage), "simulation": simulated}
-        print_json({"attack": attack_json(attack) | extra})
-        return
-    typer.echo(_report(attack, skew, advantage, frequencies))
-
-
-def _find(chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew) -> Attack | None:
     with interruptible() as budget:
-        return compute_trace_distance(chain, pair, skew, "tv", TraceSettings(budget=budget)).attack
+        found = compute_trace_distance(chain, (s, t), skew, "tv", TraceSettings(budget=budget))
+    seen = [] if found.attack is None else _simulated(chain, found.attack, runs, seed)
+    if json:
+        print_json(_found_json(found, skew, seen))
+    else:
+        typer.echo("\n".join(_found_lines(found, skew, seen)))
+    if _answer(found) == _UNKNOWN:
+        raise typer.Exit(LIMIT_REACHED)
+
+
+_FOUND, _NONE, _UNKNOWN = "found", "none", "unknown"
+
+
+def _answer(found: TraceDistance) -> str:
+    """Whether an event was found, there is none, or neither is known: only an upper end of 0 excludes one."""
+    if found.attack is not None:
+        return _FOUND
+    return _NONE if found.bracket.upper.value == 0 else _UNKNOWN
+
+
+def _reason(found: TraceDistance, skew: Skew) -> str:
+    """Why nothing is known."""
+    if found.distance.limit is not None:
+        return found.distance.limit
+    ends = f"{rational_text(skew.alpha)}, just below e^{skew.epsilon}, but not at"
+    return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
+
+
+def _found_json(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> dict[str, object]:
+    answer, attack = _answer(found), found.attack
+    return {
+        "answer": answer,
+        "pair": list(found.distance.pair),
+        "alpha": rational_text(skew.attack_alpha),
+        **trace_json(found),
+        "reason": _reason(found, skew) if answer == _UNKNOWN else None,
+        "attack": None if attack is None else _attack_json(attack, skew, seen),
+    }
+
+
+def _found_lines(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> list[str]:
+    (first, second), bracket = map(named, found.distance.pair), found.bracket
+    alpha = rational_text(skew.attack_alpha)
+    if found.attack is not None:
+        return [*_report(found.attack, skew, seen), _best(found, found.attack, skew)]
+    if bracket.upper.value == 0:
+        return [f"no event tells {first} and {second} apart at alpha {alpha}: the true delta is 0, certified"]
+    high = decimal_up(bracket.upper.value)
+    return [
+        f"unknown whether an event tells {first} and {second} apart at alpha {alpha}",
+        f"  known     {decimal_down(bracket.lower.value)} <= true delta <= {high}",
+        f"  reason    {_reason(found, skew)}",
+    ]
+
+
+def _best(found: TraceDistance, attack: Attack, skew: Skew) -> str:
+    """How much better another event can be."""
+    upper = found.bracket.upper.value
+    if attack.advantage(skew.attack_alpha) == upper:
+        return "no event has a larger advantage, certified"
+    why = f"; {found.distance.limit}" if found.distance.limit else ""
+    return f"no event has an advantage above {decimal_up(upper)}, certified{why}"
+
+
+def _simulated(chain: LabelledMarkovChain, attack: Attack, runs: int, seed: int) -> list[Frequency]:
+    return [simulate(chain, state, attack.prefixes, runs, seed) for state in attack.pair] if runs else []
+
+
+def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str, object]:
+    simulated = [
+        {"hits": f.hits, "runs": f.runs, "interval": list(f.interval_approx), "confidence": CONFIDENCE}
+        for f in seen
+    ]
+    advantage = rational_text(attack.advantage(skew.attack_alpha))
+    extra = {"alpha": rational_text(skew.attack_alpha), "advantage": advantage, "simulation": simulated}
+    return attack_json(attack) | extra
 
 
 def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Attack:
@@ -109,7 +179,9 @@ def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Atta
         isinstance(prefix, list) and all(isinstance(label, str) for label in prefix) for prefix in prefixes
     ):
         raise FormatError("expected an object with 'prefixes', an array of arrays of labels", source=path)
-    longest, total = max(map(len, prefixes), default=0), sum(map(len, prefixes))
+    if not prefixes:
+        raise FormatError("'prefixes' is empty, an event that never happens; there is no attack", source=path)
+    longest, total = max(map(len, prefixes)), sum(map(len, prefixes))
     if longest > _LONGEST_PREFIX or total > _MOST_LABELS:
         limits = f"at most {_LONGEST_PREFIX} and {_MOST_LABELS} are read"
         raise FormatError(f"a prefix has {longest} labels, all have {total}; {limits}", source=path)
@@ -120,21 +192,26 @@ def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Atta
     return Attack(pair, words, first, second)
 
 
-def _report(attack: Attack, skew: Skew, advantage: Fraction, frequencies: list[Frequency]) -> str:
+def _report(attack: Attack, skew: Skew, frequencies: list[Frequency]) -> list[str]:
     first, second = map(named, attack.pair)
-    lines = [f"say '{first}' when the labels begin with one of {len(attack.prefixes)} prefixes:"]
+    number = len(attack.prefixes)
+    which = "this prefix" if number == 1 else f"one of {counted(number, 'prefix', 'prefixes')}"
+    lines = [f"say '{first}' when the labels begin with {which}:"]
     lines += [f"  {named_word(prefix)}" for prefix in attack.prefixes[:_MOST_PREFIXES]]
     if len(attack.prefixes) > _MOST_PREFIXES:
-        lines.append(f"  and {len(attack.prefixes) - _MOST_PREFIXES} more (all of them with --json)")
+        lines.append(f"  and {len(attack.prefixes) - _MOST_PREFIXES} more (in the list of --json)")
     lines.append(f"probability from {first}: {exact_text(attack.first)}")
     lines.append(f"probability from {second}: {exact_text(attack.second)}")
     alpha = rational_text(skew.attack_alpha)
-    sign = "-" if advantage < 0 else ""
-    lines.append(f"advantage at alpha {alpha}: {sign}{exact_text(abs(advantage))}        exact")
+    advantage = attack.advantage(skew.attack_alpha)
+    lines.append(f"advantage at alpha {alpha}: {exact_text(advantage)}        exact")
+    if not attack.complete:
+        lines.append(INCOMPLETE)
     for state, frequency in zip(attack.pair, frequencies, strict=False):
-        low, high = frequency.interval_approx
+        low, high = (Fraction(end) for end in frequency.interval_approx)
         lines.append(
-            f"replayed {frequency.runs} times from {named(state)}: {frequency.hits} times it happened, "
-            f"so with {CONFIDENCE:.0%} confidence its probability is in [{low:.4f}, {high:.4f}]"
+            f"replayed {counted(frequency.runs, 'time')} from {named(state)}: it happened "
+            f"{counted(frequency.hits, 'time')}, so with {CONFIDENCE:.0%} confidence its probability is in "
+            f"[{decimal_down(low, _DIGITS)}, {decimal_up(high, _DIGITS)}]"
         )
-    return "\n".join(lines)
+    return lines

@@ -24,7 +24,7 @@ from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, interruptible, print_json
 from bdist.errors import CertificateRejected
 from bdist.printing import message_text, named, named_word, path_text
-from bdist.rationals.display import exact_text
+from bdist.rationals.display import counted, exact_text
 from bdist.rationals.reading import rational_text
 
 NAME = "check"
@@ -124,9 +124,9 @@ def _lines(report: AnyReport) -> list[str]:
         else:
             lines.append(f"accepted  {rational_text(claim.lower)} <= {name} <= {rational_text(claim.upper)}")
     if len(report.claims) > _LONGEST_LIST:
-        lines.append(f"accepted  {len(report.claims) - _LONGEST_LIST} more claims")
-    trees = f"{report.trees} trees, " if report.trees else ""
-    records = f"{report.upper_records} upper and {report.lower_records} lower records"
+        lines.append(f"accepted  {counted(len(report.claims) - _LONGEST_LIST, 'more claim')}")
+    trees = f"{counted(report.trees, 'tree')}, " if report.trees else ""
+    records = f"{report.upper_records} upper and {counted(report.lower_records, 'lower record')}"
     return [*lines, f"          {trees}{records} checked"]
 
 
@@ -134,7 +134,7 @@ def _automaton_lines(report: AutomatonReport) -> list[str]:
     found = f"not private for any bound: {report.leak}"
     if report.weight is not None:
         found = f"private with the weight {exact_text(report.weight)}, times epsilon, for every epsilon"
-    return [f"accepted  {found}", f"          {report.transitions} transitions checked"]
+    return [f"accepted  {found}", f"          {counted(report.transitions, 'transition')} checked"]
 
 
 def _hidden_model_lines(report: HiddenModelReport) -> list[str]:
@@ -143,9 +143,8 @@ def _hidden_model_lines(report: HiddenModelReport) -> list[str]:
     before: object = ()
     for length, bound in enumerate(report.bounds, start=1):
         reached = report.reached(length)
-        if bound is not None and (bound, reached) != before:
-            sign = "=" if reached else "is at most"
-            claims.append(f"from length {length} on: the loss {sign} {exact_text(bound)}")
+        if (bound, reached) != before:
+            claims.append(f"from length {length} on: the loss {_loss_text(bound, reached)}")
         before = (bound, reached)
     if report.bounds:
         claims.append(f"that is up to length {len(report.bounds)}")
@@ -161,9 +160,15 @@ def _hidden_model_lines(report: HiddenModelReport) -> list[str]:
         claims.append(f"the ratios of {' '.join(filter(None, parts))} are unbounded")
     lines = [f"accepted  {claim}" for claim in claims[:_LONGEST_LIST]]
     if len(claims) > _LONGEST_LIST:
-        lines.append(f"accepted  {len(claims) - _LONGEST_LIST} more claims")
-    counts = f"{report.nodes} nodes, {report.covered} covered, {report.closed} closed"
-    return [*lines, f"          {len(report.pairs)} pairs, {report.words} words, {counts} checked"]
+        lines.append(f"accepted  {counted(len(claims) - _LONGEST_LIST, 'more claim')}")
+    counts = f"{counted(report.nodes, 'node')}, {report.covered} covered, {report.closed} closed"
+    return [*lines, f"          {counted(len(report.pairs), 'pair')}, {report.words} words, {counts} checked"]
+
+
+def _loss_text(bound: Fraction | None, reached: bool) -> str:
+    if bound is None:
+        return "is infinite" if reached else "is not bounded"
+    return f"{'=' if reached else 'is at most'} {exact_text(bound)}"
 
 
 def _hidden_model_document(report: HiddenModelReport) -> dict[str, object]:
@@ -194,12 +199,14 @@ def _formula_lines(report: FormulaReport) -> list[str]:
     if report.satisfied is not None:
         shown, more = report.satisfied[:_LONGEST_LIST], len(report.satisfied) - _LONGEST_LIST
         listed = ", ".join(map(named, shown)) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"          {len(report.satisfied)} of {report.states} states satisfy it: {listed}")
+        count = f"{len(report.satisfied)} of {counted(report.states, 'state')}"
+        lines.append(f"          {count} satisfy it{': ' if listed else ''}{listed}")
     for state, value in (report.probabilities or ())[:_LONGEST_LIST]:
         lines.append(f"          its probability from {named(state)} is {exact_text(value)}")
     if len(report.probabilities or ()) > _LONGEST_LIST:
         lines.append(f"          and so on for {len(report.probabilities or ()) - _LONGEST_LIST} more states")
-    return [*lines, f"          {report.states} states, {report.neighbours} pairs of neighbours checked"]
+    sizes = f"{counted(report.states, 'state')}, {_neighbours(report.neighbours)}"
+    return [*lines, f"          {sizes} checked"]
 
 
 def _decision_lines(report: DecisionReport) -> list[str]:
@@ -222,7 +229,8 @@ def _decision_lines(report: DecisionReport) -> list[str]:
             lines.append(f"{about} has the probability {exact_text(claim.probability)}, with {queries}")
     if len(claims) > _LONGEST_LIST:
         lines.append(f"          and {len(claims) - _LONGEST_LIST} more claims")
-    sizes = f"{report.states} states, {report.actions} actions, {report.neighbours} pairs of neighbours"
+    sizes = f"{counted(report.states, 'state')}, {counted(report.actions, 'action')}"
+    sizes = f"{sizes}, {_neighbours(report.neighbours)}"
     return [*lines, f"          {sizes} checked"]
 
 
@@ -251,10 +259,11 @@ def _program_lines(report: ProgramReport) -> list[str]:
     """For which ε a program is private, or the counterexample."""
     delta = "0" if not report.delta else "delta"
     privacy = f"({exact_text(report.factor)} epsilon, {delta})-differentially private"
-    sizes = f"{report.probabilities} probabilities, {report.inequalities} inequalities checked"
+    probabilities = counted(report.probabilities, "probability", "probabilities")
+    sizes = f"{probabilities}, {counted(report.inequalities, 'inequality', 'inequalities')} checked"
     lines = [f"accepted  {privacy} for every epsilon in {report.interval}"]
     if report.counterexample is None:
-        sizes = f"{report.inputs} inputs, {report.pairs} pairs of neighbours, {sizes}"
+        sizes = f"{counted(report.inputs, 'input')}, {_neighbours(report.pairs)}, {sizes}"
     else:
         point, neighbour, outputs, epsilon = report.counterexample
         lines = [f"accepted  not {privacy} at epsilon {exact_text(epsilon)}"]
@@ -268,6 +277,10 @@ def _program_lines(report: ProgramReport) -> list[str]:
         parts = (_shown_terms(k, row) for k, row in report.delta)
         lines.append(f"          with delta = {' + '.join(part for row in parts for part in row)}")
     return [*lines, f"          {sizes}"]
+
+
+def _neighbours(number: int) -> str:
+    return counted(number, "pair of neighbours", "pairs of neighbours")
 
 
 def _shown_tuple(values: tuple[Fraction | str, ...]) -> str:

@@ -26,7 +26,7 @@ from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.models.chain import LabelledMarkovChain
 from bdist.printing import named
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import counted, decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 
 NAME = "curve"
@@ -121,9 +121,11 @@ def _table(curve: Curve) -> str:
     between = f"between {named(first)} and {named(second)}"
     lines = [f"true delta {between}, at most by {curve.quantity}, at least by attacks"]
     lines += ["  " + "  ".join(cell.ljust(widths[k]) for k, cell in enumerate(row)).rstrip() for row in rows]
+    if curve.lower_at(curve.points[-1].epsilon) == 1:
+        lines.append("the two states are told apart with certainty")
     lines.append("between two rows: at least what the lower row says, at most what the upper row says")
     if curve.limit is not None:
-        lines.append(f"stopped with {len(curve.points)} points; {curve.limit}")
+        lines.append(f"cut short with {counted(len(curve.points), 'point')}: {curve.limit}")
     return "\n".join(lines)
 
 

@@ -15,13 +15,13 @@ from bdist.dipa.decision import Decision, decide
 from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.violations import Kind, Violation
 from bdist.dipa.weight import cost
-from bdist.dipa.witness import Witness, witness_for
+from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
 from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.formats.dipa import load_automaton
 from bdist.models.automaton import Automaton, Guard, Real
 from bdist.printing import named
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import counted, decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
 
@@ -93,7 +93,8 @@ def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> s
         lines += _witness_lines(automaton, shown, wanted)
     stats = decision.stats
     lines.append(
-        f"  proof     {stats['components']} components of {stats['reached']} transitions, "
+        f"  proof     {counted(int(stats['components']), 'component')} of "
+        f"{counted(int(stats['reached']), 'transition')}, "
         f"checked in {stats['check_seconds']:.2g} s"
     )
     lines.append(f"  work      {stats['seconds']:.2g} s")
@@ -154,7 +155,9 @@ def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fract
     lines.append(f"  input b   {_inputs(last.opposed)}")
     lines.append(f"  output    {_outputs(automaton, last.consistent)}")
     if last.ratio < wanted:
-        lines.append("            the time was up before the ratio was as large as asked for")
+        all_tried = last.repetitions == MOST_REPETITIONS
+        why = "no more repetitions are tried" if all_tried else "the time was up"
+        lines.append(f"            the ratio is not as large as asked for: {why}")
     return lines
 
 

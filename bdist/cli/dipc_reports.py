@@ -12,7 +12,7 @@ from bdist.dipc.exploration import Shown
 from bdist.dipc.tightness import LARGEST, Tight
 from bdist.formats.dip_text import expression_text
 from bdist.models.program import Interval, Number, Program
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
@@ -40,26 +40,30 @@ def decision_report(title: str, found: Decision, latex: bool) -> str:
         keeps = "this says nothing about the program that shows the values themselves"
         note = carries if found.answer is Answer.VIOLATED else keeps
         lines.append(f"  note      outputs are discretised; {note}")
-    return "\n".join([*lines, *_work_lines(found.stats)])
+    return "\n".join([*lines, *_work_lines(found)])
 
 
-def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
-    lines = []
+def _work_lines(found: Decision) -> list[str]:
+    stats, lines = found.stats, []
     if "inputs" in stats:
-        lines.append(
-            f"  program   {stats['inputs']} inputs, {stats['pairs']} ordered pairs of neighbours, "
-            f"{stats['outputs']} outputs, {stats['states']} states"
+        sizes = (
+            counted(int(stats["inputs"]), "input"),
+            counted(int(stats["pairs"]), "ordered pair of neighbours", "ordered pairs of neighbours"),
+            counted(int(stats["outputs"]), "output"),
+            counted(int(stats["states"]), "state"),
         )
+        lines.append(f"  program   {', '.join(sizes)}")
     if "check_seconds" in stats:
         kinds = [
             f"{stats[name]} by {how}"
             for name, how in (("chains", "derivatives"), ("covers", "boxes"), ("factorisations", "factors"))
             if stats[name]
         ]
-        count = stats["inequalities"]
-        proved = f"{count} inequalit{'y' if count == 1 else 'ies'}" + (
+        proved = counted(int(stats["inequalities"]), "inequality", "inequalities") + (
             f" ({', '.join(kinds)})" if kinds else ""
         )
+        if found.violation is not None:
+            proved = f"the counterexample and {proved}" if stats["inequalities"] else "the counterexample"
         lines.append(f"  proof     {proved}, checked in {stats['check_seconds']:.2g} s")
     if "seconds" in stats:
         lines.append(f"  work      {stats['seconds']:.2g} s")
@@ -232,7 +236,7 @@ def tight_report(title: str, found: Tight) -> str:
 
 def _factor(value: Fraction) -> str:
     text = rational_text(value)
-    return text if value.denominator == 1 else f"{text} = {decimal_down(value, _DIGITS)}"
+    return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"
 
 
 def tight_document(found: Tight) -> dict[str, object]:

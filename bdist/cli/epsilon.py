@@ -29,8 +29,8 @@ from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json
 from bdist.files import write_text
 from bdist.printing import named, path_text
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
-from bdist.rationals.logarithm import log_down, log_up
+from bdist.rationals.display import decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.rationals.logarithm import log_down, log_text, log_up
 from bdist.rationals.reading import as_rational, rational_text
 
 NAME = "epsilon"
@@ -81,10 +81,7 @@ def _report(found: EpsilonBracket) -> str:
     if found.reason is not None:
         lines.append(f"  reason    {found.reason}")
     if found.upper_alpha is not None:
-        epsilon = "0" if found.upper_alpha == 1 else f"ln({_alpha_text(found.upper_alpha)})"
-        delta = rational_text(found.delta)
-        only = ", and for no smaller epsilon" if found.exact and found.upper_alpha > 1 else ""
-        lines.append(f"  privacy   ({epsilon}, {delta})-differential privacy holds{only}")
+        lines.append(_privacy(found.upper_alpha, found))
     if found.attack is not None:
         lines += _attack_lines(found, found.attack)
     if found.refutation is not None and found.lower_alpha is not None:
@@ -96,6 +93,19 @@ def _report(found: EpsilonBracket) -> str:
     return "\n".join(lines)
 
 
+def _privacy(alpha: Fraction, found: EpsilonBracket) -> str:
+    """What is certified at the upper end; that it is the least is said of the exact number only."""
+    delta, text, only = rational_text(found.delta), rational_text(alpha), ""
+    least = found.exact and alpha > 1
+    if len(text) > _LONGEST_FRACTION:
+        text = decimal_up(alpha)
+        only = f", rounded up{' from the least' if least else ''}; --json has the exact alpha"
+    elif least:
+        only = ", and for no smaller epsilon"
+    epsilon = "0" if alpha == 1 else f"ln({text})"
+    return f"  privacy   ({epsilon}, {delta})-differential privacy holds{only}"
+
+
 def _headline(name: str, found: EpsilonBracket) -> str:
     low, high = found.lower_alpha, found.upper_alpha
     if low is None:
@@ -103,24 +113,17 @@ def _headline(name: str, found: EpsilonBracket) -> str:
     why = f"; {found.limit}" if found.limit else ""
     if high is None:
         return f"{decimal_down(log_down(low))} <= {name}        no upper bound found{why}"
+    by_attack = found.attack is not None
     if found.exact:
-        return f"{name} = {_logarithm_text(high)}        exact, certified"
-    return (
-        f"{decimal_down(log_down(low))} <= {name} <= {decimal_up(log_up(high))}        certified bracket{why}"
-    )
-
-
-def _logarithm_text(alpha: Fraction) -> str:
-    if alpha == 1:
-        return "0"
-    cut, check = decimal_down(log_down(alpha)), decimal_down(log_up(alpha))
-    decimal = f"{cut}..." if cut == check else f"{cut} to {decimal_up(log_up(alpha))}"
-    return f"ln({_alpha_text(alpha)}) = {decimal}"
+        value = "0" if high == 1 else f"ln({_alpha_text(high)}) = {log_text(high)}"
+        return f"{name} = {value}        exact, certified{' from above' if by_attack else ''}"
+    strength = "proved bracket, certified from above" if by_attack else "certified bracket"
+    return f"{decimal_down(log_down(low))} <= {name} <= {decimal_up(log_up(high))}        {strength}{why}"
 
 
 def _alpha_text(alpha: Fraction) -> str:
     text = rational_text(alpha)
-    return text if len(text) <= _LONGEST_FRACTION else f"{decimal_down(alpha)}..."
+    return text if len(text) <= _LONGEST_FRACTION else decimal_cut(alpha)
 
 
 def _attack_lines(found: EpsilonBracket, attack: Attack) -> list[str]:
@@ -129,7 +132,7 @@ def _attack_lines(found: EpsilonBracket, attack: Attack) -> list[str]:
     lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
     lines += [f"            or: {text}" for text in shown[1:]]
     if len(attack.prefixes) > len(shown):
-        lines.append(f"            or {len(attack.prefixes) - len(shown)} more (all of them with --json)")
+        lines.append(f"            or {len(attack.prefixes) - len(shown)} more (in the list of --json)")
     lines.append(f"            probability {exact_text(attack.first)} from {first},")
     lines.append(f"            probability {exact_text(attack.second)} from {second}:")
     refuted = (

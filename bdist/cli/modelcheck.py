@@ -19,6 +19,7 @@ from bdist.cli.modelcheck_text import (
     epsilon_line,
     listed,
     print_answer,
+    states_alone,
 )
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
@@ -158,21 +159,21 @@ def _answer(
     certificate: Path | None,
     json: bool,
 ) -> None:
+    alone = states_alone(formula, neighbours, chain.states, asked)
     if wants_tight:
-        if not neighbours.pairs:
-            raise ParameterError("--tight is about neighbours; say which they are, with --pairs s:t for one")
         best = tight(chain, formula, neighbours, states=asked, budget=budget)
         _write(certificate, best.found.certificate.to_json())
-        print_answer(json, _tight_json(best), _tight_report(title, best))
+        print_answer(json, _tight_json(best), _tight_report(title, best), alone)
         return
     if not is_state_formula(formula):
         likely = probabilities(chain, formula, neighbours, budget=budget)
         _write(certificate, likely.certificate.to_json())
-        print_answer(json, _probabilities_json(likely, asked), _probabilities_report(title, likely, asked))
+        report = _probabilities_report(title, likely, asked)
+        print_answer(json, _probabilities_json(likely, asked), report, alone)
         return
     found = check(chain, formula, neighbours, budget=budget)
     _write(certificate, found.certificate.to_json())
-    print_answer(json, _checked_json(found, asked), _checked_report(title, found, asked))
+    print_answer(json, _checked_json(found, asked), _checked_report(title, found, asked), alone)
     if found.answer(asked) is Answer.VIOLATED:
         raise typer.Exit(VIOLATED)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from bdist.budget import Budget
-from bdist.cli.modelcheck_text import MOST_STATES, VIOLATED, listed, print_answer
+from bdist.cli.modelcheck_text import MOST_STATES, VIOLATED, listed, print_answer, states_alone
 from bdist.cli.terminal import LIMIT_REACHED
 from bdist.dpctl.enclosures import (
     EnclosureChecked,
@@ -56,7 +56,10 @@ def answer_enclosure(
         return
     checked = check_enclosure(lower, upper, formula, neighbours, budget=budget)
     _write(checked.process, output)
-    print_answer(json, _checked_json(checked, asked), _checked_report(title, checked, asked, output))
+    report = _checked_report(title, checked, asked, output)
+    print_answer(
+        json, _checked_json(checked, asked), report, states_alone(formula, neighbours, lower.states, asked)
+    )
     answer = checked.answer(asked)
     if answer is not Answer.HOLDS:
         raise typer.Exit(VIOLATED if answer is Answer.VIOLATED else LIMIT_REACHED)

@@ -16,6 +16,7 @@ from bdist.cli.modelcheck_text import (
     epsilon_line,
     listed,
     print_answer,
+    states_alone,
 )
 from bdist.cli.terminal import LIMIT_REACHED
 from bdist.dpctl.formulas import Formula, is_state_formula
@@ -24,7 +25,6 @@ from bdist.dpctl.process_certificate import ProcessCertificate
 from bdist.dpctl.process_parts import ProcessWitness
 from bdist.dpctl.process_tight import Apart, ProcessTight, tight_process
 from bdist.dpctl.processes import Extremes, ProcessChecked, Statistics, check_process, extremes
-from bdist.errors import ParameterError
 from bdist.files import write_text
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.relation import Relation
@@ -46,21 +46,20 @@ def answer_process(
     json: bool,
 ) -> None:
     """Answer a question about a process and print it."""
+    alone = states_alone(formula, neighbours, process.states, asked)
     if wants_tight:
-        if not neighbours.pairs:
-            raise ParameterError("--tight is about neighbours; say which they are, with --pairs s:t for one")
         best = tight_process(process, formula, neighbours, states=asked, budget=budget)
         _write(certificate, best.certificate)
-        print_answer(json, _tight_json(best), _tight_report(title, best))
+        print_answer(json, _tight_json(best), _tight_report(title, best), alone)
         return
     if not is_state_formula(formula):
         found = extremes(process, formula, neighbours, budget=budget)
         _write(certificate, found.certificate)
-        print_answer(json, _extremes_json(found, asked), _extremes_report(title, found, asked))
+        print_answer(json, _extremes_json(found, asked), _extremes_report(title, found, asked), alone)
         return
     checked = check_process(process, formula, neighbours, budget=budget)
     _write(certificate, checked.certificate)
-    print_answer(json, _checked_json(checked, asked), _checked_report(title, checked, asked))
+    print_answer(json, _checked_json(checked, asked), _checked_report(title, checked, asked), alone)
     answer = checked.answer(asked)
     if answer is not Answer.HOLDS:
         raise typer.Exit(VIOLATED if answer is Answer.VIOLATED else LIMIT_REACHED)

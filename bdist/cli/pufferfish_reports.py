@@ -12,8 +12,8 @@ from bdist.pufferfish.delta import Deltas
 from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Ratio, Witness, WordCheck
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.refinement import Refinement
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
-from bdist.rationals.logarithm import log_down, log_up
+from bdist.rationals.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.rationals.logarithm import log_text, log_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer, Evidence
 
@@ -213,9 +213,13 @@ def _growth_lines(growth: Growth) -> list[str]:
     parts = [*growth.prefix, f"({_word(growth.block)})^n", *growth.suffix]
     return [
         f"  unbounded {_word(parts)}",
-        f"            between {named(growth.pair)}: every round multiplies the ratio by "
-        f"{'' if growth.factor.denominator == 1 else 'about '}{_short(growth.factor)}, so {_NO_EPSILON}",
+        f"            between {named(growth.pair)}: the ratio grows at least like {_base(growth.factor)}^n, "
+        f"so {_NO_EPSILON}",
     ]
+
+
+def _base(factor: Fraction) -> str:
+    return _short(factor) if factor.denominator == 1 else f"({_short(factor)})"
 
 
 def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
@@ -236,7 +240,7 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
             else f"{_short(one.lower)} to {_short(one.upper) if one.bounded else '?'}"
         )
         word = "" if one.witness is None else _word(one.witness.word, 8)
-        rows.append((str(one.length), loss, _epsilon_decimal(one.upper if one.bounded else None), word))
+        rows.append((str(one.length), loss, _row_epsilon(one), word))
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     lines = [
         "  " + "  ".join(c.rjust(n) for c, n in zip(row, widths, strict=False)) + f"  {row[3]}"
@@ -252,14 +256,24 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
     return lines
 
 
+def _row_epsilon(one: LengthLoss) -> str:
+    """The least epsilon of one length, what bounds it from above, or that nothing does so far."""
+    if one.exact:
+        return _epsilon_decimal(one.upper)
+    return f"<= {_epsilon_up(one.upper)}" if one.bounded else "?"
+
+
 def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
     lines = []
     if "check_seconds" in stats:
         lines.append(
-            f"  proof     {stats.get('nodes', 0)} vector pairs, checked in {stats['check_seconds']:.2g} s"
+            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector pair')}, "
+            f"checked in {stats['check_seconds']:.2g} s"
         )
     if "solver_seconds" in stats:
-        lines.append(f"  work      z3: {stats['scripts']} scripts, {stats['solver_seconds']:.2g} s")
+        lines.append(
+            f"  work      z3: {counted(int(stats['scripts']), 'script')}, {stats['solver_seconds']:.2g} s"
+        )
     else:
         lines.append(f"  work      {stats['seconds']:.2g} s")
     return lines
@@ -271,7 +285,7 @@ def _decision_place(decision: Decision) -> str:
     if epsilon.alpha is not None and epsilon.alpha > 1:
         return _epsilon(epsilon.alpha)
     value = epsilon.value or Fraction(0)
-    return text if len(text) <= 12 else f"{decimal_down(value, _DIGITS)}..."
+    return text if len(text) <= 12 else decimal_cut(value, _DIGITS)
 
 
 def _epsilon(ratio: Ratio) -> str:
@@ -288,7 +302,7 @@ def _epsilon_decimal(ratio: Ratio) -> str:
     """ln of a ratio, cut."""
     if ratio is None:
         return "infinite"
-    return "0" if ratio <= 1 else f"{decimal_down(log_down(ratio), _DIGITS)}..."
+    return "0" if ratio <= 1 else log_text(ratio, _DIGITS)
 
 
 def _epsilon_up(ratio: Ratio) -> str:
@@ -313,7 +327,7 @@ def _short(ratio: Ratio) -> str:
         return text
     whole = ratio.numerator // ratio.denominator
     if whole < 10**_DIGITS:
-        return f"{decimal_down(ratio, _DIGITS)}..."
+        return decimal_cut(ratio, _DIGITS)
     digits = rational_text(Fraction(whole))
     return f"{digits[0]}.{digits[1:_DIGITS]}...e{len(digits) - 1}"
 

@@ -69,4 +69,7 @@ def relation_of(
     relation = parts[0][0]
     for other, _ in parts[1:]:
         relation = relation.union(other)
-    return relation, "; ".join(text for _, text in parts)
+    asked = "; ".join(text for _, text in parts)
+    if not relation.pairs:
+        raise ParameterError(f"no two different states are neighbours by {asked}; there is nothing to ask")
+    return relation, asked

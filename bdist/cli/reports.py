@@ -7,7 +7,7 @@ from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json, attack_lines
 from bdist.distances.true_delta import TraceDistance
 from bdist.printing import named
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
 from bdist.rationals.reading import rational_text
 from bdist.results import Bracket, Distance, Evidence
 
@@ -21,7 +21,7 @@ def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
     if truth is not None:
         lines.append("  " + headline("true delta", truth.bracket, truth.distance.limit))
         bound = truth.bracket if truth.bracket.upper.value <= bound.upper.value else bound
-    lines.append(_privacy(distance, bound))
+    lines.append(_privacy(distance, bound, None if truth is None else truth.bracket))
     if truth is not None and truth.attack is not None:
         lines += attack_report(truth.attack)
     return "\n".join([*lines, _proof(distance), _work(distance)])
@@ -34,7 +34,7 @@ def trace_report(found: TraceDistance) -> str:
     if not distance.alpha_is_exact:
         lines.append("  " + headline(f"at e^{distance.epsilon}", found.bracket, None))
     if distance.quantity == "tv":
-        lines.append(_privacy(distance, found.bracket))
+        lines.append(_privacy(distance, found.bracket, found.bracket))
     if found.attack is not None:
         lines += attack_report(found.attack)
     return "\n".join([*lines, _proof(distance), _work(distance)])
@@ -84,10 +84,16 @@ def _name(distance: Distance) -> str:
     return f"{distance.quantity}({s}, {t}){where} at {alpha_text(distance)}"
 
 
-def _privacy(distance: Distance, bound: Bracket) -> str:
+def _privacy(distance: Distance, bound: Bracket, truth: Bracket | None) -> str:
+    """What follows from the better upper bound; ``truth`` is the bracket on the true delta, if there is one.
+
+    Only a true delta of 1 excludes privacy. A bd of 1 does not.
+    """
     delta = bound.upper.value
     if bound.unchecked:
         return "  privacy   none is proved: the proof is not checked"
+    if truth is not None and truth.lower.value == 1:
+        return "  privacy   none for any delta below 1: the two states are told apart with certainty"
     if delta >= 1:
         return "  privacy   none is proved: every two states are within delta = 1"
     text = rational_text(delta)
@@ -105,21 +111,29 @@ def attack_report(attack: Attack) -> list[str]:
 
 def _proof(distance: Distance) -> str:
     certificate, seconds = distance.certificate, distance.stats["check_seconds"]
-    parts = [f"{len(certificate.upper)} upper", f"{len(certificate.lower)} lower records"]
-    if certificate.trees is not None:
+    uppers, lowers = len(certificate.upper), len(certificate.lower)
+    what = f"{uppers} upper and {counted(lowers, 'lower record')}"
+    if certificate.trees:
         nodes = sum(len(tree.nodes) for tree in certificate.trees)
-        parts = [f"{len(certificate.trees)} trees of {nodes} nodes", f"{len(certificate.upper)} records"]
+        trees = f"{counted(len(certificate.trees), 'tree')} of {counted(nodes, 'node')}"
+        what = f"{trees} and {counted(uppers, 'record')}"
+    elif not uppers and not lowers:
+        what = "by definition"  # one state, or one class of bisimilar ones; or two labels
     checked = "not checked" if distance.bracket.unchecked else f"checked in {seconds:.2g} s"
-    return f"  proof     {' and '.join(parts)}, {checked}"
+    return f"  proof     {what}, {checked}"
 
 
 def _work(distance: Distance) -> str:
     stats = distance.stats
     if stats["method"] == "search":
         by = "" if stats["finished_by"] == stats["backend"] else f", finished by {stats['finished_by']}"
-        what = f"search with {stats['backend']}: {stats['threshold_calls']} threshold calls{by}"
+        calls = counted(int(stats["threshold_calls"]), "threshold call")
+        what = f"search with {stats['backend']}: {calls}{by}"
     elif stats["method"] == "unfolding":
-        what = f"unfolding: {stats['nodes']} nodes"
+        what = f"unfolding: {counted(int(stats['nodes']), 'node')}"
+    elif not stats["pairs"] and distance.limit is not None:
+        what = f"{stats['method']}: stopped while the pairs were listed"
     else:
-        what = f"{stats['method']}: {stats['pairs']} pairs, {stats['linear_programs']} linear programs"
+        programs = counted(int(stats["linear_programs"]), "linear program")
+        what = f"{stats['method']}: {counted(int(stats['pairs']), 'pair')}, {programs}"
     return f"  work      {what}, {stats['seconds']:.2g} s"

@@ -25,7 +25,7 @@ from bdist.cli.terminal import (
 from bdist.distances.compute import DistanceTable, Skew, compute_table
 from bdist.files import write_text
 from bdist.printing import named
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
 from bdist.solvers import DEFAULT_ENGINE
 
 NAME = "table"
@@ -64,11 +64,11 @@ def command(
 def report(table: DistanceTable) -> str:
     """One line a pair, the largest distance first."""
     if not table:
-        return "no two states have the same label; every distance is 1"
+        return "no two states have the same label; the distance of any two is 1"
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
     width = max(len(f"bd({named(s)}, {named(t)})") for s, t in table)
     certified = "not certified" if ordered[0].bracket.unchecked else "certified"  # by one certificate for all
-    lines = [f"{len(table)} pairs at {alpha_text(ordered[0])}, {certified}"]
+    lines = [f"{counted(len(table), 'pair')} at {alpha_text(ordered[0])}, {certified}"]
     for distance in ordered:
         name = f"bd({named(distance.pair[0])}, {named(distance.pair[1])})".ljust(width)
         bracket = distance.bracket

@@ -22,6 +22,7 @@ from bdist.cli.terminal import (
 from bdist.distances.compute import Skew
 from bdist.files import write_text
 from bdist.printing import named
+from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
 from bdist.solvers.milp import MILP_SOLVERS
@@ -33,6 +34,7 @@ HELP = "Decide whether bd <= theta (BD-THRESHOLD): exit code 0 holds, 1 violated
 EXAMPLE = "Example: bdist threshold instances/figure-one/chain.lmc s0 s1 --alpha 1 --theta 1/5 --backend smt"
 
 VIOLATED = 1
+_HINTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is unknown"}
 
 Theta = Annotated[
     str,
@@ -132,6 +134,10 @@ def report(verdict: Verdict) -> str:
     lines = []
     if verdict.answer is Answer.UNKNOWN:
         lines.append(f"{question} {where}: unknown")
+        low, high = decimal_down(verdict.bracket.lower.value), decimal_up(verdict.bracket.upper.value)
+        lines.append(f"  known     {low} <= bd <= {high}")
+        if verdict.hint is not None:
+            lines.append(f"  hint      it {_HINTS[verdict.hint]}, without a proof")
     else:
         lines.append(f"{question} {where}: {verdict.answer.value}        certified")
         if verdict.answer is Answer.HOLDS:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bdist.dipc.distributions import Distributions, Point
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import exponential_parts, in_ring, normal_form
+from bdist.dipc.exponentials import ExponentialPolynomial, exponential_parts, in_ring, normal_form
 from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
 from bdist.dipc.privacy import Counterexample, Findings
@@ -48,15 +48,8 @@ def certificate_of(
 ) -> DipcCertificate:
     """The certificate of an answer that is not UNKNOWN; of a violation only what it takes."""
     counterexample = findings.counterexample
-    points: Sequence[Point] = list(found.table)
-    if counterexample is not None:
-        points = [counterexample.point, counterexample.neighbour]
-    used = sorted({number for point in points for number in found.table[point].values()})
+    points, used = _used(found, findings)
     place = {number: k for k, number in enumerate(used)}
-    proofs = findings.proofs
-    if counterexample is not None:
-        bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
-        proofs = {key: proof for key, proof in proofs.items() if key in bottoms}
     interval = question.interval
     document = {
         "format": FORMAT,
@@ -82,10 +75,30 @@ def certificate_of(
             ]
             for point in points
         ],
-        "inequalities": [[f.as_document(), _proof_document(proof)] for f, proof in proofs.values()],
+        "inequalities": [
+            [f.as_document(), _proof_document(proof)] for f, proof in proofs_of(found, findings)
+        ],
         "counterexample": None if counterexample is None else _counterexample_document(counterexample),
     }
     return DipcCertificate(document)
+
+
+def proofs_of(found: Distributions, findings: Findings) -> list[tuple[ExponentialPolynomial, Proof]]:
+    """The inequalities that a certificate has: all; of a violation those of the denominators it needs."""
+    if findings.counterexample is None:
+        return list(findings.proofs.values())
+    _, used = _used(found, findings)
+    bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
+    return [proof for key, proof in findings.proofs.items() if key in bottoms]
+
+
+def _used(found: Distributions, findings: Findings) -> tuple[Sequence[Point], list[int]]:
+    """The inputs and the probabilities that count."""
+    counterexample = findings.counterexample
+    points: Sequence[Point] = list(found.table)
+    if counterexample is not None:
+        points = [counterexample.point, counterexample.neighbour]
+    return points, sorted({number for point in points for number in found.table[point].values()})
 
 
 def _delta_document(question: Question, unit: int) -> list[list[object]]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped, Unchecked
-from bdist.dipc.certificate import DipcCertificate, certificate_of
+from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of
 from bdist.dipc.checking import vouch
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.distributions import Distributions, Point
@@ -32,6 +32,7 @@ from bdist.dipc.question import (
     distribution_on,
     posed,
     question_of,
+    require_probability,
     subject_of,
     well_formed,
 )
@@ -90,6 +91,7 @@ def decide(
     limits, began = budget or Budget(), time.monotonic()
     question = question_of(well_formed(asked))
     try:
+        require_probability(asked, question, limits)
         subject = subject_of(asked, limits)
     except Stopped:
         return _stopped(asked, question, limits, {"seconds": round(time.monotonic() - began, 6)})
@@ -111,9 +113,10 @@ def decide_subject(
     try:
         findings = run.run()
     except Stopped:
-        return _stopped(program, question, budget, _statistics(subject, run.findings))
+        took = round(time.monotonic() - (began or start), 6)
+        return _stopped(program, question, budget, {**_statistics(subject), "seconds": took})
     decided = time.monotonic()
-    stats = dict(_statistics(subject, findings))
+    stats: dict[str, int | float | str] = dict(_statistics(subject))
     stats["explore_seconds"] = round((explored or start) - (began or start), 6)
     stats["seconds"] = round(decided - (began or start), 6)
     if findings.counterexample is None and findings.reason is not None:
@@ -135,6 +138,7 @@ def decide_subject(
             _is_discretised(program),
             stats,
         )
+    stats |= _proof_statistics(run.distributions, findings)
     stats["check_seconds"] = round(time.monotonic() - decided, 6)
     violation = None
     if findings.counterexample is not None:
@@ -175,16 +179,22 @@ def _is_discretised(program: Program) -> bool:
     return any(isinstance(output, Discretised) for output in program.outputs)
 
 
-def _statistics(subject: Subject, findings: Findings) -> dict[str, int | float | str]:
+def _statistics(subject: Subject) -> dict[str, int]:
     table = subject.distributions.table
-    kinds = [type(proof) for _, proof in findings.proofs.values()]
     return {
         "inputs": len(table),
         "pairs": len(subject.pairs),
         "outputs": len({shown for row in table.values() for shown in row}),
         "probabilities": len(subject.distributions.ratios),
         "states": subject.distributions.states,
-        "inequalities": len(findings.proofs),
+    }
+
+
+def _proof_statistics(found: Distributions, findings: Findings) -> dict[str, int]:
+    """What is in the certificate, which is what was checked."""
+    kinds = [type(proof) for _, proof in proofs_of(found, findings)]
+    return {
+        "inequalities": len(kinds),
         "chains": kinds.count(Chain),
         "covers": kinds.count(Cover),
         "factorisations": kinds.count(Factors),

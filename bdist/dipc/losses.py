@@ -14,7 +14,7 @@ from fractions import Fraction
 from bdist.budget import Budget
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.exponentials import in_ring, units_of
-from bdist.dipc.question import question_of, subject_of
+from bdist.dipc.question import question_of, require_probability, subject_of
 from bdist.models.program import Interval, Program
 
 _PRECISION = 256
@@ -37,6 +37,7 @@ def losses(program: Program, *, budget: Budget | None = None) -> Losses:
     limits = budget or Budget()
     subject = subject_of(program, limits)
     question = question_of(subject.program)
+    require_probability(program, question, limits)
     found = subject.distributions
     forms = [ClosedForm(value, found.unit) for value in found.ratios]
     rows = {

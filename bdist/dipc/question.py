@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bdist.budget import Budget
+from bdist.dipc import positivity
 from bdist.dipc.distributions import Distributions, Point, distributions_of, shown_point
-from bdist.dipc.exponentials import ExpSum
+from bdist.dipc.exponentials import ONE_RATIO, ExpSum, cleared, in_ring, normal_form, units_of
 from bdist.dipc.values import Evaluator
 from bdist.errors import ParameterError
-from bdist.formats.dip import read_claim, read_interval
-from bdist.models.program import Expression, Interval, Number, Program
+from bdist.formats.dip import read_delta, read_interval
+from bdist.models.program import Expression, Interval, Number, Program, error_at
 from bdist.models.program_declarations import check_declarations
 from bdist.models.program_expansion import expanded
 from bdist.models.program_inputs import adjacent_pairs
 from bdist.models.program_kinds import kinds_of
-from bdist.rationals.reading import as_rational
+from bdist.rationals.reading import as_rational, rational_text
 
 Rational = Fraction | int | str
 
@@ -70,10 +71,10 @@ def posed(
             raise ParameterError(f"the factor of eps is {factor}; it must be at least 0")
         claim = replace(claim, factor=wanted)
     if isinstance(delta, str):
-        claim = replace(claim, delta=read_claim(f"eps, delta {delta}", "delta").delta)
+        claim = replace(claim, delta=read_delta(delta, "delta"), source="delta")
     elif delta is not None:
         exact = Number(Fraction(delta)) if isinstance(delta, int | Fraction) else delta
-        claim = replace(claim, delta=exact)
+        claim = replace(claim, delta=exact, source="delta")
     if interval is not None:
         span = read_interval(interval, "interval") if isinstance(interval, str) else interval
     if epsilon is not None:
@@ -88,8 +89,28 @@ def posed(
 
 def question_of(program: Program) -> Question:
     """What the claim of a program says. Requires: its kinds were checked."""
-    delta = Evaluator({}, program.source).exponential(program.claim.delta, {})
-    return Question(program.claim.factor, delta, program.interval)
+    claim = program.claim
+    delta = Evaluator({}, claim.source or program.source).exponential(claim.delta, {})
+    return Question(claim.factor, delta, program.interval)
+
+
+def require_probability(program: Program, question: Question, budget: Budget) -> None:
+    """Hold 0 <= delta <= 1 for every epsilon that is asked about.
+
+    Beyond 1 every program is private, below 0 none is, and neither says anything about this one.
+    Raises: ProgramError, with an epsilon where it is not so, or with the reason why it is not known; Stopped.
+    """
+    claim, unit = program.claim, units_of(question.delta)
+    value = in_ring(question.delta, unit)
+    place, source = claim.delta.place, claim.source or program.source
+    for rest, side, wanted in ((value, "below 0", "at least 0"), (ONE_RATIO - value, "above 1", "at most 1")):
+        f = normal_form(cleared([rest]), unit)
+        found = positivity.decide(f, question.interval, budget) if f.terms else None
+        if isinstance(found, positivity.Negative):
+            where = f"{side} at eps = {rational_text(found.epsilon)}"
+            raise error_at(f"delta is {where}; it is a probability, from 0 to 1", place, source)
+        if isinstance(found, positivity.Undecided):
+            raise error_at(f"delta is not shown to be {wanted}: {found.reason}", place, source)
 
 
 def well_formed(program: Program) -> Program:

@@ -18,7 +18,16 @@ from bdist.budget import Budget
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import Decision, decide_subject
 from bdist.dipc.exponentials import Ratio
-from bdist.dipc.question import Question, Rational, Subject, posed, question_of, subject_of
+from bdist.dipc.question import (
+    Question,
+    Rational,
+    Subject,
+    posed,
+    question_of,
+    require_probability,
+    subject_of,
+    well_formed,
+)
 from bdist.errors import ParameterError
 from bdist.models.program import Expression, Interval, Program
 from bdist.rationals.reading import as_rational
@@ -68,8 +77,9 @@ def tight(
         raise ParameterError(f"the precision is {precision}; it must be positive")
     limits = budget or Budget()
     asked = posed(program, None, delta, interval, epsilon)
-    subject = subject_of(asked, limits)
-    return _Search(asked, subject, question_of(subject.program), width, limits).run()
+    question = question_of(well_formed(asked))
+    require_probability(asked, question, limits)
+    return _Search(asked, subject_of(asked, limits), question, width, limits).run()
 
 
 class _Search:

@@ -32,7 +32,8 @@ class Attack:
     """An event, given by prefixes, with its exact probabilities from the two states.
 
     It attains the lower bound that it came from if it is ``complete``; otherwise there were too many prefixes
-    to list.
+    to list, and the probabilities are of those that are listed.
+    Raises: ParameterError where there is no prefix: that event never happens, and is no attack.
     """
 
     pair: tuple[str, str]
@@ -40,6 +41,10 @@ class Attack:
     first: Fraction
     second: Fraction
     complete: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.prefixes:
+            raise ParameterError("an attack without prefixes is an event that never happens")
 
     def advantage(self, alpha: Fraction) -> Fraction:
         """first - alpha second: a lower bound on lv_alpha of the pair."""

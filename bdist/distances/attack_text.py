@@ -1,4 +1,8 @@
-"""An attack in words, as far as a person wants to read it, and as a JSON object."""
+"""An attack in words, as far as a person wants to read it, and as a JSON object.
+
+The probabilities are those of the prefixes that are listed. Where the proof accepts more than can be listed,
+that is said: with the others both probabilities are larger, and only the proof says by how much.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from bdist.distances.attack import Attack
 from bdist.printing import named, named_word
 from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
+
+INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
 
 _MOST_PREFIXES = 5
 
@@ -18,11 +24,10 @@ def attack_lines(attack: Attack) -> list[str]:
     lines = [f"say '{first}' when the labels begin with: {words[0] if words else 'nothing'}"]
     lines += [f"or: {text}" for text in words[1:]]
     if more:
-        others = "" if attack.complete else ", or others that the proof accepts and that are too many to list"
-        lines.append(f"or {more} more{others}")
+        lines.append(f"or {more} more")
     low, high = decimal_down(attack.first), decimal_up(attack.second)
     lines.append(f"probability at least {low} from {first}, at most {high} from {second}")
-    return lines
+    return lines if attack.complete else [*lines, INCOMPLETE]
 
 
 def attack_json(attack: Attack) -> dict[str, object]:
@@ -31,4 +36,5 @@ def attack_json(attack: Attack) -> dict[str, object]:
         "pair": list(attack.pair),
         "prefixes": [list(prefix) for prefix in attack.prefixes],
         "probabilities": [rational_text(attack.first), rational_text(attack.second)],
+        "complete": attack.complete,
     }

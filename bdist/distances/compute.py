@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
 from bdist.distances.iteration import iterate
 from bdist.distances.pairs import Breadth, PairSpace
-from bdist.distances.run import Progress, Run
+from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
 from bdist.models.chain import LabelledMarkovChain
@@ -228,7 +228,11 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Task:
-    """Queries on one chain, by position, with the settings that apply."""
+    """Queries on one chain, by position, with the settings that apply.
+
+    ``runs`` are the computations that were begun, with their methods: what they took is told, also where
+    they were cut short and another had to answer.
+    """
 
     chain: LabelledMarkovChain
     queries: Sequence[tuple[int, int]]
@@ -236,6 +240,7 @@ class _Task:
     ordered: bool
     settings: Settings
     budget: Budget
+    runs: list[tuple[str, Run]] = field(default_factory=list)
 
     def solve(self) -> _Found:
         """Answer with the method of the settings; the answer is what was proved when time was up."""
@@ -259,7 +264,7 @@ class _Task:
             return True
         return engine != "exact" and not is_small(self.chain, self.queries)
 
-    def _run(self, breadth: Breadth) -> tuple[Run, list[int]]:
+    def _run(self, breadth: Breadth, method: str) -> tuple[Run, list[int]]:
         space = PairSpace(
             self.chain,
             self.skew.alpha,
@@ -271,12 +276,15 @@ class _Task:
         numbers = [space.number[query] for query in self.queries if query in space.number]
         watched = numbers[0] if numbers else None
         engine = engine_named(self.settings.backend)
-        return Run(space, engine, self.budget, self.settings.watcher, watched), numbers
+        run = Run(space, engine, self.budget, self.settings.watcher, watched)
+        if breadth != "queries":
+            self.runs.append((method, run))
+        return run, numbers
 
     def _explore(self) -> _Found:
         from bdist.distances.explore.driver import prove
 
-        run, numbers = self._run("supports")
+        run, numbers = self._run("supports", "explore")
         proof = prove(
             run, numbers, self.settings.backend, jobs_of(self.settings.jobs), self.settings.precision
         )
@@ -285,19 +293,19 @@ class _Task:
     def _first_bounds(self, limit: str | None) -> _Found:
         from bdist.distances.explore.driver import first_bounds
 
-        run, numbers = self._run("queries")
+        run, numbers = self._run("queries", "explore")
         return self._found(run, first_bounds(run.space, numbers), limit)
 
     def _found(self, run: Run, proof: Proof, limit: str | None) -> _Found:
         bounds = {query: proof.bounds[run.space.number[query]] for query in self._open_queries(run)}
-        stats = self._stats(run, "explore" if self.settings.method == "auto" else self.settings.method)
-        return _Found(proof.upper, proof.lower, proof.words, bounds, limit, stats)
+        return _Found(proof.upper, proof.lower, proof.words, bounds, limit, self._stats())
 
     def _iterate_or_improve(self) -> _Found:
-        run, numbers = self._run("labels")
+        method = "iterate" if self.settings.method == "iterate" else "strategy"
+        run, numbers = self._run("labels", method)
         limit = None
         try:
-            if self.settings.method == "iterate":
+            if method == "iterate":
                 iterate(run, numbers, self.settings.tolerance)
             else:
                 solve_game(run)
@@ -308,23 +316,18 @@ class _Task:
         upper = run.upper.records(numbers) if run.upper is not None else []
         lower = run.lower.records(numbers) if run.lower is not None else []
         bounds = {query: run.bounds(run.space.number[query]) for query in self._open_queries(run)}
-        method = "iterate" if self.settings.method == "iterate" else "strategy"
-        return _Found(upper, lower, 0, bounds, limit, self._stats(run, method))
+        return _Found(upper, lower, 0, bounds, limit, self._stats())
 
     def _open_queries(self, run: Run) -> list[tuple[int, int]]:
         """The queries that are not answered by definition."""
         return [query for query in self.queries if query in run.space.number]
 
-    def _stats(self, run: Run, method: str) -> Statistics:
+    def _stats(self) -> Statistics:
+        method = self.runs[-1][0] if self.runs else self.settings.method
         return {
             "method": method,
             "backend": self.settings.backend,
-            "pairs": len(run.space),
-            "rounds": run.rounds,
-            "linear_programs": run.tally.solved,
-            "bases_kept": run.tally.kept,
-            "bases_proposed": run.tally.proposed,
-            "bases_repaired": run.tally.repaired,
+            **work_of([run for _, run in self.runs]),
         }
 
 

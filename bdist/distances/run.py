@@ -8,7 +8,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -66,3 +66,18 @@ class Run:
         lower = self.lower.bound(pair) if self.lower is not None else Fraction(0)
         upper = self.upper.bound(pair) if self.upper is not None else Fraction(1)
         return lower, upper
+
+
+def work_of(runs: Sequence[Run]) -> dict[str, int]:
+    """What some runs on the same queries took: the pairs of the last, and the work of all.
+
+    No pairs where none was begun, because time was up while its pairs were listed.
+    """
+    return {
+        "pairs": len(runs[-1].space) if runs else 0,
+        "rounds": sum(run.rounds for run in runs),
+        "linear_programs": sum(run.tally.solved for run in runs),
+        "bases_kept": sum(run.tally.kept for run in runs),
+        "bases_proposed": sum(run.tally.proposed for run in runs),
+        "bases_repaired": sum(run.tally.repaired for run in runs),
+    }

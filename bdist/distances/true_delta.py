@@ -45,7 +45,11 @@ class TraceSettings:
 
 @dataclass(frozen=True)
 class TraceDistance:
-    """A bracket on lv or tv with its certificate, and the attack that attains its lower end, if any."""
+    """A bracket on lv or tv with its certificate, and the attack behind its lower end, if any.
+
+    A complete attack attains the lower end of ``bracket``. There is none where that end is 0, which does not
+    say that there is no attack: only an upper end of 0 does.
+    """
 
     distance: Distance
     attack: Attack | None
@@ -107,6 +111,8 @@ def compute_trace_distance(
     )
     attacked = pair if best is work.unfoldings[0] else (pair[1], pair[0])
     attack = attack_of(best, chain, attacked) if claim.lower > 0 else None
+    if attack is not None and attack.advantage(skew.attack_alpha) <= 0:
+        attack = None  # it counts just below e^epsilon, and not just above
     first, second = best.event()
     return TraceDistance(answer, attack, skew.attack_alpha, (slow(first), slow(second)))
 

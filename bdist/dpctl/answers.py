@@ -32,7 +32,7 @@ from bdist.dpctl.formulas import (
 )
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
-from bdist.dpctl.syntax import check_depth
+from bdist.dpctl.syntax import check_depth, require_neighbours
 from bdist.errors import ParameterError
 from bdist.formats.propositions import propositions_of
 from bdist.models.chain import LabelledMarkovChain
@@ -109,8 +109,9 @@ def check(
     """Which states satisfy a state formula, with these neighbours.
 
     Ensures: the certificate was checked.
-    Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, or a
-    proposition or a state is unknown; UnsupportedError where it is too large; Stopped where the budget is.
+    Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, a
+    proposition or a state is unknown, or there is a D and no neighbours; UnsupportedError where it is too
+    large; Stopped where the budget is.
     """
     parsed = _parsed(chain, formula)
     if not is_state_formula(parsed):
@@ -118,6 +119,7 @@ def check(
             f"'{text_of(parsed)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
         )
     start, relation = time.monotonic(), _relation(chain, pairs)
+    require_neighbours(parsed, relation)
     evaluator = Evaluator(chain, relation, budget or Budget())
     found = evaluator.states_of(parsed)
     satisfied = tuple(name for name, marked in zip(evaluator.names, found.marks, strict=True) if marked)
@@ -143,6 +145,7 @@ def probabilities(
     """The probability of a path formula from every state. Ensures, Raises: as `check`."""
     parsed = _parsed(chain, formula)
     start, relation = time.monotonic(), _relation(chain, pairs)
+    require_neighbours(parsed, relation)
     evaluator = Evaluator(chain, relation, budget or Budget())
     found = evaluator.probabilities_of(parsed)
     values = _values(evaluator, found)
@@ -172,6 +175,7 @@ def tight(
     if not isinstance(parsed, Private):
         raise ParameterError(f"'{text_of(parsed)}' is not of the form D[...] (...), which has parameters")
     relation = _relation(chain, pairs)
+    require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)
     asked = set(chain.states if states is None else states)
     ordered = [(s, t) for pair in relation for s, t in (pair, pair[::-1]) if asked & set(pair)]

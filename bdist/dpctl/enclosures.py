@@ -58,7 +58,7 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.processes import Extremes, extremes
-from bdist.dpctl.syntax import check_depth, operands_of
+from bdist.dpctl.syntax import check_depth, operands_of, require_neighbours
 from bdist.errors import InternalError, ModelError, ParameterError, UnsupportedError
 from bdist.formats.propositions import propositions_of
 from bdist.models.chain import LabelledMarkovChain
@@ -112,8 +112,9 @@ def check_enclosure(
     Requires: of the formula, that D and P are not nested, and that `extremes` takes their path formulas.
     Ensures: HOLDS and VIOLATED are exact; the bounds they come from were checked.
     Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, or a
-    proposition or a state is unknown; ModelError where the two chains do not enclose one; UnsupportedError
-    where the formula or a row is too much; Stopped where the budget is used up.
+    proposition or a state is unknown, or there is a D and no neighbours; ModelError where the two chains do
+    not enclose one; UnsupportedError where the formula or a row is too much; Stopped where the budget is used
+    up.
     """
     start, limits = time.monotonic(), budget or Budget()
     parsed = _parsed(lower, formula)
@@ -121,8 +122,10 @@ def check_enclosure(
         raise ParameterError(
             f"'{text_of(parsed)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
         )
+    neighbours = [pair for pair in pairs if pair[0] != pair[1]]
+    require_neighbours(parsed, neighbours)
     process = enclosure_process(lower, upper, budget=limits)
-    evaluation = _Evaluation(process, pairs, limits)
+    evaluation = _Evaluation(process, neighbours, limits)
     answers = dict(zip(process.states, evaluation.answers_of(parsed), strict=True))
     reasons = {
         state: evaluation.reason(parsed, number)

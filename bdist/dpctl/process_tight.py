@@ -31,6 +31,7 @@ from bdist.dpctl.process_evaluation import ProcessEvaluator, Undecided, parts_of
 from bdist.dpctl.process_paths import NumberedProcess, Pairs, PathValues
 from bdist.dpctl.processes import Statistics, parsed_for, refusal, vouched
 from bdist.dpctl.queries import QuerySearch
+from bdist.dpctl.syntax import require_neighbours
 from bdist.errors import ParameterError
 from bdist.models.mdp import MarkovDecisionProcess
 from bdist.models.mdp_fingerprint import fingerprint
@@ -84,8 +85,9 @@ def tight_process(
     parsed, start = parsed_for(process, formula), time.monotonic()
     if not isinstance(parsed, Private):
         raise ParameterError(f"'{text_of(parsed)}' is not of the form D[...] (...), which has parameters")
-    limits = budget or Budget()
-    evaluator = ProcessEvaluator(NumberedProcess(process, pairs), limits)
+    limits, numbered = budget or Budget(), NumberedProcess(process, pairs)
+    require_neighbours(parsed, numbered.pairs)
+    evaluator = ProcessEvaluator(numbered, limits)
     try:
         path = evaluator.path(parsed.inner)
     except Undecided as error:

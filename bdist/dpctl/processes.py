@@ -22,7 +22,7 @@ from bdist.dpctl.process_certificate import ProcessCertificate
 from bdist.dpctl.process_evaluation import ProcessEvaluator, Undecided, parts_of
 from bdist.dpctl.process_parts import ProcessWitness
 from bdist.dpctl.process_paths import NumberedProcess, Pairs
-from bdist.dpctl.syntax import check_depth
+from bdist.dpctl.syntax import check_depth, require_neighbours
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.formats.propositions import propositions_of
 from bdist.models.mdp import MarkovDecisionProcess
@@ -86,8 +86,9 @@ def check_process(
     """In which states of a process a state formula holds, with these neighbours.
 
     Ensures: HOLDS and VIOLATED are certified; UNKNOWN has a reason.
-    Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, or a
-    proposition or a state is unknown; UnsupportedError where it, or its proof, is too large.
+    Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, a
+    proposition or a state is unknown, or there is a D and no neighbours; UnsupportedError where it, or its
+    proof, is too large.
     """
     parsed, start = parsed_for(process, formula), time.monotonic()
     if not is_state_formula(parsed):
@@ -95,6 +96,7 @@ def check_process(
             f"'{text_of(parsed)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
         )
     numbered = NumberedProcess(process, pairs)
+    require_neighbours(parsed, numbered.pairs)
     evaluator = ProcessEvaluator(numbered, budget or Budget())
     known = dict(enumerate(evaluator.known(parsed)))
     certificate = evaluator.certificate(fingerprint(process), parsed)
@@ -125,8 +127,9 @@ def extremes(
     Stopped where the budget is used up.
     """
     parsed, start = parsed_for(process, formula), time.monotonic()
-    limits = budget or Budget()
-    evaluator = ProcessEvaluator(NumberedProcess(process, pairs), limits)
+    limits, numbered = budget or Budget(), NumberedProcess(process, pairs)
+    require_neighbours(parsed, numbered.pairs)
+    evaluator = ProcessEvaluator(numbered, limits)
     try:
         claims = evaluator.extremes(parsed, evaluator.process.names)
     except Undecided as error:

@@ -20,10 +20,10 @@ would have 2^40 parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Private, Probability, Truth, Until
-from bdist.errors import UnsupportedError
+from bdist.errors import ParameterError, UnsupportedError
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
 RESERVED |= {"and", "or", "not"}
@@ -104,6 +104,23 @@ def check_depth(formula: Formula) -> None:
     depth = depth_of(formula)
     if depth > MOST_CHECKED:
         raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
+
+
+def mentions_privacy(formula: Formula) -> bool:
+    """Whether there is a D in a formula, at any depth."""
+    return isinstance(formula, Private) or any(map(mentions_privacy, operands_of(formula)))
+
+
+def require_neighbours(formula: Formula, pairs: Sized) -> None:
+    """Refuse a D where no two states are neighbours: it would hold of itself, and prove nothing.
+
+    Raises: ParameterError.
+    """
+    if not len(pairs) and mentions_privacy(formula):
+        raise ParameterError(
+            "D is about neighbours, and without any it would hold of itself; say which states are, as with "
+            "--pairs s:t"
+        )
 
 
 def operands_of(formula: Formula) -> tuple[Formula, ...]:

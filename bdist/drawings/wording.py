@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import ceil
 
 from bdist.printing import advance
-from bdist.rationals.display import decimal_down
+from bdist.rationals.display import decimal_cut
 from bdist.rationals.reading import rational_text
 
 LONGEST_PROBABILITY = 11
@@ -34,5 +34,4 @@ def probability_text(probability: Fraction) -> str:
     fraction = rational_text(probability)
     if len(fraction) <= LONGEST_PROBABILITY:
         return fraction
-    decimal = decimal_down(probability, _DIGITS)
-    return decimal if Fraction(decimal) == probability else f"{decimal}{_ELLIPSIS}"
+    return decimal_cut(probability, _DIGITS, _ELLIPSIS)

@@ -39,10 +39,10 @@ from bdist.formats.dip_statements import ProgramReader
 from bdist.formats.dip_text import text_of
 from bdist.formats.dip_tokens import MOST_CHARACTERS
 from bdist.formats.files import read_text
-from bdist.models.program import Claim, Interval, Program
+from bdist.models.program import Claim, Expression, Interval, Program
 from bdist.models.program_declarations import check_declarations
 
-__all__ = ["SUFFIX", "load_program", "read", "read_claim", "read_interval", "text_of"]
+__all__ = ["SUFFIX", "load_program", "read", "read_claim", "read_delta", "read_interval", "text_of"]
 
 SUFFIX = ".dip"
 
@@ -71,6 +71,11 @@ def read(text: str, source: Path | str | None = None) -> Program:
 def read_claim(text: str, source: str) -> Claim:
     """A claim such as ``1/2*eps, delta 1/1000``; ``source`` is what messages call it. Raises: as `read`."""
     return ProgramReader(text, source).claim()
+
+
+def read_delta(text: str, source: str) -> Expression:
+    """A delta such as ``exp(-eps)/100``; ``source`` is what messages call it. Raises: as `read`."""
+    return ProgramReader(text, source).delta()
 
 
 def read_interval(text: str, source: str) -> Interval:

@@ -109,6 +109,10 @@ class ProgramReader(ExpressionReader):
         """A text that is a claim alone, as it stands after ``claim``. Raises: as `program`."""
         return self._alone(self._claimed(self.tokens.place))
 
+    def delta(self) -> Expression:
+        """A text that is a delta alone. Raises: as `program`."""
+        return self._alone(self.expression("a function of eps"))
+
     def interval(self) -> Interval:
         """A text that is an interval alone, as it stands after ``in``. Raises: as `program`."""
         return self._alone(self._span(self.tokens.place))
@@ -228,9 +232,9 @@ class ProgramReader(ExpressionReader):
         budget = self.expression("the budget, such as eps or 1/2*eps")
         factor = claimed_factor(budget, str(self._source))
         if not self.tokens.takes(","):
-            return Claim(factor, place=place)
+            return Claim(factor, place=place, source=str(self._source))
         self.tokens.expect("delta")
-        return Claim(factor, self.expression("a function of eps"), place)
+        return Claim(factor, self.expression("a function of eps"), place, str(self._source))
 
     def _epsilon(self, place: Place) -> Interval:
         self.tokens.expect("in")

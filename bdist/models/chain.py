@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from bdist.errors import ModelError, ParameterError
 from bdist.models.floats import number_reader
 from bdist.models.matrices import matrix_entries
-from bdist.rationals.display import decimal_down
+from bdist.rationals.display import decimal_cut
 from bdist.rationals.reading import rational_text
 from bdist.rationals.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
 
@@ -288,4 +288,4 @@ def _shown(value: Fraction) -> str:
     text = rational_text(value)
     if len(text) <= _LONGEST_SHOWN:
         return text
-    return f"{decimal_down(value)}..." if value < _LARGEST_SHOWN else f"more than {_LARGEST_SHOWN}"
+    return decimal_cut(value) if value < _LARGEST_SHOWN else f"more than {_LARGEST_SHOWN}"

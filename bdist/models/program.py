@@ -299,11 +299,15 @@ class Interval:
 
 @dataclass(frozen=True)
 class Claim:
-    """(t eps, delta)-differential privacy; delta is an expression of eps."""
+    """(t eps, delta)-differential privacy; delta is an expression of eps.
+
+    ``source`` is where it was read, for messages: the file of the program, or what was asked in its place.
+    """
 
     factor: Fraction = Fraction(1)
     delta: Expression = field(default_factory=lambda: Number(Fraction(0)))
     place: Place = field(default=NOWHERE, compare=False, repr=False)
+    source: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ def check_declarations(program: Program) -> None:
     _check_adjacency(program)
     _check_interval(program.interval, source)
     if program.claim.factor < 0:
-        raise error_at("the claim is t * eps with t >= 0", program.claim.place, source)
+        claim = program.claim
+        raise error_at("the claim is t * eps with t >= 0", claim.place, claim.source or source)
 
 
 def _check_distinct(names: Iterable[tuple[str, str, Place]], source: str) -> None:

@@ -89,8 +89,9 @@ class _Walk:
         self._loops = 0
 
     def check(self) -> None:
-        delta = Scope({}, None, self._functions, self._program.source, of="delta")
-        delta.require_weight(self._program.claim.delta, "delta")
+        claim = self._program.claim
+        delta = Scope({}, None, self._functions, claim.source or self._program.source, of="delta")
+        delta.require_weight(claim.delta, "delta")
         self._walk(self._program.body)
         body = self._program.body
         last = body[-1].place if body else self._program.outputs[0].place

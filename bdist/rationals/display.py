@@ -1,7 +1,9 @@
 """Decimal renderings that never claim more than they show.
 
-A bound is printed rounded away from the truth it guards: lower bounds down, upper bounds up. A value whose
-decimal expansion ends early is printed whole; any other exact value is cut, and the cut is marked.
+A bound is printed rounded away from the truth it guards: lower bounds down, upper bounds up, below zero as
+above it. A value whose decimal expansion ends early is printed whole; any other exact value is cut towards
+zero, and the cut is marked. Callers do not look at the sign: an advantage may be negative, and a caller that
+forgets it prints a lie.
 """
 
 from __future__ import annotations
@@ -14,13 +16,19 @@ _LONGEST_FRACTION = 40
 
 
 def decimal_down(value: Fraction, digits: int = 12) -> str:
-    """The largest decimal with that many significant digits that is at most ``value`` (``value`` >= 0)."""
-    return _decimal(value, digits, up=False)
+    """The largest decimal with that many significant digits that is at most ``value``."""
+    return f"-{_decimal(-value, digits, up=True)}" if value < 0 else _decimal(value, digits, up=False)
 
 
 def decimal_up(value: Fraction, digits: int = 12) -> str:
-    """The least decimal with that many significant digits that is at least ``value`` (``value`` >= 0)."""
-    return _decimal(value, digits, up=True)
+    """The least decimal with that many significant digits that is at least ``value``."""
+    return f"-{_decimal(-value, digits, up=False)}" if value < 0 else _decimal(value, digits, up=True)
+
+
+def decimal_cut(value: Fraction, digits: int = 12, mark: str = "...") -> str:
+    """The value in decimals where they end within that many digits; else its first digits and a mark."""
+    decimal = decimal_up(value, digits) if value < 0 else decimal_down(value, digits)
+    return decimal if Fraction(decimal) == value else f"{decimal}{mark}"
 
 
 def exact_text(value: Fraction, digits: int = 12) -> str:
@@ -28,14 +36,18 @@ def exact_text(value: Fraction, digits: int = 12) -> str:
 
     A fraction too long to read is left out in favour of its decimal and its size.
     """
-    decimal = decimal_down(value, digits)
-    cut = Fraction(decimal) != value
     fraction = rational_text(value)
     if value.denominator == 1:
         return fraction
+    decimal = decimal_cut(value, digits)
     if len(fraction) > _LONGEST_FRACTION:
-        return f"{decimal}... (a fraction of {len(fraction) - 1} digits)"
-    return f"{fraction} = {decimal}..." if cut else f"{fraction} = {decimal}"
+        return f"{decimal} (a fraction of {sum(map(str.isdigit, fraction))} digits)"
+    return f"{fraction} = {decimal}"
+
+
+def counted(number: int, what: str, several: str | None = None) -> str:
+    """A number of things: ``1 pair``, ``2 pairs``; ``several`` is the plural where it is not with an s."""
+    return f"{number} {what if number == 1 else several or what + 's'}"
 
 
 def _decimal(value: Fraction, digits: int, *, up: bool) -> str:

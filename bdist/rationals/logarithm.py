@@ -18,6 +18,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from bdist.errors import InternalError, ParameterError
+from bdist.rationals.display import decimal_down, decimal_up
 from bdist.rationals.fast import fast
 from bdist.rationals.reading import rational_text
 from bdist.rationals.recover import simplest_between
@@ -40,6 +41,15 @@ def log_up(alpha: Fraction) -> Fraction:
     """
     _, high = _enclosure(alpha)
     return _shortest(high, high * (1 + _RELATIVE_WIDTH))
+
+
+def log_text(alpha: Fraction, digits: int = 12) -> str:
+    """ln alpha in decimals, cut and marked; both ends where the digits are not decided by the enclosure."""
+    if alpha == 1:
+        return "0"
+    low, high = log_down(alpha), log_up(alpha)
+    cut = decimal_down(low, digits)
+    return f"{cut}..." if cut == decimal_down(high, digits) else f"{cut} to {decimal_up(high, digits)}"
 
 
 def _enclosure(alpha: Fraction) -> tuple[Fraction, Fraction]:

@@ -196,7 +196,7 @@ def test_unbounded_ratios_end_in_an_honest_unknown() -> None:
     assert not found.is_impossible
     assert found.lower_alpha is not None
     assert found.lower_alpha >= 2**64
-    assert found.reason == "no alpha up to 2^64 could be certified"
+    assert found.reason == "no alpha that was tried, up to 2^64, could be certified"
     assert found.limit == "limit of alpha 2^64 reached"
 
 

@@ -23,6 +23,7 @@ from bdist.audits.report.axes import tick_text, ticks
 from bdist.audits.report.document import report_html, write_report
 from bdist.audits.report.pairs import _ranks
 from bdist.audits.report.traces import passage, trace_prefixes, trace_steps
+from bdist.audits.summary import summary
 from bdist.distances.attack import Attack, event_probability
 from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
@@ -165,7 +166,7 @@ def test_an_audit_of_nothing_is_a_report_too() -> None:
     chain, audit = violated()
     text = Page(page_of(chain, replace(audit, answer=Answer.HOLDS, findings=(), certificates={}))).text
     assert "There are no pairs of different states to compare." in text
-    assert "There are none: no pair needed one." in text
+    assert "There are none." in text
 
 
 def test_bounds_are_rounded_outwards_and_lower_ends_at_another_alpha_are_not_called_certified() -> None:
@@ -330,3 +331,39 @@ def test_many_pairs_are_no_trouble() -> None:
     html = page_of(chain, replace(audit, findings=(finding, *others)))
     assert len(re.findall(r'<th scope="row" data-k="[0-9]+" class="pair">', html)) == 1001
     assert len(html) < 1001 * 2000
+
+
+def test_a_violation_whose_event_is_not_listed_in_full_does_not_promise_it() -> None:
+    chain, audit = violated()
+    finding = audit.findings[0]
+    assert finding.attack is not None
+    assert "The event is shown below, with its exact probabilities." in Page(page_of(chain, audit)).text
+    partly = replace(finding, attack=replace(finding.attack, complete=False))
+    text = Page(page_of(chain, replace(audit, findings=(partly,)))).text
+    assert "The proof accepts more prefixes than can be listed" in text
+    assert "what is listed of the event has probability" in text
+    text = Page(page_of(chain, replace(audit, findings=(replace(finding, attack=None),)))).text
+    assert "is shown below" not in text
+    assert "No event was found" not in text
+    assert "That there is one is proved by a certificate; it is not listed in full." in text
+
+
+def test_states_that_are_told_apart_with_certainty_are_said_to_be() -> None:
+    chain = LabelledMarkovChain.from_rows(
+        {"s": ("a", {"u": 1}), "t": ("a", {"v": 1}), "u": ("b", {"u": 1}), "v": ("c", {"v": 1})}
+    )
+    audit = audit_of(chain, [("s", "t")], Skew.of("2", None), Fraction(0))
+    text = Page(page_of(chain, audit)).text
+    assert "With this ε privacy holds for no δ below 1: s and t are told apart with certainty." in text
+    assert "no δ below 1 is proved" not in text
+
+
+def test_a_delta_that_was_rounded_up_is_not_called_the_least() -> None:
+    """1/7 to the power of 30 is no decimal of twelve digits, and what is rounded up from it is not least."""
+    _, audit = violated()
+    finding, least = audit.findings[0], 1 - Fraction(1, 7**30)
+    ends = Bound(least, Evidence.CERTIFIED)
+    text = summary(replace(audit, findings=(replace(finding, delta=Bracket(ends, ends)),)))
+    (line,) = [line for line in text.splitlines() if line.startswith("  holds ")]
+    assert line.startswith("  holds     at this epsilon for delta = 1, rounded up from the least, 0.99999")
+    assert "and for no smaller one" not in line

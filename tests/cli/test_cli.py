@@ -7,11 +7,17 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from bdist.budget import Budget
+from bdist.distances.compute import Settings, Skew, compute_distance
+from bdist.families import make_family
 from tests.cli.runner import ROOT, run_signalled
 from tests.cli.runner import run_bdist as bdist
 
@@ -47,6 +53,7 @@ def test_json_of_the_main_job() -> None:
             "pair": ["s0", "s1"],
             "prefixes": [["start", "differ"]],
             "probabilities": ["2501/5000", "2499/5000"],
+            "complete": True,
         },
     }
     assert document == {
@@ -130,7 +137,7 @@ def test_an_attack_is_found_replayed_and_read_back(tmp_path: Path) -> None:
     saved.write_text('{"prefixes": 3}')
     assert bdist("attack", TWO, "s0", "s1", "--alpha", "1", "--replay", str(saved)).returncode == 4
     none = bdist("attack", "instances/randomised-response/one-question.lmc", "yes", "no", "--alpha", "3")
-    assert none.stdout == "no event tells yes and no apart at alpha 3\n"
+    assert none.stdout == "no event tells yes and no apart at alpha 3: the true delta is 0, certified\n"
 
 
 @pytest.mark.parametrize(("theta", "answer", "code"), [("1/5", "holds", 0), ("1/6", "violated", 1)])
@@ -345,3 +352,103 @@ def test_it_works_from_any_folder(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0
+
+
+COINS = """lmc coins
+s [tails] -> 1/2 s, 1/2 h
+h [heads] -> 1/2 s, 1/2 h
+t [tails] -> 1/3 t, 2/3 k
+k [heads] -> 1/3 t, 2/3 k
+"""
+
+
+@contextmanager
+def _already_stopped(time_limit: float | None) -> Iterator[Budget]:
+    budget = Budget(time_limit)
+    budget.stop.set()
+    yield budget
+
+
+def test_an_attack_that_is_not_found_is_not_excluded(tmp_path: Path) -> None:
+    """The true delta of two coins is 1 at every alpha; a search that was cut short must not deny it."""
+    model = tmp_path / "coins.lmc"
+    model.write_text(COINS)
+    with mock.patch("bdist.cli.attack.interruptible", _already_stopped):
+        done = bdist("attack", str(model), "s", "t", "--alpha", "2")
+        as_json = bdist("attack", str(model), "s", "t", "--alpha", "2", "--json")
+    assert done.stdout.splitlines() == [
+        "unknown whether an event tells s and t apart at alpha 2",
+        "  known     0 <= true delta <= 1",
+        "  reason    interrupted",
+    ]
+    assert (done.returncode, as_json.returncode) == (3, 3)
+    document = json.loads(as_json.stdout)
+    assert (document["answer"], document["attack"], document["limit"]) == ("unknown", None, "interrupted")
+    assert (document["lower"], document["upper"], document["exact"]) == ("0", "1", False)
+
+
+def test_a_replay_keeps_the_sign_and_refuses_an_event_that_never_happens(tmp_path: Path) -> None:
+    model, event = tmp_path / "coins.lmc", tmp_path / "event.json"
+    model.write_text(COINS)
+    event.write_text('{"prefixes": [["tails", "heads"]]}')
+    options = [str(model), "s", "t", "--alpha", "3", "--replay", str(event)]
+    done = bdist("attack", *options, "--runs", "1")
+    assert "advantage at alpha 3: -3/2 = -1.5        exact" in done.stdout.splitlines()
+    assert "begin with this prefix:" in done.stdout
+    assert "replayed 1 time from s: it happened " in done.stdout
+    document = json.loads(bdist("attack", *options, "--runs", "0", "--json").stdout)
+    assert document["answer"] == "replayed"
+    assert "complete" not in document["attack"]
+    event.write_text('{"prefixes": []}')
+    done = bdist("attack", *options)
+    assert done.returncode == 4
+    assert (
+        done.stderr
+        == f"bdist: {event}: 'prefixes' is empty, an event that never happens; there is no attack\n"
+    )
+
+
+def test_an_attack_that_is_not_listed_in_full_says_so(tmp_path: Path) -> None:
+    model = tmp_path / "coins.lmc"
+    model.write_text(COINS)
+    options = ["delta", str(model), "s", "t", "--alpha", "2", "--quantity", "tv", "--max-leaves", "600"]
+    text = bdist(*options).stdout
+    assert "the proof accepts others as well, too many to list; the numbers are of those listed" in text
+    assert json.loads(bdist(*options, "--json").stdout)["true_delta"]["attack"]["complete"] is False
+
+
+def test_two_states_that_are_told_apart_with_certainty(tmp_path: Path) -> None:
+    model = tmp_path / "apart.lmc"
+    model.write_text("lmc apart\ns [a] -> 1 u\nt [a] -> 1 v\nu [b] -> 1 u\nv [c] -> 1 v\n")
+    certain = "told apart with certainty"
+    for command in (
+        ["delta", str(model), "s", "t", "--alpha", "2"],
+        ["delta", str(model), "s", "t", "--epsilon", "1", "--quantity", "tv"],
+        ["curve", str(model), "s", "t", "--epsilon", "0..1", "--points", "2"],
+        ["epsilon", str(model), "s", "t", "--delta", "1/2"],
+        ["audit", str(model), "--pairs", "s:t", "--alpha", "2", "--jobs", "1"],
+    ):
+        text = bdist(*command, cwd=tmp_path).stdout
+        assert certain in text, text
+        assert "as far as is proved" not in text
+        assert "none is proved" not in text
+    without = bdist("delta", str(model), "s", "t", "--alpha", "2", "--no-true-delta").stdout
+    assert "none is proved" in without  # a bd of 1 says nothing about the true delta
+
+
+def test_work_that_was_cut_short_is_counted() -> None:
+    """What was done before the stop is told, and not what the bounds of the last moment took."""
+    chain = make_family("random", {"states": 14, "labels": 2})
+    asked = 0
+
+    def exhausted(self: Budget) -> str | None:
+        nonlocal asked
+        asked += 1
+        return "enough" if asked > 20 else None
+
+    with mock.patch.object(Budget, "exhausted", exhausted):
+        found = compute_distance(chain, ("s0", "s1"), Skew.of("11/10", None), settings=Settings("strategy"))
+    assert found.limit == "enough"
+    assert found.stats["method"] == "strategy"
+    assert found.stats["pairs"] == 42
+    assert int(found.stats["linear_programs"]) > 0

@@ -128,7 +128,7 @@ def test_the_labels_that_count_decide(tmp_path: Path) -> None:
     text = "@type: DTMC\n@nr_states\n2\n@model\nstate 0 init heads\n0 : 1\nstate 1 tails\n1 : 1\n"
     path.write_text(text)
     done = run_bdist("table", str(path), "--alpha", "1", "--labels", "init,heads,tails")
-    assert done.stdout == "no two states have the same label; every distance is 1\n"
+    assert done.stdout == "no two states have the same label; the distance of any two is 1\n"
     done = run_bdist("validate", str(path), "--labels", "deadlock")
     assert done.returncode == 2
     assert done.stderr == f"bdist: {path}: there is no label 'deadlock'; it has heads, init, tails\n"

@@ -76,7 +76,7 @@ def test_a_curve_as_json() -> None:
 def test_a_curve_that_runs_out_of_time() -> None:
     done = bdist("curve", EIGHT, "s0", "s3", "--epsilon", "0..1", "--time-limit", "0.001")
     assert done.returncode == 3
-    assert "stopped with 1 points; time limit of 0.001 s reached" in done.stdout
+    assert "cut short with 1 point: time limit of 0.001 s reached" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_epsilon_with_its_certificate(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:2] == [
         "least epsilon(s0, s1) for delta 7501/25000000 = ln(5001/5000) = 0.000199980002666..."
-        "        exact, certified",
+        "        exact, certified from above",
         "  privacy   (ln(5001/5000), 7501/25000000)-differential privacy holds, and for no smaller epsilon",
     ]
     assert "every alpha below 5001/5000 is refuted" in done.stdout
@@ -133,6 +133,7 @@ def test_epsilon_as_json() -> None:
             "pair": ["yes", "no"],
             "prefixes": [["start", "says-yes"]],
             "probabilities": ["3/4", "1/4"],
+            "complete": True,
         },
         "refutation": None,
         "reason": None,
@@ -159,7 +160,7 @@ def test_an_unknown_epsilon_has_its_exit_code(tmp_path: Path) -> None:
     done = bdist("epsilon", str(model), "s", "t", "--delta", "0.01", "--tolerance", "1e-3")
     assert done.returncode == 0
     assert "<= least epsilon(s, t) for delta 1/100 <=" in done.stdout
-    assert "certified bracket\n" in done.stdout
+    assert "proved bracket, certified from above\n" in done.stdout
 
 
 @pytest.mark.parametrize(

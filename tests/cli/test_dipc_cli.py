@@ -214,3 +214,23 @@ def test_it_starts_fast_and_alone(files: Path) -> None:
     done = run_process("dipc", str(files / "coin.dip"))
     assert done.returncode == 0
     assert done.stdout.startswith("coin is eps-differentially private")
+
+
+def test_errors_in_a_claim_point_at_the_claim(files: Path) -> None:
+    coin = files / "coin.dip"
+    for claim, message in (
+        ("eps, delta -1/100", "--claim:1:14: delta is below 0 at eps = "),
+        ("eps, delta 2", "--claim:1:12: delta is above 1 at eps = "),
+        ("eps, delta x", "--claim:1:12: 'x' is no variable of delta"),
+        ("eps, delta 1/0", "--claim:1:13: division by zero"),
+        ("-1*eps", "--claim:1:3: the claim is t * eps"),
+    ):
+        assert refused(coin, "--claim", claim, code=4).startswith(f"bdist: {message}")
+
+
+def test_what_was_checked_of_a_violation_is_the_counterexample() -> None:
+    """All inequalities that were proved before it was found are not in its certificate."""
+    text = asked("instances/dipc/nmax3-three.dip", code=1)
+    assert "  proof     the counterexample, checked in " in text
+    document = json.loads(asked("instances/dipc/nmax3-three.dip", "--json", code=1))
+    assert document["stats"]["inequalities"] == 0

@@ -93,7 +93,14 @@ def test_certificates_pass_both_checkers(formula: str, code: int, tmp_path: Path
     [
         ((SURVEY, "D[eps=ln 3] (X out7)", *NEIGHBOURS), 2, "no state has the proposition 'out7'"),
         ((SURVEY, "D[eps=ln 3 (X out1)", *NEIGHBOURS), 4, "<formula>:1:"),
-        ((SURVEY, "X out1", "--tight"), 2, "--tight is about neighbours"),
+        ((SURVEY, "D[eps=0] (X out1)", "--tight"), 2, "D is about neighbours"),
+        ((SURVEY, "D[eps=0] (X out1)"), 2, "D is about neighbours"),
+        ((SURVEY, "P>=1 [F D[eps=0] (X out1)] & !out1"), 2, "D is about neighbours"),
+        ((SURVEY, "X D[eps=0] (X out1)"), 2, "D is about neighbours"),
+        ((SURVEY, "D[eps=0] (X out1)", "--pairs", "plus:plus"), 2, "no two different states are neighbours"),
+        ((SURVEY, "D[eps=0] (X out1)", "--enclosure", SURVEY), 2, "D is about neighbours"),
+        ((str(MODELS / "interactive-survey.mdp"), "D[eps=0] (X out1)"), 2, "D is about neighbours"),
+        ((str(MODELS / "interactive-survey.mdp"), "X D[eps=0] (X out1)"), 2, "D is about neighbours"),
         ((SURVEY, "X out1", *NEIGHBOURS, "--tight"), 2, "is not of the form D[...] (...)"),
         ((SURVEY, "X out1", "--state", "nobody"), 2, "nobody"),
         ((SURVEY, "X out1", "--pairs", "plus:nobody"), 2, "nobody"),
@@ -106,6 +113,16 @@ def test_wrong_questions_are_refused_in_one_line(arguments: tuple[str, ...], cod
     assert done.stderr.startswith("bdist: ")
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
+
+
+def test_states_without_neighbours_are_named_where_a_d_is_asked_of_them() -> None:
+    note = "  note      without neighbours, so that a D holds of itself: "
+    assert note not in asked(SURVEY, "D[eps=ln 3] (X out1)", *NEIGHBOURS)
+    assert f"{note}s\n" in asked(SURVEY, "D[eps=ln 3] (X out1)", *NEIGHBOURS, "--state", "s")
+    assert f"{note}s, t, sink\n" in asked(SURVEY, "P>=1 [X D[eps=0] (X out1)]", *NEIGHBOURS)
+    document = json.loads(asked(SURVEY, "X D[eps=0] (X out1)", *NEIGHBOURS, "--json"))
+    assert document["without_neighbours"] == ["s", "t", "sink"]
+    assert "without_neighbours" not in json.loads(asked(SURVEY, "X out1", *NEIGHBOURS, "--json"))
 
 
 # --- Markov decision processes -------------------------------------------------------------------------

@@ -6,10 +6,13 @@ import json
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from bdist.checker.hidden_proof import HiddenModelReport, ProvedWord
+from bdist.cli.check import _hidden_model_lines
 from bdist.formats import hmm
 from bdist.pufferfish import decide
 from bdist.results import Answer
@@ -250,3 +253,18 @@ def test_control_c_leaves_what_is_proved() -> None:
     assert done.returncode == 3, done.stdout + done.stderr
     assert "stopping with what is proved so far" in done.stderr
     assert "  limit     interrupted" in done.stdout
+
+
+def test_a_length_without_a_bound_is_not_passed_over() -> None:
+    """A bound that holds at length 1 must not seem to hold at lengths for which there is none."""
+    word = ProvedWord(0, ("a", "b", "b"), None, None, None)
+    report = HiddenModelReport(
+        "all", None, (("s", "t"),), (Fraction(2), None, None, Fraction(3)), None, (word,), (), 1, 0, 0
+    )
+    claims = [line for line in _hidden_model_lines(report) if "from length" in line]
+    assert claims == [
+        "accepted  from length 1 on: the loss is at most 2",
+        "accepted  from length 2 on: the loss is not bounded",
+        "accepted  from length 3 on: the loss is infinite",
+        "accepted  from length 4 on: the loss is at most 3",
+    ]

@@ -9,6 +9,8 @@ from random import Random
 import pytest
 
 from bdist.dipc.decision import Decision, decide, probabilities
+from bdist.dipc.tightness import tight
+from bdist.errors import ProgramError
 from bdist.formats.dip import read
 from bdist.models.program import Interval, Program
 from bdist.models.program_expansion import expanded
@@ -105,7 +107,7 @@ def test_a_delta_that_is_exactly_enough() -> None:
     r ~ Lap(eps, x); o := r > 1/2;"""
     assert decide(read(text % "1 - exp(-1/2*eps)")).answer is Answer.HOLDS
     assert decide(read(text % "1 - exp(-1/2*eps) + exp(-9*eps)/1000")).answer is Answer.HOLDS
-    found = decide(read(text % "1 - exp(-1/2*eps) - exp(-9*eps)/1000"))
+    found = decide(read(text % "(1 - exp(-1/2*eps))*(1 - exp(-9*eps)/1000)"))
     assert found.answer is Answer.VIOLATED
     assert decide(read(text % "1 - exp(-1/2*eps)"), factor=Fraction(1, 100)).answer is Answer.HOLDS
 
@@ -126,3 +128,37 @@ def test_the_set_is_what_counts_and_not_the_output() -> None:
         if answer is Answer.VIOLATED:
             assert found.violation is not None
             assert len(found.violation.outputs) == 4
+
+
+@pytest.mark.parametrize(
+    ("delta", "interval", "message"),
+    [
+        ("-1/100", "(0, inf)", "delta is below 0 at eps = "),
+        ("2", "(0, inf)", "delta is above 1 at eps = "),
+        ("eps", "(0, 2]", "delta is above 1 at eps = "),
+        ("eps - 1", "(0, 2]", "delta is below 0 at eps = "),
+        ("exp(eps)/2", "(0, 1]", "delta is above 1 at eps = "),
+        ("exp(-eps) - 1/2", "(0, 1]", "delta is below 0 at eps = "),
+    ],
+)
+def test_a_delta_that_is_no_probability_is_refused(delta: str, interval: str, message: str) -> None:
+    """Beyond 1 every program would be private, and below 0 none: refused in a program and in the library."""
+    text = """domain {0, 1}; input x; output o; adjacent linf 1;%s
+    r ~ Lap(eps, x); o := r > 1/2;"""
+    program = read(text % "")
+    with pytest.raises(ProgramError, match=f"^delta:1:[0-9]+: {message}"):
+        decide(program, delta=delta, interval=interval)
+    with pytest.raises(ProgramError, match=message):
+        tight(program, delta=delta, interval=interval)
+    own = read(text % f" claim eps, delta {delta}; epsilon in {interval};", "own.dip")
+    with pytest.raises(ProgramError, match=f"^own.dip:1:[0-9]+: {message}"):
+        decide(own)
+
+
+@pytest.mark.parametrize(
+    ("delta", "interval"),
+    [("1", "(0, inf)"), ("eps", "(0, 1]"), ("1 - exp(-eps)", "(0, inf)"), ("exp(-eps)", "(0, inf)")],
+)
+def test_a_delta_that_reaches_an_end_of_its_range_is_answered(delta: str, interval: str) -> None:
+    text = "domain {0, 1}; input x; output o; adjacent linf 1; r ~ Lap(eps, x); o := r > 1/2;"
+    assert decide(read(text), delta=delta, interval=interval).answer is Answer.HOLDS

@@ -164,7 +164,7 @@ def test_an_until_is_bounded_by_the_best_memoryless_schedulers(seed: int) -> Non
 
 def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:
     process = random_process(random.Random(1))  # noqa: S311
-    checked = dpctl.check_process(process, "D[eps=0] (G F a)")
+    checked = dpctl.check_process(process, "D[eps=0] (G F a)", PAIR)
     assert set(checked.answers.values()) == {Answer.UNKNOWN}
     assert checked.reason == checked.reasons["s2"]
     assert str(checked.reason).startswith("'G F a': on processes a path formula is bounded")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.errors import ParameterError
-from bdist.rationals.display import decimal_down, decimal_up, exact_text
+from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
 from bdist.rationals.exponential import alpha_of, exponential_down, exponential_up
 from bdist.rationals.fast import fast, slow
 from bdist.rationals.linear import solve_affine, strongly_connected_components
@@ -86,6 +86,24 @@ def test_an_exact_value_is_whole_or_marked_as_cut() -> None:
     assert exact_text(Fraction(23, 120)) == "23/120 = 0.191666666666..."
     assert exact_text(Fraction(0)) == "0"
     assert "digits" in exact_text(Fraction(1, 7**100))
+    assert exact_text(Fraction(1, 10**45)) == "1e-45 (a fraction of 47 digits)"  # it ends, so no dots
+
+
+def test_negative_numbers_keep_their_sign_and_their_side() -> None:
+    assert exact_text(Fraction(-17, 10)) == "-17/10 = -1.7"
+    assert exact_text(Fraction(-1, 3)) == "-1/3 = -0.333333333333..."
+    assert exact_text(Fraction(-3)) == "-3"
+    assert exact_text(Fraction(-1, 7**100)).endswith("... (a fraction of 86 digits)")
+    assert (decimal_down(Fraction(-1, 3), 3), decimal_up(Fraction(-1, 3), 3)) == ("-0.334", "-0.333")
+    assert (decimal_down(Fraction(-1, 3 * 10**9), 2), decimal_up(Fraction(-1, 3 * 10**9), 2)) == (
+        "-3.4e-10",
+        "-3.3e-10",
+    )
+
+
+def test_a_number_of_things_is_in_the_singular_where_it_is_one() -> None:
+    assert [counted(k, "pair") for k in (0, 1, 2)] == ["0 pairs", "1 pair", "2 pairs"]
+    assert counted(2, "prefix", "prefixes") == "2 prefixes"
 
 
 @given(st.fractions(min_value=0, max_value=50, max_denominator=10**6))

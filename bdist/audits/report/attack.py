@@ -36,6 +36,8 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
         text = (
             "No event was found that is more likely from one state of a pair than e^ε times from the other."
         )
+        if any(known.delta.lower.value > 0 for known in facts.audit.findings):
+            text = "The certificates prove that there are events that gain something; none is listed."
         return element("section", heading, element("p", wording.prose(text)), aria_labelledby="attack")
     attack = finding.attack
     first, second = (wording.name(state) for state in attack.pair)
@@ -98,14 +100,13 @@ def _totals(facts: Facts, finding: Finding, attack: Attack) -> Markup:
 def _incomplete(facts: Facts, finding: Finding, attack: Attack) -> Markup | None:
     """What to say where the listed event is worth less than the bound that is proved."""
     lower = finding.delta.lower.value
+    proved = joined("The true δ is proved to be at least ", wording.at_least(lower))
+    if not attack.complete:
+        text = "The proof accepts more prefixes than can be listed; the numbers here are of those that are. "
+        return element("p", text, proved, ".")
     if attack.advantage(facts.audit.attack_alpha) >= lower:
         return None
-    return element(
-        "p",
-        "The proof accepts more prefixes than can be listed. With all of them the true δ is at least ",
-        wording.at_least(lower),
-        "; the numbers here are of those that are listed.",
-    )
+    return element("p", proved, ", by a certificate, which is more than this event gains.")
 
 
 def _prefix_table(prefixes: Sequence[TracedPrefix], attack: Attack, alpha: Fraction) -> Markup:

@@ -18,7 +18,7 @@ from bdist.audits.report.axes import tick_text, ticks
 from bdist.audits.report.facts import Facts
 from bdist.drawings.markup import Markup, element, isolated, joined
 from bdist.printing import shortened
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 
 _WIDTH, _HEIGHT = 760.0, 380.0
@@ -269,8 +269,7 @@ def _plain(value: Fraction) -> str:
 
 
 def _short(value: Fraction) -> str:
-    decimal = decimal_down(value, _DIGITS)
-    return decimal if Fraction(decimal) == value else f"{decimal}…"
+    return decimal_cut(value, _DIGITS, "…")
 
 
 def _place(value: float) -> str:

@@ -115,13 +115,14 @@ def _trust(facts: Facts) -> Markup:
     lower = (
         "So is every lower end."
         if certified
-        else "A lower end that is computed for α just above e^ε is not part of a certificate: it follows "
-        "from the exact probabilities of an event, which were computed in rationals."
+        else "A lower end above 0 that is computed for α just above e^ε is not part of a certificate: it "
+        "follows from the exact probabilities of an event, which were computed in rationals."
     )
     proved = [
-        "Every upper end in the table of pairs, and with it every verdict HOLDS, is proved by a certificate "
-        f"that the independent checker has accepted, from the text of the model. {lower}",
-        "Every verdict VIOLATED has an event that breaks the bound, with exact probabilities.",
+        "Every upper end below 1 in the table of pairs, and with it every verdict HOLDS, is proved by a "
+        f"certificate that the independent checker has accepted, from the text of the model. {lower}",
+        "Every verdict VIOLATED rests on a lower end above δ: of an event with exact probabilities, or of a "
+        "certificate where the event has too many prefixes to list.",
         "A certificate is a list of rational inequalities. How it was found, with floating point or without, "
         "plays no part in checking it.",
     ]
@@ -149,7 +150,7 @@ def _certificates(facts: Facts) -> Markup:
             entry.quantities.add(proof.quantity)
             entry.pairs.add(finding.pair)
     if not found:
-        return element("p", "There are none: no pair needed one.")
+        return element("p", "There are none.")
     heads = [element("th", text, scope="col") for text in ("SHA-256, the name of the file", "Proves", "Size")]
     rows = [
         element(

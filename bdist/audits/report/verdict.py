@@ -15,8 +15,7 @@ _HOLDS = (
 )
 _VIOLATED = (
     "There is something to look for in the labels, an event E, that is more likely from one state of a pair "
-    "than privacy allows: P(E from one) > e^ε · P(E from the other) + δ. The event is shown below, with its "
-    "exact probabilities."
+    "than privacy allows: P(E from one) > e^ε · P(E from the other) + δ."
 )
 _UNKNOWN = (
     "No event was found that breaks the bound, and no proof that there is none: δ lies between what is "
@@ -33,13 +32,23 @@ def verdict_section(facts: Facts) -> Markup:
         "section",
         element("h2", sign, " Verdict: ", element("strong", answer.value.upper()), id="verdict"),
         element("p", _claim(facts), class_="claim"),
-        element("p", wording.prose(_MEANINGS[answer])),
+        element("p", wording.prose(_MEANINGS[answer]), _where_shown(facts)),
         element("p", _proved(facts)),
         _worst(facts),
         _limit(facts),
         class_=f"verdict {answer.value}",
         aria_labelledby="verdict",
     )
+
+
+def _where_shown(facts: Facts) -> str | None:
+    """Where the event of a violation is to be found: below, if what can be listed of it is enough."""
+    worst = facts.worst
+    if worst is None or worst.answer is not Answer.VIOLATED:
+        return None
+    if worst.attack is not None and worst.attack.advantage(facts.audit.attack_alpha) > facts.audit.delta:
+        return " The event is shown below, with its exact probabilities."
+    return " That there is one is proved by a certificate; it is not listed in full."
 
 
 def _claim(facts: Facts) -> Markup:
@@ -62,6 +71,10 @@ def _proved(facts: Facts) -> Markup:
     largest = facts.largest_upper
     if not facts.audit.findings:
         return joined("There are no pairs of different states to compare.")
+    certain = next((finding for finding in facts.audit.findings if finding.delta.lower.value == 1), None)
+    if certain is not None:
+        pair = wording.pair(certain.pair)
+        return joined("With this ε privacy holds for no δ below 1: ", pair, " are told apart with certainty.")
     if largest >= 1:
         return joined("With this ε no δ below 1 is proved for all pairs.")
     if largest == 0:
@@ -70,7 +83,9 @@ def _proved(facts: Facts) -> Markup:
     return joined(
         f"With this ε privacy is proved between all pairs {even}for δ = ",
         wording.at_most(largest),
-        ", the largest upper end in the table of pairs.",
+        ", the largest upper end in the table of pairs",
+        None if wording.is_whole(largest) else ", rounded up",
+        ".",
     )
 
 
@@ -94,7 +109,8 @@ def _gain(facts: Facts, finding: Finding) -> Markup:
         return joined(".")
     one, other = (wording.name(state) for state in attack.pair)
     first, second = wording.exact(attack.first), wording.exact(attack.second)
-    return joined("; the event has probability ", first, " from ", one, " and ", second, " from ", other, ".")
+    event = "the event" if attack.complete else "what is listed of the event"
+    return joined(f"; {event} has probability ", first, " from ", one, " and ", second, " from ", other, ".")
 
 
 def _limit(facts: Facts) -> Markup | None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from bdist.drawings.markup import Content, Markup, confined, element, isolated, joined
 from bdist.printing import shortened
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
 from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
@@ -68,6 +68,11 @@ def at_most(value: Fraction, digits: int = DIGITS) -> Markup:
     return _number(decimal_up(value, digits), value)
 
 
+def is_whole(value: Fraction, digits: int = DIGITS) -> bool:
+    """Whether a bound is shown as it is, and not rounded."""
+    return Fraction(decimal_up(value, digits)) == value
+
+
 def between(lower: Fraction, upper: Fraction) -> Markup:
     """What is known of a quantity: "= x", or its two bounds."""
     if lower == upper:
@@ -114,6 +119,5 @@ def _number(text: str, value: Fraction) -> Markup:
 
 def _exact_decimal(value: Fraction, digits: int = DIGITS) -> str:
     """The decimal where it ends, cut and marked where it does not; with its sign."""
-    sign, size = ("−", -value) if value < 0 else ("", value)
-    decimal = decimal_down(size, digits)
-    return f"{sign}{decimal}{'' if Fraction(decimal) == size else '…'}"
+    sign = "−" if value < 0 else ""
+    return f"{sign}{decimal_cut(abs(value), digits, '…')}"

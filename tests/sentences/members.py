@@ -1,0 +1,160 @@
+"""The JSON of the same commands, member by member; a member that is not listed here is a failure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from tests.sentences.sentences import Reading
+
+
+def _only(document: dict[str, Any], *names: str) -> None:
+    assert set(document) == set(names), set(document) ^ set(names)
+
+
+def _between(document: dict[str, Any], low: Fraction, high: Fraction) -> None:
+    """The members lower and upper enclose what is between two numbers, and exact says whether they agree."""
+    lower, upper = Fraction(document["lower"]), Fraction(document["upper"])
+    assert 0 <= lower <= high, document
+    assert low <= upper <= 1, document
+    if "exact" in document:
+        assert document["exact"] == (lower == upper)
+
+
+def _evidence(document: dict[str, Any]) -> None:
+    _only(document, "lower", "upper")
+    assert set(document.values()) <= {"certified", "exact"}
+
+
+def attack_member(reading: Reading, attack: dict[str, Any] | None, *more: str) -> None:
+    """Its probabilities are those of its prefixes, and it tells as much as it says."""
+    if attack is None:
+        return
+    _only(attack, "pair", "prefixes", "probabilities", "complete", *more)
+    assert set(attack["pair"]) == set(reading.truth.pair)
+    p, q = (Fraction(text) for text in attack["probabilities"])
+    if len(attack["prefixes"]) <= 60:
+        found = [reading.truth.probability(state, attack["prefixes"]) for state in attack["pair"]]
+        assert [p, q] == found
+    if "advantage" in more:
+        assert Fraction(attack["advantage"]) == p - reading.alpha * q
+        assert Fraction(attack["alpha"]) == reading.alpha
+        assert attack["simulation"] == []
+
+
+def _is_attained(document: dict[str, Any], alpha: Fraction) -> None:
+    """A complete attack attains the lower end; without one the lower end is 0."""
+    attack, lower = document["attack"], Fraction(document["lower"])
+    if attack is None:
+        assert lower == 0
+        return
+    p, q = (Fraction(text) for text in attack["probabilities"])
+    assert (p - alpha * q == lower) if attack["complete"] else (0 < p - alpha * q <= lower)
+
+
+def attack(reading: Reading, document: dict[str, Any], code: int) -> None:
+    bracket = ("lower", "upper", "exact", "evidence", "limit", "attack")
+    _only(document, "answer", "pair", "alpha", "reason", *bracket)
+    _between(document, reading.delta, reading.delta)
+    _evidence(document["evidence"])
+    attack_member(reading, document["attack"], "alpha", "advantage", "simulation")
+    _is_attained(document, reading.alpha)
+    answer = "found" if document["attack"] else "none" if document["upper"] == "0" else "unknown"
+    assert document["answer"] == answer
+    assert code == (3 if answer == "unknown" else 0)
+    assert (document["reason"] is not None) == (answer == "unknown")
+    assert document["limit"] is None or not document["exact"]
+
+
+def delta(reading: Reading, document: dict[str, Any], code: int) -> None:
+    bracket = ("lower", "upper", "exact", "evidence", "limit")
+    _only(document, "quantity", "pair", "alpha", "epsilon", "alpha_is_exact", "stats", "true_delta", *bracket)
+    assert Fraction(document["alpha"]) == reading.alpha
+    truth = reading.truth.bd(reading.alpha) if document["quantity"] == "bd" else (reading.delta,) * 2
+    _between(document, *truth)
+    _evidence(document["evidence"])
+    assert code == (3 if document["limit"] else 0)
+    assert all(value >= 0 for value in document["stats"].values() if not isinstance(value, str))
+    if document["true_delta"] is not None:
+        _only(document["true_delta"], "attack", *bracket)
+        _between(document["true_delta"], reading.delta, reading.delta)
+        attack_member(reading, document["true_delta"]["attack"])
+        _is_attained(document["true_delta"], reading.alpha)
+
+
+def _proof(proof: dict[str, Any] | None, low: Fraction, high: Fraction) -> None:
+    if proof is not None:
+        _only(proof, "pair", "lower", "upper", "certificate")
+        _between(proof, low, high)
+
+
+def audit(reading: Reading, document: dict[str, Any], code: int) -> None:
+    names = ("epsilon", "alpha", "attack_alpha", "delta", "holds_for_delta", "limit", "seconds", "pairs")
+    _only(document, "answer", "model", *names)
+    assert Fraction(document["holds_for_delta"]) >= reading.delta
+    answer = document["answer"]
+    assert code == {"holds": 0, "violated": 1, "unknown": 3}[answer]
+    (pair,) = document["pairs"]
+    _only(pair, "pair", "answer", "true_delta", "bd", "ld", "tv", "attack", "limit", "reason", "seconds")
+    assert pair["answer"] == answer
+    assert (pair["reason"] is not None) == (answer == "unknown")
+    _only(pair["true_delta"], "lower", "upper", "exact", "evidence")
+    _between(pair["true_delta"], reading.delta, reading.delta)
+    lower, upper = (Fraction(pair["true_delta"][end]) for end in ("lower", "upper"))
+    assert answer == (
+        "holds" if upper <= reading.theta else "violated" if lower > reading.theta else "unknown"
+    )
+    _proof(pair["bd"], *reading.truth.bd(reading.alpha))
+    _proof(pair["tv"], reading.delta, reading.delta)
+    for proof in pair["ld"]:
+        _proof(proof, Fraction(0), reading.truth.bd(reading.alpha)[1])
+    attack_member(reading, pair["attack"])
+
+
+def curve(reading: Reading, document: dict[str, Any], code: int) -> None:
+    _only(document, "pair", "quantity", "limit", "points")
+    assert code == (3 if document["limit"] else 0)
+    for point in document["points"]:
+        ends = ("envelope_lower", "envelope_upper", "alpha_down", "alpha_up")
+        _only(point, "epsilon", "lower", "upper", "evidence", *ends)
+        low, high = reading.truth.between(Fraction(point["epsilon"]))
+        _between({name: point[name] for name in ("lower", "upper")}, low, high)
+        _between({"lower": point["envelope_lower"], "upper": point["envelope_upper"]}, low, high)
+        _evidence(point["evidence"])
+        assert Fraction(point["alpha_down"]) <= Fraction(point["alpha_up"])
+
+
+def epsilon(reading: Reading, document: dict[str, Any], code: int) -> None:
+    alphas = ("lower_alpha", "upper_alpha", "lower_epsilon", "upper_epsilon")
+    _only(document, "pair", "delta", "possible", "exact", "attack", "refutation", "reason", "limit", *alphas)
+    assert code == (3 if document["limit"] else 0)
+    low, high = document["lower_alpha"], document["upper_alpha"]
+    attack_member(reading, document["attack"])
+    if document["possible"] is False:
+        assert reading.truth.delta(Fraction(10**9)) > reading.theta
+        assert low is None
+        return
+    assert document["possible"] == (None if high is None else True)
+    assert document["exact"] == (low == high)
+    if Fraction(low) > 1:
+        assert reading.truth.delta(Fraction(low) * (1 - Fraction(1, 10**9))) > reading.theta
+    if high is not None:
+        assert reading.truth.delta(Fraction(high)) <= reading.theta
+    if document["refutation"] is not None:
+        found = document["refutation"]
+        _only(found, "quantity", "alpha", "lower")
+        assert Fraction(found["lower"]) <= reading.truth.delta(Fraction(found["alpha"]))
+
+
+def threshold(reading: Reading, document: dict[str, Any], code: int) -> None:
+    numbers = ("alpha", "theta", "lower", "upper")
+    _only(document, "answer", "quantity", "pair", "reason", "hint", "evidence", "stats", *numbers)
+    assert code == {"holds": 0, "violated": 1, "unknown": 3}[document["answer"]]
+    low, high = reading.truth.bd(reading.alpha)
+    _between({name: document[name] for name in ("lower", "upper")}, low, high)
+    if document["answer"] == "unknown":
+        assert document["reason"]
+        assert document["evidence"] in (None, "numerical")
+    else:
+        assert document["evidence"] == "certified"
+        assert (low <= reading.theta) if document["answer"] == "holds" else (high > reading.theta)

@@ -1,0 +1,446 @@
+"""Every sentence that the commands about two states print, taught one by one, with what it takes to be true.
+
+A command's output is read line by line. A line that no sentence matches is a failure: a new sentence must be
+taught here before it is printed. Numbers that a sentence gives are held against the truth, decimals on the
+side to which they are rounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tests.sentences.truth import Truth
+
+Claim = Callable[["Reading", re.Match[str]], None]
+
+N = r"[0-9.]+(?:e-[0-9]+)?"  # a decimal
+X = r"-?[0-9]+(?:/[0-9]+)?"  # an exact rational
+EXACT = (
+    rf"{X}(?: = -?{N}(?:\.\.\.)?)?|-?{N}(?:\.\.\.)? \(a fraction of [0-9]+ digits\)"  # as `exact_text` has it
+)
+SECONDS = r"[0-9.]+(?:e-?[0-9]+)? s"
+WHY = r"limit of [0-9]+ (?:looks|leaves|evaluations) reached"
+ALPHA = r"[0-9/]+"
+
+
+@dataclass
+class Reading:
+    """One output being read: what is true, what was asked, and what was said so far."""
+
+    truth: Truth
+    alpha: Fraction = Fraction(1)
+    theta: Fraction = Fraction(0)
+    lower: Fraction = Fraction(0)  # of the true delta, as far as was said
+    said: dict[str, object] = field(default_factory=dict)
+    prefixes: list[tuple[str, ...]] = field(default_factory=list)
+
+    @property
+    def delta(self) -> Fraction:
+        """The true delta."""
+        return self.truth.delta(self.alpha)
+
+    def read(self, lines: Iterable[str], sentences: list[tuple[str, Claim]]) -> None:
+        """Hold every line against the first sentence that it is."""
+        for line in lines:
+            for pattern, claim in sentences:
+                match = re.fullmatch(pattern, line)
+                if match:
+                    claim(self, match)
+                    break
+            else:
+                raise AssertionError(f"nobody taught this test the sentence: {line!r}")
+
+
+def describes(text: str, value: Fraction) -> bool:
+    """Whether a text of `exact_text` is about this value: equal, or its first digits, marked as cut."""
+    head, _, decimal = text.partition(" = ")
+    if " (" in head:
+        decimal, head = head.partition(" (")[0], ""
+    if head and Fraction(head) != value:
+        return False
+    if not decimal:
+        return bool(head)
+    digits = decimal.removesuffix("...")
+    shown = Fraction(digits)
+    if not decimal.endswith("..."):
+        return shown == value
+    mantissa, _, power = digits.partition("e")
+    last = Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2]))
+    same_side = shown * value > 0 and abs(shown) < abs(value)
+    return same_side and abs(value) - abs(shown) <= last
+
+
+def exactly(text: str, value: Fraction) -> None:
+    assert describes(text, value), f"{text} is not {value}"
+
+
+def nothing(reading: Reading, match: re.Match[str]) -> None:
+    """A heading, or a measurement that nobody can hold against anything."""
+
+
+def number_is_right(reading: Reading, match: re.Match[str]) -> None:
+    """One of something is in the singular."""
+    for number, word in re.findall(
+        r"([0-9]+) ([a-z ]*?(?:certificate|pair|program|call|node|record|tree)s?)\b", match[0]
+    ):
+        if word.startswith(("upper", "of")):
+            continue
+        assert word.endswith("s") == (number != "1"), match[0]
+
+
+# --- the true delta, privacy, attacks ---
+
+
+def delta_is(reading: Reading, match: re.Match[str]) -> None:
+    exactly(match["value"], reading.delta)
+    reading.lower = reading.delta
+
+
+def delta_between(reading: Reading, match: re.Match[str]) -> None:
+    low, high = Fraction(match["low"]), Fraction(match["high"])
+    assert low <= reading.delta <= high, match[0]
+    reading.lower = low
+
+
+def bd_is(reading: Reading, match: re.Match[str]) -> None:
+    low, high = reading.truth.bd(reading.alpha)
+    if low == high:
+        exactly(match["value"], low)
+
+
+def bd_between(reading: Reading, match: re.Match[str]) -> None:
+    low, high = reading.truth.bd(reading.alpha)
+    assert Fraction(match["low"]) <= high, match[0]
+    assert Fraction(match["high"]) >= low, match[0]
+
+
+def private(reading: Reading, match: re.Match[str]) -> None:
+    assert Fraction(match["delta"]) >= reading.delta, match[0]
+
+
+def certain(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.delta == 1, match[0]
+
+
+def nothing_proved(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.lower != 1, "it is proved that they are told apart"
+
+
+def attack_on(reading: Reading, match: re.Match[str]) -> None:
+    reading.said["attacker"] = match["first"]
+    if match.groupdict().get("word"):
+        reading.prefixes.append(tuple(match["word"].split()))
+
+
+def another_prefix(reading: Reading, match: re.Match[str]) -> None:
+    reading.prefixes.append(tuple(match["word"].split()))
+
+
+def more_prefixes(reading: Reading, match: re.Match[str]) -> None:
+    assert int(match["more"]) > 0
+    reading.said["partly"] = True
+
+
+def _other(reading: Reading) -> str:
+    (other,) = set(reading.truth.pair) - {reading.said["attacker"]}
+    return other
+
+
+def attack_probabilities(reading: Reading, match: re.Match[str]) -> None:
+    first, second = str(reading.said["attacker"]), _other(reading)
+    assert (match["first"], match["second"]) == (first, second)
+    assert Fraction(match["low"]) - reading.alpha * Fraction(match["high"]) <= reading.delta
+    if not reading.said.get("partly"):
+        assert Fraction(match["low"]) <= reading.truth.probability(first, reading.prefixes)
+        assert Fraction(match["high"]) >= reading.truth.probability(second, reading.prefixes)
+
+
+def attack_probability(reading: Reading, match: re.Match[str]) -> None:
+    if not reading.said.get("partly"):
+        exactly(match["value"], reading.truth.probability(match["state"], reading.prefixes))
+
+
+def advantage(reading: Reading, match: re.Match[str]) -> None:
+    first, second = str(reading.said["attacker"]), _other(reading)
+    if not reading.said.get("partly"):
+        p, q = (reading.truth.probability(state, reading.prefixes) for state in (first, second))
+        exactly(match["value"], p - reading.alpha * q)
+        assert 0 < p - reading.alpha * q <= reading.delta
+        reading.said["advantage"] = p - reading.alpha * q
+
+
+def is_the_best(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.said.get("advantage", reading.delta) == reading.delta
+
+
+def none_is_above(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.delta <= Fraction(match["high"])
+
+
+def no_event(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.delta == 0
+    reading.said["answer"] = "none"
+
+
+def unknown(reading: Reading, match: re.Match[str]) -> None:
+    reading.said["answer"] = "unknown"
+
+
+INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
+ATTACK_LINES: list[tuple[str, Claim]] = [
+    (r"(?:  attack  |          )  say '(?P<first>\S+)' when the labels begin with: (?P<word>.+)", attack_on),
+    (r"            or: (?P<word>.+)", another_prefix),
+    (r"            or (?P<more>[0-9]+) more(?: \(in the list of --json\))?", more_prefixes),
+    (
+        rf"            probability at least (?P<low>{N}) from (?P<first>\S+), "
+        rf"at most (?P<high>{N}) from (?P<second>\S+)",
+        attack_probabilities,
+    ),
+    (rf"            {INCOMPLETE}", nothing),
+]
+ATTACK: list[tuple[str, Claim]] = [
+    (rf"no event tells \S+ and \S+ apart at alpha {ALPHA}: the true delta is 0, certified", no_event),
+    (rf"unknown whether an event tells \S+ and \S+ apart at alpha {ALPHA}", unknown),
+    (rf"  known     (?P<low>{N}) <= true delta <= (?P<high>{N})", delta_between),
+    (rf"  reason    {WHY}", nothing),
+    (r"say '(?P<first>\S+)' when the labels begin with (?:this prefix|one of [0-9]+ prefixes):", attack_on),
+    (r"  and (?P<more>[0-9]+) more \(in the list of --json\)", more_prefixes),
+    (rf"probability from (?P<state>\S+): (?P<value>{EXACT})", attack_probability),
+    (rf"advantage at alpha {ALPHA}: (?P<value>{EXACT})        exact", advantage),
+    (INCOMPLETE, nothing),
+    (r"no event has a larger advantage, certified", is_the_best),
+    (rf"no event has an advantage above (?P<high>{N}), certified(?:; {WHY})?", none_is_above),
+    (r"  (?P<word>.+)", another_prefix),
+]
+BD, TV = (rf"{quantity}\(\S+, \S+\) at alpha {ALPHA}" for quantity in ("bd", "tv"))
+RECORDS = "[0-9]+ records?"
+DELTA: list[tuple[str, Claim]] = [
+    (rf"{BD} = (?P<value>{EXACT})        exact, certified", bd_is),
+    (
+        rf"(?P<low>{N}) <= bd\(\S+, \S+\) at alpha {ALPHA} <= (?P<high>{N})        certified bracket; {WHY}",
+        bd_between,
+    ),
+    (rf"  true delta = (?P<value>{EXACT})        exact, certified", delta_is),
+    (rf"{TV} = (?P<value>{EXACT})        exact, certified", delta_is),
+    (rf"(?P<low>{N}) <= {TV} <= (?P<high>{N})        certified bracket(?:; {WHY})?", delta_between),
+    (rf"  (?P<low>{N}) <= true delta <= (?P<high>{N})        certified bracket(?:; {WHY})?", delta_between),
+    (
+        rf"  privacy   \(ln\({ALPHA}\), (?P<delta>{X}|{N})\)-differential privacy holds "
+        "between these two states",
+        private,
+    ),
+    (r"  privacy   none for any delta below 1: the two states are told apart with certainty", certain),
+    (r"  privacy   none is proved: every two states are within delta = 1", nothing_proved),
+    *ATTACK_LINES,
+    (rf"  proof     [0-9]+ upper and [0-9]+ lower records?, checked in {SECONDS}", number_is_right),
+    (
+        rf"  proof     [0-9]+ trees? of [0-9]+ nodes? and {RECORDS}, checked in {SECONDS}",
+        number_is_right,
+    ),
+    (rf"  proof     by definition, checked in {SECONDS}", nothing),
+    (rf"  work      \w+: [0-9]+ pairs?, [0-9]+ linear programs?, {SECONDS}", number_is_right),
+    (rf"  work      \w+: stopped while the pairs were listed, {SECONDS}", nothing),
+    (rf"  work      unfolding: [0-9]+ nodes?, {SECONDS}", number_is_right),
+]
+
+
+# --- audits ---
+
+
+def verdict(reading: Reading, match: re.Match[str]) -> None:
+    word = match["verdict"]
+    assert Fraction(match["delta"]) == reading.theta
+    if word == "HOLDS":
+        assert reading.delta <= reading.theta, match[0]
+    elif word == "VIOLATED":
+        assert reading.delta > reading.theta, match[0]
+    reading.said["answer"] = word.lower()
+
+
+def holds_for(reading: Reading, match: re.Match[str]) -> None:
+    delta = Fraction(match["delta"])
+    assert delta >= reading.delta, match[0]
+    if match["least"]:
+        assert delta == reading.delta, match[0]
+    if match["exact"]:
+        exactly(match["exact"], reading.delta)
+
+
+def row(reading: Reading, match: re.Match[str]) -> None:
+    assert match["verdict"] == reading.said["answer"]
+    bounds = match["delta"]
+    if bounds.startswith("["):
+        low, high = bounds.strip("[]").split(", ")
+        assert Fraction(low) <= reading.delta <= Fraction(high), match[0]
+    else:
+        exactly(f"{bounds} (a fraction of 2 digits)", reading.delta)
+
+
+CELL = rf"(?:\[{N}, {N}\]|{N}(?:\.\.\.)?|-)"
+AUDIT: list[tuple[str, Claim]] = [
+    (
+        rf"\(ln\({ALPHA}\), (?P<delta>{X})\)-differential privacy(?: of \S+)?: "
+        r"(?P<verdict>HOLDS|VIOLATED|UNKNOWN) (?:for|by) one pair of neighbours(?:        certified)?",
+        verdict,
+    ),
+    (rf"  worst     \S+ ~ \S+: true delta = (?P<value>{EXACT})        exact(?:, certified)?", delta_is),
+    (rf"  worst     \S+ ~ \S+: (?P<low>{N}) <= true delta <= (?P<high>{N})", delta_between),
+    (rf"  reason    (?:{WHY}|nothing was computed)", nothing),
+    (
+        rf"  holds     at this epsilon for delta = (?P<delta>{X}|{N})(?P<least> and for no smaller one)?"
+        rf"(?:, rounded up(?: from the least, (?P<exact>{EXACT}))?)?",
+        holds_for,
+    ),
+    (r"  holds     for no delta below 1: \S+ ~ \S+ are told apart with certainty", certain),
+    (r"  holds     for no delta below 1, as far as is proved", nothing_proved),
+    *ATTACK_LINES,
+    (r"    pair +verdict +true delta +bd +ld", nothing),
+    (rf"    \S+ ~ \S+ +(?P<verdict>\w+) +(?P<delta>{CELL}) +{CELL} +{CELL}, {CELL}", row),
+    (rf"  work      [0-9]+ certificates?, {SECONDS}", number_is_right),
+]
+
+
+# --- curves ---
+
+
+def point(reading: Reading, match: re.Match[str]) -> None:
+    low, high = reading.truth.between(Fraction(match["epsilon"]))
+    assert Fraction(match["low"]) <= high, match[0]
+    assert Fraction(match["high"]) >= low, match[0]
+
+
+def cut(reading: Reading, match: re.Match[str]) -> None:
+    reading.said["limit"] = True
+
+
+CURVE: list[tuple[str, Claim]] = [
+    (r"true delta between \S+ and \S+, at most by tv, at least by attacks", nothing),
+    (r"  epsilon +delta at least +delta at most", nothing),
+    (rf"  (?P<epsilon>{N}|{X}) +(?P<low>{N}) +(?P<high>{N})", point),
+    (r"the two states are told apart with certainty", certain),
+    (r"between two rows: at least what the lower row says, at most what the upper row says", nothing),
+    (rf"cut short with (?:1 point|[0-9]+ points): {WHY}", cut),
+]
+
+
+# --- the least epsilon ---
+
+
+def _is_enough(reading: Reading, alpha: Fraction) -> bool:
+    return reading.truth.delta(alpha) <= reading.theta
+
+
+def least_is(reading: Reading, match: re.Match[str]) -> None:
+    alpha = Fraction(match["alpha"]) if match["alpha"] else Fraction(1)
+    assert _is_enough(reading, alpha), match[0]
+    assert alpha == 1 or not _is_enough(reading, (alpha * 10**9 - 1) / 10**9), match[0]
+
+
+def least_between(reading: Reading, match: re.Match[str]) -> None:
+    epsilon = Fraction(match["low"]) - Fraction(1, 10**9)
+    if epsilon > 0:
+        _, high = reading.truth.between(epsilon)
+        assert high > reading.theta, match[0]
+    if match.groupdict().get("high"):
+        low, _ = reading.truth.between(Fraction(match["high"]))
+        assert low <= reading.theta, match[0]
+    if match["why"]:
+        reading.said["limit"] = True
+
+
+def no_epsilon(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.truth.delta(Fraction(10**9)) > reading.theta, match[0]
+
+
+def private_at(reading: Reading, match: re.Match[str]) -> None:
+    alpha = Fraction(match["alpha"]) if match["alpha"] else Fraction(1)
+    assert Fraction(match["delta"]) == reading.theta
+    assert _is_enough(reading, alpha), match[0]
+    if match["least"]:
+        assert not _is_enough(reading, alpha - Fraction(1, 10**9)), match[0]
+
+
+def impossible(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.truth.delta(Fraction(10**9)) > reading.theta, match[0]
+    if match["certain"]:
+        assert reading.delta == 1
+
+
+def refuted(reading: Reading, match: re.Match[str]) -> None:
+    if match["alpha"]:
+        alpha = Fraction(match["alpha"].removesuffix("..."))
+        assert alpha == 1 or not _is_enough(reading, alpha - Fraction(1, 10**9)), match[0]
+    else:
+        assert reading.truth.delta(Fraction(10**9)) > reading.theta, match[0]
+
+
+def tv_at_least(reading: Reading, match: re.Match[str]) -> None:
+    if not match["alpha"].endswith("..."):
+        assert Fraction(match["low"]) <= reading.truth.delta(Fraction(match["alpha"])), match[0]
+
+
+NAME = rf"least epsilon\(\S+, \S+\) for delta {X}"
+LONG = rf"{ALPHA}|{N}\.\.\."
+EPSILON: list[tuple[str, Claim]] = [
+    (rf"{NAME}: there is none        exact", no_epsilon),
+    (
+        rf"{NAME} = (?:0|ln\((?P<alpha>{ALPHA})\) = {N}\.\.\.)        exact, certified(?: from above)?",
+        least_is,
+    ),
+    (rf"(?P<low>{N}) <= {NAME}        no upper bound found(?P<why>; {WHY})?", least_between),
+    (
+        rf"(?P<low>{N}) <= {NAME} <= (?P<high>{N})        "
+        rf"(?:certified bracket|proved bracket, certified from above)(?P<why>; {WHY})?",
+        least_between,
+    ),
+    (
+        rf"  privacy   \((?:0|ln\((?P<alpha>{ALPHA}|{N})\)), (?P<delta>{X})\)-differential privacy holds"
+        r"(?P<least>, and for no smaller epsilon)?"
+        r"(?:, rounded up(?: from the least)?; --json has the exact alpha)?",
+        private_at,
+    ),
+    (
+        rf"  reason    traces that begin with .* have probability (?:{EXACT}) from \S+ and 0 from \S+: "
+        r"more than delta, at every epsilon(?P<certain>; the two states are told apart with certainty)?",
+        impossible,
+    ),
+    (r"  reason    no alpha that was tried(?:, up to 2\^64,)? could be certified", nothing),
+    *ATTACK_LINES,
+    (rf"            probability (?P<value>{EXACT}) from (?P<state>\S+)[,:]", attack_probability),
+    (rf"            (?:every epsilon|every alpha below (?P<alpha>{LONG})) is refuted", refuted),
+    (rf"  refuted   tv is at least (?P<low>{N}) at alpha (?P<alpha>{LONG}), certified:", tv_at_least),
+]
+
+
+# --- thresholds ---
+
+
+def threshold(reading: Reading, match: re.Match[str]) -> None:
+    low, high = reading.truth.bd(reading.alpha)
+    if match["answer"] == "holds":
+        assert low <= reading.theta, match[0]
+    elif match["answer"] == "violated":
+        assert high > reading.theta, match[0]
+    reading.said["answer"] = match["answer"]
+
+
+def bd_at_most(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.truth.bd(reading.alpha)[0] <= Fraction(match["bound"]) <= reading.theta
+
+
+def bd_at_least(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.theta < Fraction(match["bound"]) <= reading.truth.bd(reading.alpha)[1]
+
+
+THRESHOLD: list[tuple[str, Claim]] = [
+    (rf"bd\(\S+, \S+\) <= {X} at alpha {ALPHA}: (?P<answer>unknown)", threshold),
+    (rf"bd\(\S+, \S+\) <= {X} at alpha {ALPHA}: (?P<answer>holds|violated)        certified", threshold),
+    (rf"  known     (?P<low>{N}) <= bd <= (?P<high>{N})", bd_between),
+    (rf"  proof     bd <= (?P<bound>{X})", bd_at_most),
+    (rf"  proof     bd >= (?P<bound>{X})", bd_at_least),
+    (rf"  reason    (?:{WHY}|the states are equal|the states have different labels)", nothing),
+    (r"  work      .*", nothing),
+]

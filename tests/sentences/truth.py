@@ -1,0 +1,134 @@
+"""What is true of two states, known without the package: chains whose true delta is known for every alpha.
+
+Chains without cycles, by listing all traces; coins that are tossed for ever, which are told apart with
+certainty or not at all; states that are bisimilar, by construction; states that differ for certain. Of bd it
+is known that it is at least the true delta, and more where exact iteration settles.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+from hypothesis import strategies as st
+
+from bdist.models.chain import LabelledMarkovChain
+from tests.oracles import naive, traces
+from tests.oracles.strategies import chains, distributions
+
+_MARGIN = Fraction(1, 10**12)  # more than a float's exponential is wrong by
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Two states of a chain and their true delta by alpha; ``settles`` where bd can be computed naively."""
+
+    chain: LabelledMarkovChain
+    pair: tuple[str, str]
+    delta: Callable[[Fraction], Fraction]
+    settles: bool = False
+    endless: bool = False  # whether a search for the true delta may never end
+
+    def between(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+        """Two numbers between which the true delta at e^epsilon is, very close to each other."""
+        power = Fraction(math.exp(epsilon))
+        return self.delta(power * (1 + _MARGIN)), self.delta(max(Fraction(1), power * (1 - _MARGIN)))
+
+    def bd(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
+        """Two numbers between which bd is."""
+        if not self.settles:
+            return self.delta(alpha), Fraction(1)
+        value = naive.kleene_exact(self.chain, alpha)[self.pair]
+        return value, value
+
+    def probability(self, state: str, prefixes: Sequence[Sequence[str]]) -> Fraction:
+        """How likely the labels begin with one of the prefixes, none of which begins another."""
+        words = sorted(map(tuple, prefixes))
+        assert len(set(words)) == len(words)
+        assert not any(b[: len(a)] == a for a in words for b in words if a != b)
+        return sum((self._one(state, word) for word in words), Fraction(0))
+
+    def _one(self, state: str, word: Sequence[str]) -> Fraction:
+        here = {state: Fraction(1)} if self.chain.label(state) == word[0] else {}
+        for label in word[1:]:
+            after: dict[str, Fraction] = {}
+            for at, mass in here.items():
+                for target, p in self.chain.row(at).items():
+                    if self.chain.label(target) == label:
+                        after[target] = after.get(target, Fraction(0)) + mass * p
+            here = after
+        return sum(here.values(), Fraction(0))
+
+
+def _always(value: int) -> Callable[[Fraction], Fraction]:
+    return lambda alpha: Fraction(value)
+
+
+def _listed(chain: LabelledMarkovChain) -> Truth:
+    words = [traces.words(chain, state, len(chain) + 1) for state in ("s0", "s1")]
+
+    @cache
+    def delta(alpha: Fraction) -> Fraction:
+        orders = (words, words[::-1])
+        return max(
+            sum((max(Fraction(0), p - alpha * q.get(word, 0)) for word, p in first.items()), Fraction(0))
+            for first, q in orders
+        )
+
+    return Truth(chain, ("s0", "s1"), delta, settles=True)
+
+
+def _coins(biases: tuple[Fraction, Fraction]) -> Truth:
+    rows = {}
+    for tails, heads, p in zip(("s", "t"), ("h", "k"), biases, strict=True):
+        for state, label in ((tails, "tails"), (heads, "heads")):
+            rows[state] = (label, {tails: 1 - p, heads: p})
+    differ = biases[0] != biases[1]
+    return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(differ), endless=differ)
+
+
+def _doubled(chain: LabelledMarkovChain) -> Truth:
+    """A copy of the first state, which nothing can tell from it."""
+    rows = {state: (chain.label(state), chain.row(state)) for state in chain.states}
+    rows["copy"] = rows["s0"]
+    return Truth(LabelledMarkovChain.from_rows(rows), ("s0", "copy"), _always(0))
+
+
+def _apart(steps: int) -> Truth:
+    """Two states that show the same for some steps, and then what the other cannot show."""
+    rows = {}
+    for side, label in (("s", "left"), ("t", "right")):
+        names = [side, *(f"{side}{k}" for k in range(1, steps + 1)), f"{side}-end"]
+        for here, there in pairwise(names):
+            rows[here] = ("same", {there: 1})
+        rows[names[-1]] = (label, {names[-1]: 1})
+    return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(1))
+
+
+def truths() -> st.SearchStrategy[Truth]:
+    """Small chains of all kinds."""
+    biases = st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(2, 7)])
+    return st.one_of(
+        chains(max_states=6, max_labels=2, acyclic=True).filter(lambda chain: len(chain) > 2).map(_listed),
+        _branching().map(_listed),
+        st.tuples(biases, biases).map(_coins),
+        chains(max_states=4).map(_doubled),
+        st.integers(0, 2).map(_apart),
+    )
+
+
+@st.composite
+def _branching(draw: st.DrawFn) -> LabelledMarkovChain:
+    """Two states of one label and three ends: most differ, and not for certain."""
+    ends = ["a", "b", "c"]
+    rows = [draw(distributions(3, max_denominator=9)) for _ in range(2)]
+    made = {
+        f"s{k}": ("start", {end: p for end, p in zip(ends, row, strict=True) if p})
+        for k, row in enumerate(rows)
+    }
+    made |= {end: (end if end != "c" else "b", {end: Fraction(1)}) for end in ends}
+    return LabelledMarkovChain.from_rows(made)
