@@ -136,6 +136,7 @@ def test_control_c_keeps_what_is_proved(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert "stopping with what is proved so far" in errors
+    assert "what is proved is kept in j; --resume goes on with it" in errors
     assert process.returncode in (1, 3), errors
     assert "interrupted" in out
     lines = (tmp_path / "j").read_text(encoding="ascii").splitlines()
