@@ -146,8 +146,8 @@ def command(
             if report is not None:
                 _write_report(report, model, chain, found, relation_text, certificates)
         _print(found, json)
-    if journal is None and path is not None:
-        _remove_or_tell(path, found)
+    if path is not None:
+        _remove_or_tell(path, found, removable=journal is None)
     if found.answer is not Answer.HOLDS:
         raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
 
@@ -221,13 +221,14 @@ def _lines_in(path: Path | None) -> int:
         return -1
 
 
-def _remove_or_tell(path: Path, found: Audit) -> None:
+def _remove_or_tell(path: Path, found: Audit, removable: bool) -> None:
     """Remove a journal that nobody asked for and nobody needs; say where one is that is still of use."""
     if found.limit == JOURNAL_FAILED:
         _say(f"what was proved before that is kept in {path_text(path)}; --resume goes on with it")
     elif found.limit is None and all(finding.answer is not Answer.UNKNOWN for finding in found.findings):
         try:
-            path.unlink(missing_ok=True)
+            if removable:
+                path.unlink(missing_ok=True)
         except OSError as error:
             _say(f"cannot remove {path_text(path)}, which is not needed any more: {error.strerror or error}")
     else:

@@ -122,6 +122,7 @@ def test_control_c_keeps_what_is_proved(tmp_path: Path) -> None:
     command = ["audit", "six.lmc", "--with-label", "start", "--epsilon", "1/1000", "--jobs", "2"]
     done = run_signalled(signal.SIGINT, 200, *command, "--journal", "j", cwd=tmp_path)
     assert "stopping with what is proved so far" in done.stderr
+    assert "what is proved is kept in j; --resume goes on with it" in done.stderr
     assert done.returncode in (1, 3), done.stderr
     assert "interrupted" in done.stdout
     lines = (tmp_path / "j").read_text(encoding="ascii").splitlines()
