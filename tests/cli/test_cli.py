@@ -363,7 +363,7 @@ k [heads] -> 1/3 t, 2/3 k
 
 
 @contextmanager
-def _already_stopped(time_limit: float | None) -> Iterator[Budget]:
+def _already_stopped(most: float | None = None) -> Iterator[Budget]:
     budget = Budget(time_limit)
     budget.stop.set()
     yield budget
