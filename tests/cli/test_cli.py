@@ -364,7 +364,7 @@ k [heads] -> 1/3 t, 2/3 k
 
 @contextmanager
 def _already_stopped(most: float | None = None) -> Iterator[Budget]:
-    budget = Budget(time_limit)
+    budget = Budget(most)
     budget.stop.set()
     yield budget
 
