@@ -179,6 +179,7 @@ def test_a_forger_who_knows_checksums_gains_nothing(
         lambda entry: entry["attack"].update(pair=["count1", "count2"]),
         lambda entry: entry["attack"].update(pair=[["count0"], {}]),
         lambda entry: entry.update(attack={"pair": 3, "prefixes": [], "complete": True}),
+        lambda entry: entry.update(attack={"pair": ["count0", "count1"], "prefixes": [], "complete": True}),
         lambda entry: entry.update(attack={"pair": ["count0", "x"], "prefixes": [["a"]], "complete": True}),
         lambda entry: entry.update(
             attack={"pair": ["count0", "count1"], "prefixes": [["a"] * 10_001] * 100, "complete": True}

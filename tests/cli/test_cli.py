@@ -452,3 +452,22 @@ def test_work_that_was_cut_short_is_counted() -> None:
     assert found.stats["method"] == "strategy"
     assert found.stats["pairs"] == 42
     assert int(found.stats["linear_programs"]) > 0
+
+
+def test_an_event_that_counts_below_e_to_the_epsilon_only_is_no_attack(tmp_path: Path) -> None:
+    """p / q is between the rationals just below and just above e^(1/2): nothing is known at e^(1/2)."""
+    model = tmp_path / "near.lmc"
+    p, q, total = 3112733, 1887968, 5000701
+    rows = f"s [a] -> {p}/{total} u, {q}/{total} v\nt [a] -> {q}/{total} u, {p}/{total} v\n"
+    model.write_text(f"lmc near\n{rows}u [b] -> 1 u\nv [c] -> 1 v\n")
+    done = bdist("attack", str(model), "s", "t", "--epsilon", "1/2")
+    assert done.returncode == 3
+    lines = done.stdout.splitlines()
+    assert lines[0] == "unknown whether an event tells s and t apart at alpha 1238221/751019"
+    assert lines[1].startswith("  known     0 <= true delta <= ")
+    assert lines[2] == (
+        "  reason    an event tells them apart at alpha 1874512/1136949, just below e^1/2, "
+        "but not at 1238221/751019, just above"
+    )
+    document = json.loads(bdist("delta", str(model), "s", "t", "--epsilon", "1/2", "--json").stdout)
+    assert document["true_delta"]["attack"] is None

@@ -13,8 +13,10 @@ import pytest
 
 from bdist.checker.hidden_proof import HiddenModelReport, ProvedWord
 from bdist.cli.check import _hidden_model_lines
+from bdist.cli.pufferfish_reports import _rows
 from bdist.formats import hmm
 from bdist.pufferfish import decide
+from bdist.pufferfish.findings import LengthLoss
 from bdist.results import Answer
 from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled
 
@@ -268,3 +270,15 @@ def test_a_length_without_a_bound_is_not_passed_over() -> None:
         "accepted  from length 3 on: the loss is infinite",
         "accepted  from length 4 on: the loss is at most 3",
     ]
+
+
+def test_a_length_without_an_upper_bound_has_no_infinite_epsilon() -> None:
+    """Nothing proved from above is a question mark, and a bound is marked as one."""
+    lengths = [
+        LengthLoss(1, Fraction(1), Fraction(1), None),
+        LengthLoss(2, Fraction(2), None, None, bounded=False),
+        LengthLoss(3, Fraction(2), Fraction(3), None),
+        LengthLoss(4, None, None, None),
+    ]
+    assert [line.split()[-1] for line in _rows(lengths)[1:]] == ["0", "?", "1.098613", "infinite"]
+    assert "<= 1.098613" in _rows(lengths)[3]
