@@ -531,7 +531,7 @@ def _read_attack(data: bytes) -> bool:
 
 def _attack_seeds() -> list[bytes]:
     prefixes = [["start", "differ"], ["start", "agree", "end"]]
-    documents: list[dict[str, object]] = [{"prefixes": prefixes}, {"attack": {"prefixes": []}}]
+    documents: list[dict[str, object]] = [{"prefixes": prefixes}, {"attack": {"prefixes": [["start"]]}}]
     return [json.dumps(document).encode() for document in documents]
 
 
