@@ -106,6 +106,8 @@ def run_audit(
     one of this audit.
     """
     chosen = settings or AuditSettings()
+    if not len(relation):
+        raise ParameterError("there are no two neighbours, and an audit of none would prove nothing")
     if not 0 <= delta < 1:  # at 1 everything is private, and nothing would be proved
         raise ParameterError(f"delta = {rational_text(delta)} must be at least 0 and below 1")
     Budget.for_answer(chosen.pair_time_limit)  # says what is wrong with it, if anything is

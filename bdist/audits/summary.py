@@ -19,8 +19,6 @@ _DIGITS = 7  # of a decimal in the table
 def summary(audit: Audit, most: int = MOST_LINES) -> str:
     """What a person wants to know, in lines; of the pairs at most so many."""
     lines = [f"{privacy_text(audit)}{_of(audit)}: {_verdict(audit)}"]
-    if not audit.findings:
-        return "\n".join([*lines, "  there are no pairs of neighbours, so there is nothing to violate"])
     worst = audit.findings[0]
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
     if worst.reason is not None:

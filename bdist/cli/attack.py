@@ -24,6 +24,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    power_text,
     print_json,
 )
 from bdist.distances.attack import Attack, event_probability
@@ -112,7 +113,7 @@ def _reason(found: TraceDistance, skew: Skew) -> str:
     """Why nothing is known."""
     if found.distance.limit is not None:
         return found.distance.limit
-    ends = f"{rational_text(skew.alpha)}, just below e^{skew.epsilon}, but not at"
+    ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
     return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bdist.cli.terminal import alpha_text, distance_json
+from bdist.cli.terminal import alpha_text, distance_json, power_text
 from bdist.distances.attack import Attack
 from bdist.distances.attack_text import attack_json, attack_lines
 from bdist.distances.true_delta import TraceDistance
@@ -32,7 +32,7 @@ def trace_report(found: TraceDistance) -> str:
     distance = found.distance
     lines = [headline(_name(distance), distance.bracket, distance.limit)]
     if not distance.alpha_is_exact:
-        lines.append("  " + headline(f"at e^{distance.epsilon}", found.bracket, None))
+        lines.append("  " + headline(f"at {power_text(distance.epsilon)}", found.bracket, None))
     if distance.quantity == "tv":
         lines.append(_privacy(distance, found.bracket, found.bracket))
     if found.attack is not None:

@@ -151,6 +151,12 @@ def distance_json(distance: Distance) -> dict[str, object]:
     }
 
 
+def power_text(epsilon: str | None) -> str:
+    """e to the power of an epsilon as it was written."""
+    plain = epsilon is not None and epsilon.replace(".", "").isdecimal()
+    return f"e^{epsilon}" if plain else f"e^({epsilon})"
+
+
 def alpha_text(distance: Distance) -> str:
     """How the skew is named in print: the alpha that was used and, for an epsilon, how it relates to it."""
     alpha = rational_text(distance.alpha)
@@ -158,7 +164,7 @@ def alpha_text(distance: Distance) -> str:
         return f"alpha {alpha}"
     if distance.alpha_is_exact:
         return f"epsilon {distance.epsilon} (alpha {alpha})"
-    return f"alpha {alpha} (just below e^{distance.epsilon})"
+    return f"alpha {alpha} (just below {power_text(distance.epsilon)})"
 
 
 @contextmanager

@@ -162,13 +162,6 @@ def test_what_is_not_known_is_not_claimed() -> None:
     assert "no δ below 1 is proved" in text
 
 
-def test_an_audit_of_nothing_is_a_report_too() -> None:
-    chain, audit = violated()
-    text = Page(page_of(chain, replace(audit, answer=Answer.HOLDS, findings=(), certificates={}))).text
-    assert "There are no pairs of different states to compare." in text
-    assert "There are none." in text
-
-
 def test_bounds_are_rounded_outwards_and_lower_ends_at_another_alpha_are_not_called_certified() -> None:
     chain, audit = hostile()
     bracket = Bracket(Bound(Fraction(1, 3), Evidence.EXACT), Bound(Fraction(2, 3), Evidence.CERTIFIED))

@@ -466,7 +466,7 @@ def test_an_event_that_counts_below_e_to_the_epsilon_only_is_no_attack(tmp_path:
     assert lines[0] == "unknown whether an event tells s and t apart at alpha 1238221/751019"
     assert lines[1].startswith("  known     0 <= true delta <= ")
     assert lines[2] == (
-        "  reason    an event tells them apart at alpha 1874512/1136949, just below e^1/2, "
+        "  reason    an event tells them apart at alpha 1874512/1136949, just below e^(1/2), "
         "but not at 1238221/751019, just above"
     )
     document = json.loads(bdist("delta", str(model), "s", "t", "--epsilon", "1/2", "--json").stdout)

@@ -69,8 +69,6 @@ def _claim(facts: Facts) -> Markup:
 def _proved(facts: Facts) -> Markup:
     """For what delta privacy is proved between all pairs."""
     largest = facts.largest_upper
-    if not facts.audit.findings:
-        return joined("There are no pairs of different states to compare.")
     certain = next((finding for finding in facts.audit.findings if finding.delta.lower.value == 1), None)
     if certain is not None:
         pair = wording.pair(certain.pair)
