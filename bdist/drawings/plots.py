@@ -1,12 +1,15 @@
 """Figures with axes, drawn by Matplotlib: what all of them share.
 
 Matplotlib is loaded only here, when a picture is asked for, and draws without a display; the suffix of the
-file decides between PNG and SVG. Without a hash salt and a date, the same figure gives the same file.
+file decides between PNG and SVG. With a fixed hash salt and without a date, the same figure gives the same
+file. Matplotlib reads a ``matplotlibrc`` of the current folder, which may be a stranger's, before the user's
+own; figures are drawn in its own defaults (`own_style`), so that neither steers what they show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,14 +37,13 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
     """
     check_plot_path(path)
     try:
-        from matplotlib import rc_context
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
         raise BackendError(
             "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
         ) from None
-    with rc_context({"svg.hashsalt": "bdist", "svg.fonttype": "none"}):
+    with own_style({"svg.fonttype": "none"}):
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot())
@@ -50,6 +52,18 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
             figure.savefig(path, dpi=160, metadata=metadata)
         except OSError as error:
             raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+@contextmanager
+def own_style(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Matplotlib's defaults and some settings, whatever files of settings there are. Requires: matplotlib."""
+    import matplotlib as mpl
+
+    chosen: Any = {"svg.hashsalt": "bdist", **settings}  # its names are a type of their own in some versions
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(chosen)
+        yield
 
 
 def arrange(axes: Axes) -> None:
