@@ -27,6 +27,7 @@ from typing import IO
 
 from bdist import processes
 from bdist.audits.entries import Entry
+from bdist.audits.entry_text import Unchecked
 from bdist.audits.memory import held_memory, size_text
 from bdist.audits.workbench import Task, Workbench
 from bdist.budget import Budget
@@ -45,7 +46,7 @@ class Outcome:
     """
 
     task: Task
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry | Unchecked, ...]
     failure: str | None = None
 
 
@@ -191,7 +192,7 @@ class Pool:
         if task is None:
             return
         if failure is not None and (len(task.pairs) > 1 or (message is None and task.attempt == 1)):
-            waiting.extendleft(task.one_by_one(entries))
+            waiting.extendleft(task.one_by_one({entry.quantity for entry in entries}))
             task, failure = replace(task, pairs=()), None
         yield Outcome(task, entries, failure)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bdist.audits.entries import Entry
+from bdist.audits.entry_text import Unchecked
 from bdist.certificates.checking import check_text
 from bdist.certificates.document import Claim
 from bdist.distances.attack import Attack, event_probability
@@ -26,40 +27,22 @@ class Examiner:
     def __init__(self, chain: LabelledMarkovChain, alpha: Fraction) -> None:
         self._chain, self._alpha = chain, alpha
 
-    def entry(
-        self,
-        certificate: str,
-        attacked: object,
-        prefixes: tuple[tuple[str, ...], ...] | None,
-        complete: bool,
-        limit: str | None,
-        allowed: float | None,
-        seconds: float,
-    ) -> Entry:
+    def entry(self, found: Unchecked) -> Entry:
         """An entry with the claims that the certificate proves and an attack's true probabilities.
 
         Raises: CertificateError where the certificate does not hold; ParameterError where the attack is none.
         """
-        report = check_text(self._chain, certificate)
+        report = check_text(self._chain, found.certificate)
         if report.quantity not in QUANTITIES or report.alpha != self._alpha:
             raise CertificateRejected("audit", "the certificate is about another quantity or another alpha")
         if report.partition and report.quantity != "tv":
             raise CertificateRejected("audit", "the certificate is about the quotient's distance")
         claims = tuple(Claim(claim.pair, claim.lower, claim.upper) for claim in report.claims)
-        attack = None if prefixes is None else self._attack(attacked, prefixes, complete)
-        return Entry(report.quantity, claims, certificate, attack, limit, allowed, seconds)
-
-    def again(self, entry: Entry) -> Entry:
-        """An entry that another machine made, checked here. Raises: as `entry`."""
-        attack = entry.attack
-        return self.entry(
-            entry.certificate,
-            None if attack is None else attack.pair,
-            None if attack is None else attack.prefixes,
-            attack is None or attack.complete,
-            entry.limit,
-            entry.allowed,
-            entry.seconds,
+        attack = None
+        if found.prefixes is not None:
+            attack = self._attack(found.attacked, found.prefixes, found.complete)
+        return Entry(
+            report.quantity, claims, found.certificate, attack, found.limit, found.allowed, found.seconds
         )
 
     def _attack(self, pair: object, prefixes: tuple[tuple[str, ...], ...], complete: bool) -> Attack:

@@ -36,14 +36,10 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
     matplotlib is not installed.
     """
     check_plot_path(path)
-    try:
+    with own_style({"svg.fonttype": "none"}):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendError(
-            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
-        ) from None
-    with own_style({"svg.fonttype": "none"}):
+
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot())
@@ -56,9 +52,16 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
 
 @contextmanager
 def own_style(settings: Mapping[str, Any]) -> Iterator[None]:
-    """Matplotlib's defaults and some settings, whatever files of settings there are. Requires: matplotlib."""
-    import matplotlib as mpl
+    """Matplotlib's defaults and some settings, whatever files of settings there are.
 
+    Raises: BackendError where matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise BackendError(
+            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
+        ) from None
     chosen: Any = {"svg.hashsalt": "bdist", **settings}  # its names are a type of their own in some versions
     with mpl.rc_context():
         mpl.rcdefaults()
