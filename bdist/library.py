@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.audits.audit import AuditSettings, Progress, run_audit
+from bdist.audits.cluster import tls_of
 from bdist.audits.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
 from bdist.audits.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
 from bdist.audits.findings import Audit
@@ -205,6 +206,9 @@ def audit(
     pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
     cluster: str | None = None,
+    cluster_ca: str | Path | None = None,
+    cluster_cert: str | Path | None = None,
+    cluster_key: str | Path | None = None,
     journal: str | Path | None = None,
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
@@ -214,8 +218,9 @@ def audit(
 
     ``relation`` is a `Relation` or pairs of states. ``time_limit`` is for all of it, ``pair_time_limit``
     and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs`` processes share the work,
-    or the Dask cluster at an address. With a ``journal`` results are on disk as they come, and ``resume``
-    goes on from there.
+    or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
+    key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
+    on from there.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
@@ -230,6 +235,7 @@ def audit(
         Budget.for_answer(time_limit),
         watcher=progress,
         warn=warn,
+        tls=tls_of(cluster, cluster_ca, cluster_cert, cluster_key),
     )
     return run_audit(chain, pairs, Skew.of(alpha, epsilon), as_rational(delta, "delta"), settings)
 

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.audits.cluster import Cluster
+from bdist.audits.cluster import Cluster, Tls
 from bdist.audits.entries import Entry, Pair
 from bdist.audits.findings import Audit
 from bdist.audits.journal import Journal, Subject
@@ -44,7 +44,7 @@ from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
 from bdist.budget import Budget, StopSign
 from bdist.distances.compute import Skew, jobs_of
 from bdist.distances.trace_ground import TraceGround
-from bdist.errors import BdistError, CertificateError, OutputError, ParameterError
+from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.fingerprint import fingerprint
 from bdist.models.relation import Relation
@@ -78,6 +78,7 @@ class AuditSettings:
 
     ``pair_time_limit`` is in seconds and ``memory_limit`` in bytes, each for one pair; the ``budget`` is for
     all of it. ``journal`` is a path; with ``resume`` what is in it already counts, after a new check.
+    ``tls`` is for the connection to the ``cluster``.
     """
 
     jobs: int | None = None
@@ -89,6 +90,7 @@ class AuditSettings:
     budget: Budget | None = None
     watcher: Callable[[Progress], None] | None = None
     warn: Callable[[str], None] | None = None
+    tls: Tls | None = None
 
 
 def run_audit(
@@ -297,7 +299,7 @@ class _Auditor:
         if self._crew is None:
             bench, settings = self._bench_for_others(), self._settings
             if settings.cluster is not None:
-                self._crew = Cluster(settings.cluster, bench, self._budget)
+                self._crew = Cluster(settings.cluster, bench, self._budget, settings.tls)
             else:
                 self._crew = Pool(bench, self._jobs, self._budget, settings.memory_limit)
             self._stack.enter_context(self._crew)
@@ -308,14 +310,12 @@ class _Auditor:
 
     def _believable(self, outcome: Outcome) -> list[Entry]:
         """The entries of an outcome; what a cluster sent is checked here first."""
-        if self._settings.cluster is None:
-            return list(outcome.entries)
         checked = []
         for entry in outcome.entries:
             try:
-                checked.append(self._examiner.again(entry))
-            except (CertificateError, ParameterError) as error:
-                pairs = outcome.task.pairs or entry.named_pairs
+                checked.append(entry if isinstance(entry, Entry) else self._examiner.entry(entry))
+            except BdistError as error:
+                pairs = outcome.task.pairs
                 listed = " and ".join(f"({named(s)}, {named(t)})" for s, t in pairs[:2])
                 self._warn(f"the cluster's answer for {listed} does not hold: {error}")
                 self._ledger.fail(pairs, "the cluster's answer did not withstand its check")

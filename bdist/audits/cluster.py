@@ -1,142 +1,199 @@
 """An audit on a Dask cluster: the same tasks, on machines that come and go.
 
-The workbench is sent to the workers once, and tasks refer to it. When a worker dies, Dask gives its tasks to
-others, and the workbench along with them; a task that has brought down several workers is not tried again,
-and its pairs stay with what is proved. Workers run our code but not under our eyes: what they send is checked
-here before it counts (`recheck`).
+Workers run our code but not under our eyes, and the scheduler in between sees and may change everything. So
+nothing that comes from a cluster is more than a text: a process of its own speaks with it (`courier`), no
+object is ever built from what it sends, and each entry is a `Received` until it is checked here
+(`recheck`). What a cluster can do is to withhold, to be slow, and to send more than memory holds.
 
-A worker that runs several threads does our tasks one after another: each uses a core fully, and the memory of
-two at once would be nobody's to limit.
+When it is gone, the pairs that were under way keep what is proved, with that as the reason. A connection can
+be encrypted and both sides identified by certificates (`Tls`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
-import threading
+import base64
+import json
+import pickle
+import subprocess
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-from importlib import import_module
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Pipe
+from pathlib import Path
 from typing import Any
 
-from bdist.audits.entries import Entry
+from bdist import processes
+from bdist.audits.entry_text import Malformed
 from bdist.audits.pool import Outcome
 from bdist.audits.workbench import Task, Workbench
-from bdist.budget import Budget, StopSign
-from bdist.errors import BackendError, BdistError
+from bdist.audits.worker import read_report
+from bdist.budget import Budget
+from bdist.errors import BackendError, ParameterError
+from bdist.printing import one_line
 
 _POLL_SECONDS = 0.1
 _CONNECT_SECONDS = 20
-_MOST_ATTEMPTS = 3  # of a task whose workers died
+_WORKER_SECONDS = 20  # for one to come where there is none
+_SCHEME = "tls://"
 
-_one_at_a_time = threading.Lock()
+
+@dataclass(frozen=True)
+class Tls:
+    """Files in PEM: who signs for the cluster, our certificate, and its key, if that is in another file."""
+
+    ca: Path
+    certificate: Path
+    key: Path | None = None
+
+    def files(self) -> dict[str, str]:
+        """As Dask names them."""
+        names = {"tls_ca_file": self.ca, "tls_client_cert": self.certificate}
+        names["tls_client_key"] = self.key or self.certificate
+        return {name: str(path.absolute()) for name, path in names.items()}
 
 
-def work(bench: Workbench, task: Task) -> tuple[list[Entry], str | None]:
-    """On a worker: the entries of a task, and why there are not more of them, if something went wrong."""
-    made: list[Entry] = []
-    with _one_at_a_time:
-        try:
-            for entry in bench.entries(task, StopSign()):
-                made.append(entry)  # noqa: PERF402 - what is made before a failure counts
-        except MemoryError:
-            return made, "out of memory"
-        except BdistError as error:
-            return made, str(error)
-    return made, None
+def tls_of(
+    cluster: str | None, ca: str | Path | None, certificate: str | Path | None, key: str | Path | None
+) -> Tls | None:
+    """The files for a connection to a cluster, or None where none are named.
+
+    Raises: ParameterError where there is no cluster, one of the files is missing, or the address is not one
+    of an encrypted connection.
+    """
+    named = [Path(path) for path in (ca, certificate, key) if path is not None]
+    if not named:
+        return None
+    if cluster is None:
+        raise ParameterError("files for an encrypted connection to a cluster, and no cluster (--cluster)")
+    if ca is None or certificate is None:
+        raise ParameterError(
+            "an encrypted connection to a cluster needs who signs for it (--cluster-ca) and a certificate of "
+            "our own (--cluster-cert)"
+        )
+    if not cluster.startswith(_SCHEME):
+        raise ParameterError(f"with --cluster-ca the address of a cluster begins with {_SCHEME}: '{cluster}'")
+    for path in named:
+        if not path.is_file():
+            raise ParameterError(f"{path} is not a file")
+    return Tls(Path(ca), Path(certificate), None if key is None else Path(key))
 
 
 class Cluster:
     """A connection to a cluster; use it as a context, which closes it."""
 
-    def __init__(self, address: str, bench: Workbench, budget: Budget) -> None:
-        """Raises: BackendError where Dask is not installed or nobody answers at the address."""
-        self._bench, self._budget = bench, budget
-        self._client = _connected(address)
+    def __init__(self, address: str, bench: Workbench, budget: Budget, tls: Tls | None = None) -> None:
+        """Raises: BackendError where Dask is not installed, nobody answers, or there are no workers."""
+        self._address, self._budget = address, budget
+        self._gone: str | None = None
+        self._ready = False
+        self._last = 0
+        self._pipe, theirs = Pipe()
+        self._process = processes.start(
+            "bdist.audits.courier",
+            (str(theirs.fileno()),),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(theirs.fileno(),),
+        )
+        theirs.close()
+        try:
+            files = None if tls is None else tls.files()
+            limits = {"seconds": _CONNECT_SECONDS, "patience": _WORKER_SECONDS}
+            self._send({"address": address, "tls": files, **limits})
+            self._await("connected")
+            self.equip(bench)
+            self._ready = True
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self) -> Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        processes.kill(self._process)  # the scheduler then drops our tasks
+        self._pipe.close()
 
     def equip(self, bench: Workbench) -> None:
         """Work on with another workbench."""
-        self._bench = bench
+        self._send({"luggage": _packed(bench)})
+        self._await("equipped")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Do tasks, in any order, and yield what comes of each; nothing more once the budget is used up."""
-        from distributed import wait
+        """Do tasks, in any order, and yield what comes of each; nothing more once the budget is used up.
 
-        luggage = self._luggage()
-        attempts = dict.fromkeys(tasks, 1)
-        running = {self._submit(luggage, task): task for task in attempts}
+        Ensures: every entry is a `Received`. Where the cluster is gone, the outcomes say so.
+        """
+        running: dict[int, Task] = {}
+        for task in tasks:
+            self._submit(task, running)
         while running and not self._budget.exhausted():
-            done = _finished(wait, list(running))
-            for future in done:
-                task = running.pop(future)
-                reason = _trouble(future)
-                if reason is None:
-                    yield from self._settled(task, future.result(), running, luggage, attempts)
-                elif attempts[task] >= _MOST_ATTEMPTS:
-                    yield Outcome(task, (), reason)
-                else:
-                    attempts[task] += 1
-                    luggage = self._luggage()  # its last copy may have been on the worker that died
-                    running[self._submit(luggage, task)] = task
-        for future in running:
-            future.cancel()
+            message = self._message()
+            if self._gone is not None:
+                yield from (Outcome(task, (), self._gone) for task in running.values())
+                return
+            number = None if message is None else message.get("number")
+            if message is not None and number in running:
+                yield from self._settled(running.pop(number), message, running)
 
-    def _settled(
-        self,
-        task: Task,
-        result: tuple[list[Entry], str | None],
-        running: dict[Any, Task],
-        luggage: Any,
-        attempts: dict[Task, int],
-    ) -> Iterator[Outcome]:
-        entries, failure = result
-        if failure is not None and len(task.pairs) > 1:
-            for part in task.one_by_one(entries):
-                attempts[part] = 1
-                running[self._submit(luggage, part)] = part
-            task, failure = replace(task, pairs=()), None
-        yield Outcome(task, tuple(entries), failure)
-
-    def _luggage(self) -> Any:
+    def _settled(self, task: Task, message: dict[str, Any], running: dict[int, Task]) -> Iterator[Outcome]:
+        """What an answer settles; what is left of several pairs goes back, pair by pair."""
+        if "trouble" in message:
+            yield Outcome(task, (), one_line(message["trouble"]))
+            return
         try:
-            return self._client.scatter(self._bench, broadcast=True, hash=False)
-        except TimeoutError:
-            raise BackendError("the cluster has no workers") from None
+            report = read_report(message["answer"])
+        except Malformed as error:
+            yield Outcome(task, (), f"the cluster's answer is none: {error}")
+            return
+        failure = report.failure
+        if failure is not None and len(task.pairs) > 1:
+            for part in task.one_by_one(report.done):
+                self._submit(part, running)
+            task, failure = replace(task, pairs=()), None
+        yield Outcome(task, report.entries, failure)
 
-    def _submit(self, luggage: Any, task: Task) -> Any:
-        return self._client.submit(work, luggage, task, pure=False)
+    def _submit(self, task: Task, running: dict[int, Task]) -> None:
+        self._last += 1
+        running[self._last] = task
+        self._send({"number": self._last, "task": _packed(task)})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if self._gone is None:
+            try:
+                self._pipe.send_bytes(json.dumps(message).encode("ascii"))
+            except OSError:
+                self._lose("the process that speaks with it ended")
+
+    def _await(self, wanted: str) -> None:
+        """Wait for a message, or until the budget is used up. Raises: BackendError where we are refused."""
+        while self._gone is None and not self._budget.exhausted():
+            message = self._message() or {}
+            if wanted in message:
+                return
+
+    def _message(self) -> dict[str, Any] | None:
+        """The next message of the courier, if one comes soon."""
+        try:
+            if self._gone is not None or not self._pipe.poll(_POLL_SECONDS):
+                return None
+            message: dict[str, Any] = json.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError, ValueError):
+            self._lose("the process that speaks with it ended")
+            return None
+        if "refused" in message:
+            raise BackendError(one_line(message["refused"]))
+        why = message.get("gone") or message.get("unusable")
+        if why is not None:
+            self._lose(why)
+        return message
+
+    def _lose(self, why: str) -> None:
+        """Remember that there is no cluster any more. Raises: BackendError where there never was."""
+        if not self._ready:
+            raise BackendError(one_line(f"the cluster at '{self._address}' cannot be used: {why}"))
+        self._gone = one_line(f"the cluster at '{self._address}' is gone: {why}")
 
 
-def _connected(address: str) -> Any:
-    try:
-        distributed = import_module("distributed")
-    except ImportError:
-        raise BackendError("--cluster needs Dask: pip install 'bdist[cluster]'") from None
-    try:
-        return distributed.Client(address, timeout=_CONNECT_SECONDS)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise BackendError(f"no cluster answers at '{address}': {str(error).splitlines()[0][:200]}") from None
-
-
-def _finished(wait: Any, futures: list[Any]) -> list[Any]:
-    """Those of some futures that have come to an end, after a short while at most."""
-    # whatever happened, the states of the futures tell
-    with suppress(TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError):
-        wait(futures, timeout=_POLL_SECONDS, return_when="FIRST_COMPLETED")
-    return [future for future in futures if future.status != "pending"]
-
-
-def _trouble(future: Any) -> str | None:
-    """Why a future has no result, if it has none."""
-    if future.status == "finished":
-        return None
-    if future.status == "error":
-        return f"a worker of the cluster failed: {str(future.exception())[:200]}"
-    return f"a task on the cluster was {future.status}"
+def _packed(thing: Workbench | Task) -> str:
+    return base64.b64encode(pickle.dumps(thing)).decode("ascii")

@@ -1,13 +1,12 @@
 """A helper process of an audit; `pool` starts it and says what it is for.
 
 It reads tasks from a pipe and sends back each entry as it is made, then a note that the task is done, or what
-went wrong. It ends with the process that started it, however that ends.
+went wrong.
 """
 
 from __future__ import annotations
 
 import pickle
-import sys
 import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -17,7 +16,6 @@ from bdist.audits.pool import Done
 from bdist.audits.workbench import Task, Workbench
 from bdist.budget import StopSign
 from bdist.errors import BdistError
-from bdist.solvers.process import die_with_parent
 
 _SOFT_SHARE = 0.8  # of the memory limit: from there on a computation is asked to come to an end
 _LOOK_SECONDS = 0.05
@@ -55,13 +53,9 @@ def _watch(limit: int, stop: StopSign, finished: threading.Event) -> None:
             return
 
 
-def _main(arguments: list[str]) -> None:
-    parent, handle, luggage, memory_limit = arguments
-    die_with_parent(int(parent))
+def main(arguments: list[str]) -> None:
+    """Serve over a pipe of the parent's. Requires: its handle, the file of the workbench, a limit or 0."""
+    handle, luggage, memory_limit = arguments
     with Path(luggage).open("rb") as file:
         bench: Workbench = pickle.load(file)  # noqa: S301 - written by our own parent
     serve(Connection(int(handle)), bench, int(memory_limit))
-
-
-if __name__ == "__main__":
-    _main(sys.argv[1:])

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from bdist.audits.entries import Entry
+from bdist.audits.entry_text import Malformed, entry_document, read_entry
 from bdist.audits.recheck import Examiner
 from bdist.errors import BdistError, FormatError, ParameterError
 from bdist.files import sync_folder, write_failure
@@ -39,8 +40,6 @@ from bdist.rationals.reading import rational_text
 FORMAT = "bdist-audit-journal"
 VERSION = 1
 LONGEST_LINE = 1 << 28  # bytes; a certificate of ours of 1,000 states has some 10^7
-MOST_PREFIXES = 10_000
-LONGEST_ATTACK = 1_000_000  # labels in all prefixes together
 
 _OPENING = '{"checksum":"'
 _MIDDLE = '","entry":'
@@ -133,7 +132,7 @@ class Journal:
 
         Raises: OutputError where the disk is full or fails, ParameterError; the journal is then as before.
         """
-        self._write([_line(_document(entry)) for entry in entries])
+        self._write([_line(entry_document(entry)) for entry in entries])
 
     def close(self) -> None:
         """Close the file."""
@@ -257,51 +256,9 @@ def _check_subject(document: dict[str, Any], subject: Subject, path: Path) -> No
             )
 
 
-def _document(entry: Entry) -> dict[str, object]:
-    attack = entry.attack
-    return {
-        "certificate": entry.certificate,
-        "attack": None
-        if attack is None
-        else {
-            "pair": list(attack.pair),
-            "prefixes": [list(prefix) for prefix in attack.prefixes],
-        },
-        "limit": entry.limit,
-        "allowed": entry.allowed,
-        "seconds": entry.seconds,
-    }
-
-
 def _entry(document: dict[str, Any], examiner: Examiner) -> Entry:
     """An entry read back, its certificate checked and its attack evaluated anew. Raises: _Damaged."""
-    certificate, attack = document.get("certificate"), document.get("attack")
-    limit, allowed, seconds = (document.get(key) for key in ("limit", "allowed", "seconds"))
-    if not isinstance(certificate, str):
-        raise _Damaged("the entry has no certificate")
-    if not (limit is None or (isinstance(limit, str) and len(limit) <= 1000)):
-        raise _Damaged("the entry's limit is not a text")
-    if not (allowed is None or _is_number(allowed)) or seconds is None or not _is_number(seconds):
-        raise _Damaged("the entry's times are not numbers")
-    if not (attack is None or isinstance(attack, dict)):
-        raise _Damaged("the entry's attack is not an object")
-    pair = None if attack is None else attack.get("pair")
-    prefixes = None if attack is None else _prefixes(attack.get("prefixes"))
     try:
-        return examiner.entry(certificate, pair, prefixes, limit, allowed, float(seconds))
-    except BdistError as error:
+        return examiner.entry(read_entry(document))
+    except (Malformed, BdistError) as error:
         raise _Damaged(str(error)) from None
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
-
-
-def _prefixes(value: Any) -> tuple[tuple[str, ...], ...]:
-    if not isinstance(value, list) or len(value) > MOST_PREFIXES:
-        raise _Damaged(f"the attack is not a list of at most {MOST_PREFIXES} prefixes")
-    if not all(isinstance(prefix, list) and all(isinstance(x, str) for x in prefix) for prefix in value):
-        raise _Damaged("the attack's prefixes are not lists of labels")
-    if sum(map(len, value)) > LONGEST_ATTACK:
-        raise _Damaged(f"the attack has more than {LONGEST_ATTACK} labels")
-    return tuple(tuple(prefix) for prefix in value)

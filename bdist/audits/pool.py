@@ -14,28 +14,28 @@ Why not `concurrent.futures`: when one of its processes dies, all its futures fa
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import IO
 
+from bdist import processes
 from bdist.audits.entries import Entry
+from bdist.audits.entry_text import Received
 from bdist.audits.memory import held_memory, size_text
 from bdist.audits.workbench import Task, Workbench
 from bdist.budget import Budget
 
 _POLL_SECONDS = 0.05
+_LAST_SECONDS = 5.0  # a helper that has hung up may take to end
 _GRACE_FACTOR, _GRACE_SECONDS = 3.0, 30.0  # a task may overrun its time by that before it is killed
+_UNREADABLE = "its process sent a message that cannot be read"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Outcome:
     """
 
     task: Task
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry | Received, ...]
     failure: str | None = None
 
 
@@ -58,9 +58,13 @@ def part_of(task: Task, entry: Entry) -> Outcome:
 
 @dataclass(frozen=True)
 class Done:
-    """A helper's message that its task is finished, or what went wrong with it."""
+    """A helper's message that its task is finished, or what went wrong with it.
+
+    ``unreadable`` is for a message that is not one, of which this stands in its place.
+    """
 
     failure: str | None = None
+    unreadable: bool = False
 
 
 @dataclass
@@ -75,17 +79,19 @@ class _Helper:
     entries: list[Entry] = field(default_factory=list)
 
     def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        processes.kill(self.process)
         self.pipe.close()
         self.complaints.close()
 
     def last_words(self) -> str:
-        """Why it died, for a message."""
-        code = self.process.wait()
+        """Why it died, for a message; one that hung up and lives on is killed."""
+        try:
+            code = self.process.wait(_LAST_SECONDS)
+        except subprocess.TimeoutExpired:
+            processes.kill(self.process)
+            return "its process hung up"
         if code < 0:
-            return f"its process was ended by {signal.Signals(-code).name}"
+            return f"its process was ended by {processes.signal_name(-code)}"
         self.complaints.seek(0)
         lines = self.complaints.read().decode(errors="replace").strip().splitlines()
         return f"its process failed: {lines[-1][:200]}" if lines else f"its process ended with code {code}"
@@ -101,7 +107,7 @@ class Pool:
         self._helpers: list[_Helper] = []
         self._most = helpers
         self._folder = tempfile.TemporaryDirectory(prefix="bdist-audit-")
-        self._luggage = Path(self._folder.name) / "workbench"
+        self._luggage = Path(self._folder.name).absolute() / "workbench"
 
     def __enter__(self) -> Pool:
         self.equip(self._bench)
@@ -155,18 +161,13 @@ class Pool:
         ours, theirs = Pipe()
         complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the helper
         limit = str(self._memory_limit or 0)
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        process = subprocess.Popen(  # noqa: S603 - this very interpreter
-            [
-                *(sys.executable, "-m", "bdist.audits.helper"),
-                *(str(os.getpid()), str(theirs.fileno()), str(self._luggage), limit),
-            ],
+        process = processes.start(
+            "bdist.audits.helper",
+            (str(theirs.fileno()), str(self._luggage), limit),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
-            env=environment,
             pass_fds=(theirs.fileno(),),
-            start_new_session=True,  # Ctrl-C is for us to handle, and the whole group can be killed
         )
         theirs.close()
         return _Helper(process, ours, complaints)
@@ -174,10 +175,12 @@ class Pool:
     def _message(self, helper: _Helper) -> Entry | Done | None:
         """The next message of a helper, or None where it is dead."""
         try:
-            message: Entry | Done = helper.pipe.recv()
+            message = helper.pipe.recv()
         except (EOFError, OSError):
             return None
-        return message
+        except Exception:  # whatever a message that is no pickle, or half of one, may lead to
+            message = None
+        return message if isinstance(message, Entry | Done) else Done(_UNREADABLE, unreadable=True)
 
     def _settled(
         self, helper: _Helper, message: Entry | Done | None, waiting: deque[Task], dead: bool = False
@@ -191,13 +194,13 @@ class Pool:
         task = helper.task
         helper.task = None
         failure = helper.last_words() if message is None else message.failure
-        if message is None or dead or self._is_bloated(helper):
+        if message is None or message.unreadable or dead or self._is_bloated(helper):
             helper.kill()
             self._helpers.remove(helper)
         if task is None:
             return
         if failure is not None and (len(task.pairs) > 1 or (message is None and task.attempt == 1)):
-            waiting.extendleft(task.one_by_one(helper.entries))
+            waiting.extendleft(task.one_by_one({entry.quantity for entry in helper.entries}))
             task, failure = replace(task, pairs=()), None
         yield Outcome(task, (), failure)
 

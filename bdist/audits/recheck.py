@@ -16,6 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bdist.audits.entries import Entry
+from bdist.audits.entry_text import Received
 from bdist.certificates.checking import check_text
 from bdist.certificates.document import Claim
 from bdist.distances.attack import MOST_PREFIXES, Attack, Prefix, event_probability
@@ -31,39 +32,21 @@ class Examiner:
     def __init__(self, chain: LabelledMarkovChain, alpha: Fraction) -> None:
         self._chain, self._alpha = chain, alpha
 
-    def entry(
-        self,
-        certificate: str,
-        attacked: object,
-        prefixes: tuple[tuple[str, ...], ...] | None,
-        limit: str | None,
-        allowed: float | None,
-        seconds: float,
-    ) -> Entry:
+    def entry(self, found: Received) -> Entry:
         """An entry with the claims that the certificate proves and an attack's true probabilities.
 
         Raises: CertificateError where the certificate does not hold, or the attack falls short of it;
         ParameterError where the attack is none.
         """
-        report = check_text(self._chain, certificate)
+        report = check_text(self._chain, found.certificate)
         if report.quantity not in QUANTITIES or report.alpha != self._alpha:
             raise CertificateRejected("audit", "the certificate is about another quantity or another alpha")
         if report.partition and report.quantity != "tv":
             raise CertificateRejected("audit", "the certificate is about the quotient's distance")
         claims = tuple(Claim(claim.pair, claim.lower, claim.upper) for claim in report.claims)
-        attack = self._attack(report.quantity, claims, attacked, prefixes or ())
-        return Entry(report.quantity, claims, certificate, attack, limit, allowed, seconds)
-
-    def again(self, entry: Entry) -> Entry:
-        """An entry that another machine made, checked here. Raises: as `entry`."""
-        attack = entry.attack
-        return self.entry(
-            entry.certificate,
-            None if attack is None else attack.pair,
-            None if attack is None else attack.prefixes,
-            entry.limit,
-            entry.allowed,
-            entry.seconds,
+        attack = self._attack(report.quantity, claims, found.attacked, found.prefixes or ())
+        return Entry(
+            report.quantity, claims, found.certificate, attack, found.limit, found.allowed, found.seconds
         )
 
     def _attack(

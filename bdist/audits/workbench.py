@@ -14,7 +14,7 @@ a process has proved is not lost with it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -44,9 +44,8 @@ class Task:
     upper: Fraction = Fraction(1)
     attempt: int = 1
 
-    def one_by_one(self, entries: Sequence[Entry]) -> list[Task]:
-        """What is left of the task where some entries are there, a task for each pair, to be tried again."""
-        done = {entry.quantity for entry in entries}
+    def one_by_one(self, done: Set[str]) -> list[Task]:
+        """What is left where some quantities are done, a task for each pair, to be tried again."""
         left = tuple(quantity for quantity in self.quantities if quantity not in done)
         if not left:
             return []

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, AuditSettings, Progress, run_audit
+from bdist.audits.cluster import tls_of
 from bdist.audits.findings import Audit
 from bdist.audits.memory import parse_size
 from bdist.audits.summary import audit_json, summary
@@ -76,6 +77,24 @@ Cluster = Annotated[
         "--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers do the work (bdist[cluster])."
     ),
 ]
+ClusterCa = Annotated[
+    Path | None,
+    typer.Option(
+        "--cluster-ca", metavar="FILE", help="With --cluster tls://...: who signs for it and for us (PEM)."
+    ),
+]
+ClusterCert = Annotated[
+    Path | None,
+    typer.Option("--cluster-cert", metavar="FILE", help="With --cluster-ca: our certificate."),
+]
+ClusterKey = Annotated[
+    Path | None,
+    typer.Option(
+        "--cluster-key",
+        metavar="FILE",
+        help="With --cluster-cert: its key, if in another file.",
+    ),
+]
 PairTimeLimit = Annotated[
     float | None,
     typer.Option(
@@ -119,6 +138,9 @@ def command(
     delta: Delta = "0",
     jobs: Jobs = None,
     cluster: Cluster = None,
+    cluster_ca: ClusterCa = None,
+    cluster_cert: ClusterCert = None,
+    cluster_key: ClusterKey = None,
     pair_time_limit: PairTimeLimit = None,
     memory_limit: MemoryLimit = None,
     journal: JournalFile = None,
@@ -130,6 +152,7 @@ def command(
     """Read the arguments, audit, write the files, print."""
     skew, allowed = Skew.of(alpha, epsilon), as_rational(delta, "--delta")
     memory = None if memory_limit is None else parse_size(memory_limit)
+    tls = tls_of(cluster, cluster_ca, cluster_cert, cluster_key)
     _check_outputs(certificates, report)
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
@@ -137,7 +160,7 @@ def command(
     with _kept(path, removable=journal is None):
         with interruptible() as budget, _progress() as watcher:
             settings = AuditSettings(
-                jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say
+                jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say, tls
             )
             found = run_audit(chain, neighbours, skew, allowed, settings)
         with _answered_first(found, json):

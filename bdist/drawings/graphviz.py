@@ -13,6 +13,7 @@ backslashes and ampersands included, which dot would otherwise read as commands 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -50,8 +51,12 @@ class PaintedArrow:
 
 
 def dot_program() -> str | None:
-    """Where ``dot`` is, if it is on the path."""
-    return shutil.which("dot")
+    """Where ``dot`` is, if it is on the path; a folder that is named relative to the current one is no place.
+
+    The current folder may be a stranger's, with a ``dot`` of his in it.
+    """
+    folders = [entry for entry in os.get_exec_path() if os.path.isabs(entry)]
+    return shutil.which("dot", path=os.pathsep.join(folders)) if folders else None
 
 
 def graphviz_layout(plan: Plan, program: str, *, downwards: bool) -> Layout | None:

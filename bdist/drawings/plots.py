@@ -1,13 +1,16 @@
 """Figures with axes, drawn by Matplotlib: what all of them share.
 
 Matplotlib is loaded only here, when a picture is asked for, and draws without a display; the suffix of the
-file decides between PNG and SVG. Without a hash salt and a date, the same figure gives the same file.
+file decides between PNG and SVG. With a fixed hash salt and without a date, the same figure gives the same
+file. Matplotlib reads a ``matplotlibrc`` of the current folder, which may be a stranger's, before the user's
+own; figures are drawn in its own defaults (`own_style`), so that neither steers what they show.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,15 +39,10 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
     matplotlib is not installed.
     """
     check_plot_path(path)
-    try:
-        from matplotlib import rc_context
+    with own_style({"svg.fonttype": "none"}):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise BackendError(
-            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
-        ) from None
-    with rc_context({"svg.hashsalt": "bdist", "svg.fonttype": "none"}):
+
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure.add_subplot())
@@ -58,6 +56,25 @@ def store_figure(path: Path, figure: Figure, dpi: int) -> None:
     drawn = io.BytesIO()
     figure.savefig(drawn, format=form, dpi=dpi, metadata=metadata)
     write_bytes(path, [drawn.getvalue()])
+
+
+@contextmanager
+def own_style(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Matplotlib's defaults and some settings, whatever files of settings there are.
+
+    Raises: BackendError where matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise BackendError(
+            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
+        ) from None
+    chosen: Any = {"svg.hashsalt": "bdist", **settings}  # its names are a type of their own in some versions
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(chosen)
+        yield
 
 
 def arrange(axes: Axes) -> None:

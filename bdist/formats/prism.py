@@ -31,18 +31,16 @@ one that divides by zero. It hands back the model as ``.drn``, which our own rea
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from bdist.budget import Budget
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.formats import storm_process
 from bdist.formats.choices import process_of
 from bdist.formats.description import Format, ReadOptions, numbered_states
 from bdist.formats.drn import CHAIN, PROCESS, ExplicitModel
@@ -52,6 +50,7 @@ from bdist.formats.propositions import IGNORED, chain_of, labels_of
 from bdist.formats.reading import Place, shortened
 from bdist.models.chain import LabelledMarkovChain
 from bdist.models.mdp import MarkovDecisionProcess
+from bdist.printing import one_line
 from bdist.rationals.reading import parse_rational, rational_text
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
@@ -172,29 +171,13 @@ def _check_formula(name: str, expression: str) -> None:
 
 def _build(request: dict[str, Any], path: Path) -> dict[str, Any]:
     """Ask Storm, in a process of its own. Raises: BackendError where that process ends without an answer."""
-    import subprocess  # takes longer to load than most model files
+    from bdist.processes import call  # takes longer to load than most model files
 
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}
-    with subprocess.Popen(
-        [sys.executable, "-m", "bdist.formats.storm_process"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-    ) as process:
-        try:
-            output, errors = process.communicate(json.dumps(request).encode())
-        finally:
-            process.kill()  # of use only where Ctrl-C ends the wait
-    if process.returncode < 0:
-        name = signal.Signals(-process.returncode).name
-        cause = "; a division by zero in the program does that" if name == "SIGFPE" else ""
-        raise BackendError(f"{path}: the process of Storm was killed by {name}{cause}")
-    if process.returncode > 0 or not output:
-        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise BackendError(f"{path}: the process of Storm failed: {shortened(last[0])}")
-    reply: dict[str, Any] = json.loads(output)
-    return reply
+    try:
+        return call(storm_process.answer, request, Budget(), name="Storm").result
+    except BackendError as error:
+        cause = "; a division by zero in the program does that" if "SIGFPE" in str(error) else ""
+        raise type(error)(f"{path}: {one_line(str(error))}{cause}") from None
 
 
 def _error(message: str, path: Path, lines: int) -> FormatError | ParameterError:

@@ -1,27 +1,19 @@
-"""The process in which Storm builds a PRISM program: a request as JSON comes in, a reply goes out.
+"""The process in which Storm builds a PRISM program: a request comes in, a reply goes out, both plain data.
 
     {"program": text, "constants": {name: value}, "formulas": {name: expression}, "kinds": ["DTMC", "MDP"]}
     {"drn": text, "names": [...], "labels": [...]}, or one of
     {"kind": the type of a program that is none of these}, {"refusal": text}, {"error": Storm's message}
 
-Run as ``python -m bdist.formats.storm_process`` by `prism`, never imported. Whatever Storm prints goes to
-standard error; a crash ends this process and no other. Where the kernel offers it, the process ends with the
-one that started it, even while Storm explores a program that has no end.
+`prism` has `answer` called in a process of its own: Storm prints as it likes, and a crash ends that process
+and no other.
 """
 
 from __future__ import annotations
 
-import ctypes
-import json
-import os
-import signal
-import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_PR_SET_PDEATHSIG = 1  # Linux: a signal for this process when its parent ends
 _CONSTANTS_SHOWN = 8
 
 
@@ -31,6 +23,22 @@ class _Refusal(Exception):
 
 class _OtherKind(Exception):
     """The program is of no type that was asked for."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The reply to a request."""
+    from stormpy.exceptions import StormError
+
+    try:
+        return build(request)
+    except _Refusal as refusal:
+        return {"refusal": str(refusal)}
+    except _OtherKind as kind:
+        return {"kind": str(kind)}
+    except StormError as error:
+        return {"error": error.message}
+    except (RuntimeError, TypeError, ValueError) as error:  # what the bindings make of Storm's exceptions
+        return {"error": str(error)}
 
 
 def build(request: dict[str, Any]) -> dict[str, Any]:
@@ -106,29 +114,3 @@ def _names(model: Any) -> list[str]:
         values = valuations.get_values_states(variable)
         columns.append([f"{variable.name}={str(value).lower()}" for value in values])
     return [",".join(row) for row in zip(*columns, strict=True)]
-
-
-def _serve() -> None:
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    request = json.load(sys.stdin)
-    replies = os.dup(sys.stdout.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    from stormpy.exceptions import StormError
-
-    try:
-        reply = build(request)
-    except _Refusal as refusal:
-        reply = {"refusal": str(refusal)}
-    except _OtherKind as kind:
-        reply = {"kind": str(kind)}
-    except StormError as error:
-        reply = {"error": error.message}
-    except (RuntimeError, TypeError, ValueError) as error:  # what the bindings make of Storm's exceptions
-        reply = {"error": str(error)}
-    with os.fdopen(replies, "w", encoding="utf-8") as stream:
-        json.dump(reply, stream)
-
-
-if __name__ == "__main__":
-    _serve()

@@ -16,9 +16,9 @@ from flint import fmpq
 
 from bdist.budget import Budget, Stopped
 from bdist.errors import BackendError
+from bdist.processes import call
 from bdist.solvers import cadical, highs, pulp_cbc, simplex, smt
 from bdist.solvers.batch import new_batch
-from bdist.solvers.process import call
 from bdist.solvers.program import Basis, LinearProgram, Optimum, certify_basis
 
 PATIENCE = 60.0  # seconds

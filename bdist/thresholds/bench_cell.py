@@ -14,8 +14,8 @@ from fractions import Fraction
 from bdist.budget import Budget
 from bdist.distances.compute import Skew
 from bdist.errors import BackendError, InternalError
+from bdist.processes import peak_memory
 from bdist.results import Answer, Statistics, Verdict
-from bdist.solvers.process import peak_memory
 from bdist.thresholds.bench_cases import Case
 from bdist.thresholds.decide import decide_threshold
 

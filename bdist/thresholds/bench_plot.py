@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median_high
 from typing import TYPE_CHECKING
 
-from bdist.drawings.plots import store_figure
+from bdist.drawings.plots import own_style, store_figure
 from bdist.errors import BackendError, ParameterError
 from bdist.thresholds.bench_cases import Series
 from bdist.thresholds.bench_cell import Status
@@ -51,15 +51,7 @@ def check_plot(path: Path) -> None:
 def plot_study(study: Study, path: Path) -> None:
     """Draw a study and store it. Raises: as `check_plot`."""
     check_plot(path)
-    import matplotlib as mpl
-
-    settings = {
-        "font.size": 10,
-        "svg.hashsalt": "bdist",
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-    }
-    with mpl.rc_context(settings):  # type: ignore[arg-type]
+    with own_style({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False}):
         figure = _figure(study)
         store_figure(path, figure, dpi=150)
 

@@ -26,8 +26,8 @@ from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
 from bdist.errors import BackendDied, BackendError, InternalError, ParameterError
+from bdist.processes import call
 from bdist.results import Statistics
-from bdist.solvers.process import call
 from bdist.thresholds.bench_cases import NOT_KNOWN, SERIES, Case, Draft, Series, series_of, settle
 from bdist.thresholds.bench_cell import Status, Task, decide_cell
 from bdist.thresholds.decide import BACKENDS, backend_named

@@ -40,9 +40,9 @@ from fractions import Fraction
 from bdist.budget import Budget, Stopped
 from bdist.distances.evidence import UpperEvidence
 from bdist.errors import ParameterError
+from bdist.processes import call
 from bdist.results import Answer
 from bdist.solvers.cadical import solve_cnf
-from bdist.solvers.process import call
 from bdist.thresholds.bits_encoder import Encoder, TooLarge
 from bdist.thresholds.bits_plan import Plan, grid_of, plan_of
 from bdist.thresholds.formula import evidence_of, formula_of

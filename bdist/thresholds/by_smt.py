@@ -23,10 +23,10 @@ from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.errors import BackendError, InternalError
 from bdist.files import write_text
+from bdist.processes import call
 from bdist.rationals.fast import ONE, ZERO, fast
 from bdist.results import Answer
 from bdist.solvers import DEFAULT_ENGINE, Tally, engine_named
-from bdist.solvers.process import call
 from bdist.solvers.smt import MISSING, SmtStatus, solve_script
 from bdist.thresholds.formula import Coupling, Formula, Inequality, evidence_of, formulas_of
 from bdist.thresholds.proposals import evidence_from_table

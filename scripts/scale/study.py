@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 from bdist.budget import Budget, Stopped, StopSign
 from bdist.errors import BackendDied, BackendError
-from bdist.solvers.process import call
+from bdist.processes import call
 from scale.cases import Bounds, Figure, Task, measure
 
 SECTIONS = ("random", "dining", "query", "layered", "start")
 PRECISION = "1e-9"
+_SCRIPTS = Path(__file__).parents[1]
 EXACT_UP_TO = 40  # states of a random chain; beyond, exact values of all pairs are too long to wait for
 
 
@@ -139,7 +141,7 @@ def run_study(plan: Plan, stop: StopSign, watch: Callable[[int, int, str], None]
 
 def _line(task: Task, limit: float, stop: StopSign) -> Line:
     try:
-        reply = call(measure, task, Budget(limit, stop))
+        reply = call(measure, task, Budget(limit, stop), folder=_SCRIPTS)
     except Stopped:
         return Line(task, Status.TIME_LIMIT, None, None, {}, reason=f"not finished in {limit:g} s")
     except (BackendDied, BackendError) as error:

@@ -21,7 +21,7 @@ from bdist import BackendError, InternalError, ParameterError
 from bdist.budget import Budget, Stopped
 from bdist.cli.bench import read_sizes
 from bdist.errors import BackendDied
-from bdist.solvers.process import Reply
+from bdist.processes import Reply
 from bdist.thresholds import benchmark
 from bdist.thresholds.bench_cases import SERIES, Case, Draft, settle
 from bdist.thresholds.bench_cell import Outcome, Status, Task, decide_cell

@@ -1,0 +1,275 @@
+"""Processes that bdist starts: in one place, so that none of them runs what lies around in a folder.
+
+A SAT solver, a branch and bound or an SMT solver may run for hours without looking up, some cannot be
+interrupted from Python at all, and Storm ends its process on some programs. Each call therefore goes to a
+fresh interpreter (`call`): function and argument in, result out, pickled over pipes. When the budget is used
+up, or the user presses Ctrl-C, the process and whatever it started are killed; when it dies by itself (out of
+memory, killed by hand), the caller gets a `BackendDied` that says so and can go on with what it has. Helpers
+of an audit and the courier to a cluster live longer and speak over pipes of their own; `start` is for them.
+
+An interpreter that is started carelessly runs strangers' code: ``python -m`` puts the current folder first on
+the path of modules, and a model may lie in a folder together with a ``pickle.py``. So a child ignores the
+environment's PYTHON variables and the current folder (``-E -P``), stands in the root folder, where no
+stranger has put a configuration file, and is handed its path of modules by name (`module_path`): that of this
+process without the current folder, without the folder of the script that was started, and without anything
+relative, unless bdist itself lives there. Only modules of bdist are run, and of folders that the caller
+names, as our scripts and tests do.
+
+Why not ``-I`` alone: it forgets the user's own site-packages, where bdist or a solver may be installed. Why
+not PYTHONPATH: every process further down would inherit it. Why not `multiprocessing`: its spawn method
+imports the caller's main module again, which surprises every script without a main guard, and its fork method
+duplicates a process in which solver threads may hold locks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from bdist.budget import Budget, Stopped
+from bdist.errors import BackendDied, BackendError, ParameterError
+
+_POLL_SECONDS = 0.05
+_WATCH_SECONDS = 0.2
+_PR_SET_PDEATHSIG = 1  # Linux: a signal for this process when its parent ends
+_LONGEST_LINE = 300  # characters of what a process complained
+_HOME = Path(__file__).resolve().parents[1]  # where the package lies
+_NEUTRAL_FOLDER = os.sep
+
+# What a child does first. The path goes in front of what the interpreter finds by itself, without its files.
+_BEGINNING = (
+    "import json, sys; given = json.loads(sys.argv[1]); "
+    "sys.path[:] = given + [entry for entry in sys.path if entry not in given]; "
+    "from bdist.processes import run_child; run_child(sys.argv[2:])"
+)
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Reply(Generic[Result]):
+    """What a call returned and the most memory that its process held, in bytes."""
+
+    result: Result
+    peak_memory: int
+
+
+def call(
+    function: Callable[[Argument], Result],
+    argument: Argument,
+    budget: Budget,
+    *,
+    name: str | None = None,
+    folder: Path | None = None,
+) -> Reply[Result]:
+    """Run a module-level function of bdist on a picklable argument in a process of its own.
+
+    ``name`` is what messages call it. A function of another package is run where ``folder`` says in which
+    folder that package lies.
+    Raises: Stopped when the budget is used up; BackendDied where the process is killed; BackendError where
+    the function raises or the process answers with something else than a reply; ParameterError where the
+    function is not one of bdist, and no folder is named.
+    """
+    title = name or f"{function.__module__}.{function.__qualname__}"
+    with tempfile.TemporaryFile() as payload:
+        # A file and not a pipe: what `communicate` could not write before a time-out it never writes.
+        pickle.dump((function.__qualname__, argument), payload)
+        payload.seek(0)
+        process = start(
+            function.__module__,
+            (),
+            folder=folder,
+            entrance=_serve.__name__,
+            stdin=payload,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    try:
+        output, errors = _wait(process, budget)
+    finally:
+        kill(process)
+    if process.returncode != 0:
+        raise _failure(title, process.returncode, errors)
+    return _reply(title, output)
+
+
+def start(
+    module: str,
+    arguments: Sequence[str],
+    *,
+    folder: Path | None = None,
+    entrance: str = "main",
+    **streams: Any,
+) -> subprocess.Popen[bytes]:
+    """Start a process that runs a module's function ``main`` on some arguments.
+
+    It has a session to itself, so that Ctrl-C is for us to handle and the whole group can be killed, and ends
+    with this process, however that ends. Requires: ``streams`` are those of `subprocess.Popen`.
+    Raises: ParameterError where the module is not one of bdist, and no folder is named; BackendError where
+    the system starts no process.
+    """
+    _check_module(module, folder)
+    flags = ["-E", "-P"]
+    kept = (sys.flags.no_user_site, "-s"), (sys.flags.no_site, "-S"), (sys.dont_write_bytecode, "-B")
+    flags += [flag for is_set, flag in kept if is_set]
+    path = [*module_path(), *([] if folder is None else [str(folder.resolve())])]
+    whose = "" if folder is None else "another package"
+    try:
+        return subprocess.Popen(  # noqa: S603 - this very interpreter
+            [
+                *(sys.executable, *flags, "-c", _BEGINNING, json.dumps(path)),
+                *(str(os.getpid()), module, entrance, whose, *arguments),
+            ],
+            cwd=_NEUTRAL_FOLDER,
+            start_new_session=True,
+            **streams,
+        )
+    except OSError as error:
+        raise BackendError(f"cannot start a process of {module}: {error.strerror or error}") from None
+
+
+def module_path() -> list[str]:
+    """Where a child looks for modules: where we do, without folders that only happen to be looked at.
+
+    These are the current folder, the folder of the script that was started, and what is relative to the
+    current folder; the folder of bdist stays, or is added.
+    """
+    passing = {_resolved(os.curdir), _script_folder()}
+    kept = [
+        entry
+        for entry in map(str, sys.path)
+        if os.path.isabs(entry) and (_resolved(entry) == _HOME or _resolved(entry) not in passing)
+    ]
+    return kept if _HOME in map(_resolved, kept) else [*kept, str(_HOME)]
+
+
+def _resolved(entry: str) -> Path | None:
+    try:
+        return Path(entry).resolve()
+    except (OSError, ValueError):  # such as a current folder that has been removed
+        return None
+
+
+def _script_folder() -> Path | None:
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    return None if file is None else _resolved(os.path.dirname(file) or os.curdir)
+
+
+def _check_module(module: str, folder: Path | str | None) -> None:
+    if not module.startswith("bdist.") and not folder:
+        raise ParameterError(f"'{module}' is not a module of bdist, and is not run")
+
+
+def _failure(title: str, code: int, errors: bytes) -> BackendError:
+    if code < 0:
+        return BackendDied(f"the process of {title} was killed by {signal_name(-code)}")
+    last = errors.decode(errors="replace").strip().splitlines()[-1:] or [f"it ended with code {code}"]
+    return BackendError(f"the process of {title} failed: {last[0][:_LONGEST_LINE]}")
+
+
+def _reply(title: str, output: bytes) -> Reply[Any]:
+    """The reply that a process has written. Raises: BackendError where it is none."""
+    try:
+        reply = pickle.loads(output)  # noqa: S301 - from our own child
+    except Exception as error:  # whatever a text that is no pickle, or half of one, may lead to
+        what = "no answer" if not output else f"an answer that cannot be read ({type(error).__name__})"
+        raise BackendError(f"the process of {title} failed: it gave {what}") from None
+    if not isinstance(reply, Reply):
+        raise BackendError(f"the process of {title} failed: it gave an answer that is none of ours")
+    return reply
+
+
+def signal_name(number: int) -> str:
+    """SIGKILL for 9; signals that have no name by their number."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _wait(process: subprocess.Popen[bytes], budget: Budget) -> tuple[bytes, bytes]:
+    while True:
+        try:
+            return process.communicate(timeout=_POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if budget.exhausted():
+                raise Stopped from None
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process that `start` has started, and all that it has started."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    for stream in (process.stdin, process.stdout, process.stderr):
+        if stream is not None:
+            with suppress(OSError):  # what was not written yet is lost
+                stream.close()
+
+
+def peak_memory() -> int:
+    """The most memory, in bytes, that this process or one that it waited for has held.
+
+    Not ``ru_maxrss`` of this process where it can be helped: on Linux that starts with what its starter held.
+    """
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        own = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), own)
+    return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def run_child(arguments: Sequence[str]) -> None:
+    """The child's side: look after the parent, then do what it was started for. Raises: as `start`."""
+    parent, module, entrance, whose, *rest = arguments
+    _die_with_parent(int(parent))
+    _check_module(module, whose)
+    if entrance == _serve.__name__:
+        _serve(module)
+    else:
+        getattr(importlib.import_module(module), entrance)(rest)
+
+
+def _die_with_parent(parent: int) -> None:
+    """End this process and what it started when the process that started it is gone, however it went.
+
+    A thread looks after it. It cannot look while a solver holds the interpreter's lock, as Z3 may for many
+    seconds; where the kernel offers to see to it, that is asked for too. The parent may be gone before this
+    process begins, so it says who it is.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_WATCH_SECONDS)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _serve(module: str) -> None:
+    """Read one call from standard input, answer on standard output."""
+    replies = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a chatty solver must not write into the reply
+    name, argument = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - from our own parent
+    function: Any = getattr(importlib.import_module(module), name)
+    reply = Reply(function(argument), peak_memory())
+    with os.fdopen(replies, "wb") as stream:
+        pickle.dump(reply, stream)

@@ -1,0 +1,108 @@
+"""Children that die, are killed, print into their answer or send half of one: one clear line each."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bdist import Relation, processes
+from bdist.audits import pool as pools
+from bdist.audits.audit import AuditSettings, run_audit
+from bdist.budget import Budget
+from bdist.distances.compute import Skew
+from bdist.errors import BackendDied, BackendError
+from bdist.families import make_family
+from bdist.processes import call
+
+HERE = Path(__file__).parent
+
+
+def killed(_: None) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_by_a_signal_without_a_name(_: None) -> None:
+    os.kill(os.getpid(), 40)
+
+
+def gone(_: None) -> None:
+    os._exit(7)
+
+
+def gone_without_a_word(_: None) -> None:
+    os._exit(0)
+
+
+def refused(_: None) -> None:
+    raise ValueError("first line\nsecond line " + "x" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "message"),
+    [
+        (killed, BackendDied, "the process of Solver was killed by SIGKILL"),
+        (killed_by_a_signal_without_a_name, BackendDied, "the process of Solver was killed by signal 40"),
+        (gone, BackendError, "the process of Solver failed: it ended with code 7"),
+        (gone_without_a_word, BackendError, "the process of Solver failed: it gave no answer"),
+        (refused, BackendError, "the process of Solver failed: second line " + "x" * 288),
+    ],
+)
+def test_a_child_that_ends(fault: Callable[[None], None], kind: type[BackendError], message: str) -> None:
+    with pytest.raises(BackendError) as caught:
+        call(fault, None, Budget(), name="Solver", folder=HERE)
+    assert (type(caught.value), str(caught.value)) == (kind, message)
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        (b"Welcome to the solver!\n", "it gave an answer that cannot be read"),
+        (pickle.dumps(processes.Reply([1, 2, 3], 1))[:-4], "it gave an answer that cannot be read"),
+        (pickle.dumps("something else"), "it gave an answer that is none of ours"),
+        (b"", "it gave no answer"),
+    ],
+)
+def test_a_child_that_answers_with_something_else(
+    output: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = f"import sys; sys.stdout.buffer.write({output!r})"
+    monkeypatch.setattr(processes, "_BEGINNING", code)
+    with pytest.raises(BackendError, match=f"the process of Solver failed: {message}") as caught:
+        call(gone, None, Budget(), name="Solver", folder=HERE)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_interpreter_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(BackendError, match=r"cannot start a process of .*: No such file or directory"):
+        call(gone, None, Budget(), folder=HERE)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("pipe.send_bytes(b'Welcome!'); time.sleep(600)", "its process sent a message that cannot be read"),
+        ("pipe.send('Welcome!'); time.sleep(600)", "its process sent a message that cannot be read"),
+        ("pipe.close(); time.sleep(600)", "its process hung up"),
+        ("sys.exit('no such luck')", "its process failed: no such luck"),
+        ("os.kill(os.getpid(), 9)", "its process was ended by SIGKILL"),
+    ],
+)
+def test_a_helper_that_misbehaves_leaves_its_pair_unknown(
+    behaviour: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beginning = "import os, sys, time; from multiprocessing.connection import Connection; "
+    code = f"{beginning}pipe = Connection(int(sys.argv[6])); pipe.recv_bytes(); {behaviour}"
+    monkeypatch.setattr(processes, "_BEGINNING", code)
+    monkeypatch.setattr(pools, "_LAST_SECONDS", 0.1)
+    chain = make_family("randomised-response", {})
+    settings = AuditSettings(jobs=1, memory_limit=1 << 40)
+    found = run_audit(chain, Relation((("yes", "no"),)), Skew.of("2", None), Fraction(0), settings)
+    assert found.findings[0].limit == reason
