@@ -55,10 +55,13 @@ def lines(text: str) -> str:
 
 def message_text(message: object) -> str:
     """A message in one line of a length that can be read; the middle of one that is too long is left out."""
-    text = str(message)
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[: LONGEST_MESSAGE // 2]}...{text[-LONGEST_MESSAGE // 2 :]}"
-    return one_line(text)
+    return _cut(one_line(_cut(str(message))))  # what is spelled out is longer
+
+
+def _cut(text: str) -> str:
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    return f"{text[: LONGEST_MESSAGE // 2]}...{text[-LONGEST_MESSAGE // 2 :]}"
 
 
 def printable(name: str) -> str:

@@ -23,13 +23,15 @@ class ReadOptions:
     ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
     exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
-    which a decision process goes under an action that a state does not have (`choices`).
+    which a decision process goes under an action that a state does not have (`choices`); ``time_limit`` is
+    for Storm, in seconds.
     """
 
     labels: tuple[str, ...] | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
     formulas: Mapping[str, str] = field(default_factory=dict)
     sink: str | None = None
+    time_limit: float | None = None
 
     def given(self) -> tuple[str, ...]:
         """The names of the options that ask for something."""
@@ -38,6 +40,7 @@ class ReadOptions:
             "constants": bool(self.constants),
             "formulas": bool(self.formulas),
             "sink": self.sink is not None,
+            "time_limit": self.time_limit is not None,
         }
         return tuple(name for name, is_given in asked.items() if is_given)
 

@@ -38,7 +38,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bdist.budget import Budget
+from bdist.budget import Budget, Stopped
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.formats import storm_process
 from bdist.formats.choices import process_of
@@ -92,7 +92,7 @@ class _Built:
             raise BackendError(MISSING)
         wanted = [kind.upper() for kind in kinds]
         request = {"program": text, "constants": constants, "formulas": dict(options.formulas)}
-        reply = _build({**request, "kinds": wanted}, path)
+        reply = _build({**request, "kinds": wanted}, path, Budget.for_answer(options.time_limit))
         self.place = Place(path)
         if "refusal" in reply:
             raise ParameterError(f"{path}: {reply['refusal']}")
@@ -144,7 +144,7 @@ FORMAT = Format(
     name="PRISM",
     suffixes=(".pm", ".prism", ".nm", ".sm"),
     read=read,
-    options=frozenset({"labels", "constants", "formulas"}),
+    options=frozenset({"labels", "constants", "formulas", "time_limit"}),
 )
 PROCESS_OPTIONS = FORMAT.options | {"sink"}
 
@@ -169,12 +169,14 @@ def _check_formula(name: str, expression: str) -> None:
         raise ParameterError(f"label {name}: '{shortened(expression)}' is not one expression such as x=1")
 
 
-def _build(request: dict[str, Any], path: Path) -> dict[str, Any]:
+def _build(request: dict[str, Any], path: Path, budget: Budget) -> dict[str, Any]:
     """Ask Storm, in a process of its own. Raises: BackendError where that process ends without an answer."""
     from bdist.processes import call  # takes longer to load than most model files
 
     try:
-        return call(storm_process.answer, request, Budget(), name="Storm").result
+        return call(storm_process.answer, request, budget, name="Storm").result
+    except Stopped:
+        raise BackendError(f"{path}: Storm did not build the model: {budget.exhausted()}") from None
     except BackendError as error:
         cause = "; a division by zero in the program does that" if "SIGFPE" in str(error) else ""
         raise type(error)(f"{path}: {one_line(str(error))}{cause}") from None

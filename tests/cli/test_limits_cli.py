@@ -6,14 +6,16 @@ and an alarm that rings while something waits on purpose.
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 import time
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from bdist import budget, formats, load
+from bdist import BackendError, ReadOptions, budget, formats, load
 from bdist.budget import Budget, Unchecked
 from bdist.certificates import checking
 from bdist.checker import limits
@@ -27,6 +29,7 @@ from bdist.thresholds import formula
 from bdist.thresholds.decide import decide_threshold
 from tests.cli.runner import ROOT
 from tests.cli.runner import run_bdist as bdist
+from tests.tools import missing
 
 TWO = "instances/dining-cryptographers/two.lmc"
 EIGHT = "instances/random/eight-states.lmc"
@@ -267,3 +270,29 @@ def test_an_audit_keeps_its_limit_for_all_pairs(tmp_path: Path) -> None:
     assert done.returncode == 3, done.stderr
     assert "time limit of 1e-09 s reached" in done.stdout
     assert "UNKNOWN" in done.stdout
+
+
+@pytest.fixture
+def slow_storm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A program; in place of the process in which Storm builds it, one that sleeps for ten minutes."""
+    if importlib.util.find_spec("stormpy") is None:
+        missing("stormpy is not installed")
+    sleeper = tmp_path / "sleeper"
+    sleeper.write_text("#!/bin/sh\nexec sleep 600\n")
+    sleeper.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(sleeper))
+    program = tmp_path / "coin.prism"
+    program.write_text("dtmc\nmodule m\nx:[0..1] init 0;\n[] x=0 -> 1:(x'=1);\n[] x=1 -> true;\nendmodule\n")
+    return program
+
+
+def test_storm_is_under_the_limit(slow_storm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "_LATE_SECONDS", 0.0)
+    done = bdist("show", str(slow_storm), "--time-limit", "0.05")
+    assert done.returncode == 3
+    assert "the time limit of 0.05 s was reached" in done.stderr
+
+
+def test_storm_has_a_limit_in_the_library(slow_storm: Path) -> None:
+    with pytest.raises(BackendError, match=r"Storm did not build the model: time limit of 0\.05 s reached"):
+        load(slow_storm, ReadOptions(time_limit=0.05))

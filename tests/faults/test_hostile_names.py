@@ -23,7 +23,7 @@ from bdist.errors import (
     ParameterError,
     UnsupportedError,
 )
-from bdist.printing import is_plain, lines, named, one_line, printable
+from bdist.printing import is_plain, lines, message_text, named, one_line, printable
 from tests.cli.runner import ROOT, run_bdist
 
 EVIL = "\u009b31m\u202e\u2066\u200f\u200b\u2028\u2029\u3164\ufeff\U000e0041"
@@ -180,3 +180,7 @@ def test_every_error_spells_out_what_it_quotes(kind: type[BdistError]) -> None:
     assert len(message) < 1200
     check_harmless(str(NotPrivate(f"two\nlines of {EVIL}")))
     assert str(NotPrivate("two\nlines")) == "two\nlines"
+
+
+def test_a_message_is_short_also_where_all_of_it_is_spelled_out() -> None:
+    assert len(message_text("\udcff" * 2000)) < 1010
