@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bdist.audits.findings import Audit, Finding
-    from bdist.certificates.checking import check
     from bdist.certificates.document import Certificate
+    from bdist.chains.chain import LabelledMarkovChain
+    from bdist.chains.conversions import (
+        from_labelled_transitions,
+        from_networkx,
+        to_networkx,
+        to_scipy_approx,
+    )
+    from bdist.chains.formats import load, save
+    from bdist.chains.formats.description import ReadOptions
+    from bdist.chains.relation import Relation
     from bdist.distances.compute import DistanceTable
     from bdist.distances.kantorovich import Kantorovich, kantorovich
     from bdist.errors import (
@@ -29,8 +38,6 @@ if TYPE_CHECKING:
         ParameterError,
         UnsupportedError,
     )
-    from bdist.formats import load, save
-    from bdist.formats.description import ReadOptions
     from bdist.library import (
         audit,
         curve,
@@ -41,14 +48,7 @@ if TYPE_CHECKING:
         threshold,
         true_delta,
     )
-    from bdist.models.chain import LabelledMarkovChain
-    from bdist.models.conversions import (
-        from_labelled_transitions,
-        from_networkx,
-        to_networkx,
-        to_scipy_approx,
-    )
-    from bdist.models.relation import Relation
+    from bdist.proofs import check
     from bdist.results import Answer, Bound, Bracket, Distance, Evidence, Verdict
 
 __version__ = "0.1.0"
@@ -100,7 +100,7 @@ __all__ = [
 
 _HOMES = {
     "bdist.audits.findings": ("Audit", "Finding"),
-    "bdist.certificates.checking": ("check",),
+    "bdist.proofs": ("check",),
     "bdist.certificates.document": ("Certificate",),
     "bdist.distances.compute": ("DistanceTable",),
     "bdist.distances.kantorovich": ("Kantorovich", "kantorovich"),
@@ -108,17 +108,17 @@ _HOMES = {
         *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
         *("ModelError", "NotExact", "NotPrivate", "OutputError", "ParameterError", "UnsupportedError"),
     ),
-    "bdist.formats": ("load", "save"),
-    "bdist.formats.description": ("ReadOptions",),
+    "bdist.chains.formats": ("load", "save"),
+    "bdist.chains.formats.description": ("ReadOptions",),
     "bdist.library": (
         *("audit", "curve", "distance", "distance_table", "least_epsilon", "require_private", "threshold"),
         "true_delta",
     ),
-    "bdist.models.chain": ("LabelledMarkovChain",),
-    "bdist.models.conversions": (
+    "bdist.chains.chain": ("LabelledMarkovChain",),
+    "bdist.chains.conversions": (
         *("from_labelled_transitions", "from_networkx", "to_networkx", "to_scipy_approx"),
     ),
-    "bdist.models.relation": ("Relation",),
+    "bdist.chains.relation": ("Relation",),
     "bdist.results": ("Answer", "Bound", "Bracket", "Distance", "Evidence", "Verdict"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from bdist.audits.audit import AuditSettings, Progress, run_audit
 from bdist.audits.cluster import tls_of
-from bdist.audits.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
-from bdist.audits.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
 from bdist.audits.findings import Audit
 from bdist.audits.memory import parse_size
 from bdist.audits.summary import summary
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.relation import Relation
 from bdist.distances.compute import (
     DEFAULT_TOLERANCE,
     SEARCH,
@@ -30,7 +30,16 @@ from bdist.distances.compute import (
     compute_distance,
     compute_table,
 )
-from bdist.distances.true_delta import (
+from bdist.errors import NotPrivate, ParameterError
+from bdist.exact.reading import as_rational
+from bdist.lp import DEFAULT_ENGINE
+from bdist.results import Answer, Distance, Verdict
+from bdist.thresholds.decide import decide_threshold
+from bdist.thresholds.question import DEFAULT_BACKEND, Options
+from bdist.thresholds.recovery import search_distance
+from bdist.traces.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
+from bdist.traces.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
+from bdist.traces.true_delta import (
     DEFAULT_MAX_LEAVES,
     TRACE_QUANTITIES,
     TRACE_TOLERANCE,
@@ -38,15 +47,6 @@ from bdist.distances.true_delta import (
     TraceSettings,
     compute_trace_distance,
 )
-from bdist.errors import NotPrivate, ParameterError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.relation import Relation
-from bdist.rationals.reading import as_rational
-from bdist.results import Answer, Distance, Verdict
-from bdist.solvers import DEFAULT_ENGINE
-from bdist.thresholds.decide import decide_threshold
-from bdist.thresholds.question import DEFAULT_BACKEND, Options
-from bdist.thresholds.recovery import search_distance
 
 
 def distance(

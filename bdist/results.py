@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from bdist.certificates.document import Certificate
 from bdist.errors import NotExact
-from bdist.rationals.display import decimal_down, decimal_up
+from bdist.exact.display import decimal_down, decimal_up
 
 Statistics = Mapping[str, int | float | str]
 

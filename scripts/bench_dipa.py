@@ -18,14 +18,14 @@ from math import log
 from pathlib import Path
 from typing import TypeVar
 
+from bdist.dipa import text as dipa
 from bdist.dipa.certificate import DipaCertificate, privacy_proof
 from bdist.dipa.checking import vouch
+from bdist.dipa.families import make_automaton
+from bdist.dipa.fingerprint import fingerprint
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import find_violation
 from bdist.dipa.weight import weigh
-from bdist.families import make_automaton
-from bdist.formats import dipa
-from bdist.models.automaton_fingerprint import fingerprint
 
 T = TypeVar("T")
 PHASES = ("read", "decide", "certificate", "check")

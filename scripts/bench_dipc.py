@@ -22,8 +22,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bdist.families import make_program
-from bdist.formats.dip import text_of
+from bdist.dipc.families import make_program
+from bdist.dipc.text import text_of
 
 
 class Row(NamedTuple):

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from flint import fmpq
 
-from bdist.solvers import highs
-from bdist.solvers.batch import Batch, Presence, kernel_state, new_batch
-from bdist.solvers.program import LinearProgram, certify_basis
+from bdist.lp import highs
+from bdist.lp.batch import Batch, Presence, kernel_state, new_batch
+from bdist.lp.program import LinearProgram, certify_basis
 
 BY_HIGHS = 200  # programs; it is slow, and the mean is steady
 REPEATS = 5  # of every measurement; the fastest counts

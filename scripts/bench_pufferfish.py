@@ -22,16 +22,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bdist.budget import Budget
-from bdist.families import make_hidden_model
-from bdist.formats.hmm import load_hidden_model
-from bdist.models.hmm import HiddenMarkovModel, Pair, Words
+from bdist.exact.logarithm import log_down
+from bdist.exact.reading import rational_text
 from bdist.pufferfish import answers
 from bdist.pufferfish.by_z3 import decide_by_z3
+from bdist.pufferfish.families import make_hidden_model
 from bdist.pufferfish.findings import Loss
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.question import Question, ask
+from bdist.pufferfish.text import load_hidden_model
 from bdist.pufferfish.words import probabilities
-from bdist.rationals.logarithm import log_down
-from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
 T = TypeVar("T")

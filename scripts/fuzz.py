@@ -22,8 +22,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bdist import BdistError, LabelledMarkovChain, distance_table
-from bdist.families import make_family
-from bdist.formats import lmc
+from bdist.chains.families import make_family
+from bdist.chains.formats import lmc
 from tests.oracles import naive
 
 PRECISION = Fraction(1, 10**9)

@@ -17,20 +17,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
-from bdist.families import (
-    AUTOMATA,
-    DECISION_PROCESSES,
-    HIDDEN_MODELS,
-    PROGRAMS,
-    Value,
-    make_automaton,
-    make_decision_process,
-    make_family,
-    make_hidden_model,
-    make_program,
-)
-from bdist.families.above_threshold_process import neighbours
-from bdist.formats import dip, dipa, hmm, lmc, mdp, relation
+from bdist.chains.families import make_family
+from bdist.chains.formats import lmc, relation
+from bdist.dipa import text as dipa
+from bdist.dipa.families import AUTOMATA, make_automaton
+from bdist.dipc import text as dip
+from bdist.dipc.families import PROGRAMS, make_program
+from bdist.dpctl import text as mdp
+from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
+from bdist.dpctl.families.above_threshold_process import neighbours
+from bdist.family import Value
+from bdist.pufferfish import text as hmm
+from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
 
 INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 

@@ -26,8 +26,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-from bdist.models.chain import LabelledMarkovChain, Row
-from bdist.models.quotient import bisimulation_classes, quotient
+from bdist.chains.chain import LabelledMarkovChain, Row
+from bdist.chains.quotient import bisimulation_classes, quotient
 
 KINDS = 10
 DEGREE = 4

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bdist import distance, distance_table
-from bdist.families import make_family
+from bdist.chains.families import make_family
 
 
 def best_of(task: Callable[[], object], repeats: int = 3) -> float:

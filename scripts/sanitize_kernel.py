@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-KERNEL = ROOT / "bdist" / "solvers" / "kernel"
+KERNEL = ROOT / "bdist" / "lp" / "kernel"
 DRIVER = Path(__file__).with_name("kernel_stress.cpp")
 SANITIZERS = ("address,undefined", "thread")
 OPTIONS = {

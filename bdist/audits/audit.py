@@ -42,14 +42,14 @@ from bdist.audits.pool import Outcome, Pool, part_of
 from bdist.audits.recheck import Examiner
 from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
 from bdist.budget import Budget, StopSign
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.relation import Relation
 from bdist.distances.compute import Skew, jobs_of
-from bdist.distances.trace_ground import TraceGround
 from bdist.errors import BdistError, OutputError, ParameterError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.relation import Relation
+from bdist.exact.reading import rational_text
 from bdist.printing import named
-from bdist.rationals.reading import rational_text
+from bdist.traces.ground import TraceGround
 
 JOURNAL_FAILED = "the journal cannot be written any more"
 HOME_SECONDS = 1.0  # of work are done in this process before helpers are started

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bdist.certificates.document import Claim
-from bdist.distances.attack import Attack
 from bdist.results import Distance
+from bdist.traces.attack import Attack
 
 Pair = tuple[str, str]
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.distances.attack import Attack
 from bdist.results import Answer, Bracket
+from bdist.traces.attack import Attack
 
 Pair = tuple[str, str]
 

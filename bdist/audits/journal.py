@@ -34,8 +34,8 @@ from bdist.audits.entries import Entry
 from bdist.audits.entry_text import Malformed, entry_document, read_entry
 from bdist.audits.recheck import Examiner
 from bdist.errors import BdistError, FormatError, ParameterError
-from bdist.files import sync_folder, write_failure
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
+from bdist.text.writing import sync_folder, write_failure
 
 FORMAT = "bdist-audit-journal"
 VERSION = 1

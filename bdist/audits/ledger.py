@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.audits.carried import carried_lower
 from bdist.audits.entries import Archive, Entry, Pair
 from bdist.audits.findings import Audit, Finding, Proof
-from bdist.distances.attack import Attack
 from bdist.distances.compute import Skew
 from bdist.results import Answer, Bound, Bracket, Evidence
+from bdist.traces.attack import Attack
+from bdist.traces.carried import carried_lower
 
 _SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}
 

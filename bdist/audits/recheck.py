@@ -19,9 +19,9 @@ from bdist.audits.entries import Entry
 from bdist.audits.entry_text import Received
 from bdist.certificates.checking import check_text
 from bdist.certificates.document import Claim
-from bdist.distances.attack import MOST_PREFIXES, Attack, Prefix, event_probability
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import CertificateRejected
-from bdist.models.chain import LabelledMarkovChain
+from bdist.traces.attack import MOST_PREFIXES, Attack, Prefix, event_probability
 
 QUANTITIES = ("bd", "ld", "tv")
 

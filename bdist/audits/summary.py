@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bdist.audits.findings import Audit, Finding, Proof
-from bdist.distances.attack_text import attack_json, attack_lines
+from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.exact.reading import rational_text
 from bdist.printing import message_text, named
-from bdist.rationals.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.rationals.reading import rational_text
 from bdist.results import Answer, Bracket, Evidence
+from bdist.traces.attack_text import attack_json, attack_lines
 
 MOST_LINES = 20
 _LONGEST = 24  # of a fraction in a headline

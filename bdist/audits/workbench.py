@@ -20,12 +20,12 @@ from fractions import Fraction
 
 from bdist.audits.entries import Entry, Pair, entry_of
 from bdist.budget import Budget, StopSign
-from bdist.distances.attack import Attack
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distances
-from bdist.distances.trace_ground import TraceGround
-from bdist.distances.true_delta import TraceDistance, TraceSettings, compute_trace_distance
-from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Distance
+from bdist.traces.attack import Attack
+from bdist.traces.ground import TraceGround
+from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 SHORT_UNFOLDING = 1.5  # seconds, where the true delta does not change the verdict
 DISTANCES = ("bd", "ld")

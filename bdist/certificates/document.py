@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.files import write_text
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-certificate"
 
@@ -137,7 +137,7 @@ class Certificate:
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
         write_text(path, self.to_json())
 
 

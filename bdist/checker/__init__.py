@@ -6,24 +6,16 @@ because the certificate carries the reason, and this folder follows the reason i
 doubts a result of bdist needs to trust Python's integers, its JSON parser and SHA-256, the argument in
 section 4 of ``certificates/SPEC.md``, and the files here:
 
-* ``model.py`` reads the model file (a second reader, not bdist's) and computes its fingerprint;
-* ``document.py`` turns the JSON text, of version 1 or 2, into typed records, or says where it is malformed,
-  with ``reading.py`` for values of a required form;
-* ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
+* ``core/``: the two files and their limits, the model of a chain with its fingerprint, JSON values of a
+  required form, numbers as text, and the count of the work;
+* ``distances/``: certificates of bd, ld, lv and tv. ``document.py`` turns the text into typed records, and
+  ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
   the partition into bisimilar states, ``couplings.py`` for upper bounds, ``potentials.py`` for lower bounds,
   ``words.py`` for those that follow from the next labels alone, and ``trees.py`` for the attacker;
-* ``tables.py`` keeps the numbers that belong to pairs of states;
-* ``automaton_proof.py`` checks decisions about automata in place of chains (``certificates/SPEC-DIPA.md``),
-  and says which modules it needs for that;
-* ``hidden_proof.py`` does the same for losses of hidden Markov models (``certificates/SPEC-PUFFERFISH.md``);
-* ``formula_proof.py`` does it for formulas of dpCTL* on chains (``certificates/SPEC-DPCTL.md``);
-* ``decision_proof.py`` does it for formulas of dpCTL* on Markov decision processes (its Part II);
-* ``program_proof.py`` does it for programs with noise (``certificates/SPEC-DIPC.md``);
-* ``steps.py`` names the steps;
-* ``limits.py`` says what is too large to check, and counts the work;
-* ``digits.py`` converts long numbers from and to text, ``numerals.py`` reads those of models, ``vectors.py``
-  turns fractions to integers;
-* ``files.py`` reads the two files.
+* ``dipa/``, ``dipc/``, ``pufferfish/``, ``dpctl/``: one folder a theory, with a reader of its model and a
+  ``proof`` module each; their specifications are ``SPEC.md`` in the folders of bdist of the same names. For
+  programs the check computes every distribution itself, and for formulas it follows the elimination of the
+  operators: there the second computation is the proof.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
@@ -41,33 +33,35 @@ From Python, ``check``, ``check_formula``, ``check_automaton``, ``check_hidden_m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from .automaton_proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
-from .decision_proof import (
-    DECISION_STEPS,
-    DecisionReport,
-    ProvedExtremes,
-    ProvedQueries,
-    check_decision_process,
-)
-from .digits import brief, rational_text
-from .document import Claim, read_certificate
-from .files import Unreadable, read_file
-from .formula_proof import FORMULA_STEPS, FormulaReport, check_formula, is_formula_certificate
-from .hidden_proof import (
-    HIDDEN_MODEL_STEPS,
-    HiddenModelReport,
-    ProvedGrowth,
-    ProvedWord,
-    check_hidden_model,
-)
-from .limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance, Work
-from .model import BadModel, read_model, shown
-from .program_proof import PROGRAM_STEPS, ProgramReport, check_program
-from .proof import verify
-from .steps import STEPS, Malformed, Rejected, TooLarge
+from .core.chain import BadModel, shown
+from .core.digits import brief, rational_text
+from .core.files import Unreadable, read_file
+from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
+from .core.steps import STEPS, Malformed, Rejected, TooLarge
+
+if TYPE_CHECKING:
+    from .dipa.proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
+    from .dipc.proof import PROGRAM_STEPS, ProgramReport, check_program
+    from .distances.document import Claim
+    from .distances.proof import Report, check
+    from .dpctl.decision_proof import (
+        DECISION_STEPS,
+        DecisionReport,
+        ProvedExtremes,
+        ProvedQueries,
+        check_decision_process,
+    )
+    from .dpctl.formula_proof import FORMULA_STEPS, FormulaReport, check_formula, is_formula_certificate
+    from .pufferfish.proof import (
+        HIDDEN_MODEL_STEPS,
+        HiddenModelReport,
+        ProvedGrowth,
+        ProvedWord,
+        check_hidden_model,
+    )
 
 __all__ = [
     "AUTOMATON_STEPS",
@@ -108,41 +102,29 @@ __all__ = [
     "shown",
 ]
 
-
-@dataclass(frozen=True)
-class Report:
-    """What an accepted certificate proves, and how many records and trees the proof has.
-
-    With a partition, claims about bd and ld speak of the quotient chain, in which each class is one state;
-    claims about lv and tv are about the model itself all the same.
-    """
-
-    quantity: str
-    alpha: Fraction
-    claims: tuple[Claim, ...]
-    upper_records: int
-    lower_records: int
-    trees: int = 0
-    partition: bool = False
+_HOMES = {
+    "dipa.proof": ("AUTOMATON_STEPS", "AutomatonReport", "check_automaton"),
+    "dipc.proof": ("PROGRAM_STEPS", "ProgramReport", "check_program"),
+    "distances.document": ("Claim",),
+    "distances.proof": ("Report", "check"),
+    "dpctl.decision_proof": (
+        *("DECISION_STEPS", "DecisionReport", "ProvedExtremes", "ProvedQueries", "check_decision_process"),
+    ),
+    "dpctl.formula_proof": ("FORMULA_STEPS", "FormulaReport", "check_formula", "is_formula_certificate"),
+    "pufferfish.proof": (
+        *("HIDDEN_MODEL_STEPS", "HiddenModelReport", "ProvedGrowth", "ProvedWord", "check_hidden_model"),
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def check(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> Report:
-    """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
+if not TYPE_CHECKING:  # a check of one theory loads none of the others
 
-    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
-    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
-    one, and does not prove what it claims.
-    """
-    work = Work(len(model_text) + len(certificate_text), allowed)
-    model = read_model(model_text)
-    certificate = read_certificate(certificate_text, work)
-    verify(model, certificate, work)
-    return Report(
-        quantity=certificate.quantity,
-        alpha=certificate.alpha,
-        claims=certificate.claims,
-        upper_records=len(certificate.upper),
-        lower_records=len(certificate.lower),
-        trees=len(certificate.trees),
-        partition=certificate.partition is not None,
-    )
+    def __getattr__(name: str) -> object:
+        """Load the check of a theory when it is first used."""
+        home = _HOME_OF.get(name)
+        if home is None:
+            raise AttributeError(f"the checker has no '{name}'")
+        value: object = getattr(import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value

@@ -25,6 +25,7 @@ from bdist.cli.streams import complain, guarded_streams, silence
 from bdist.cli.terminal import LIMIT_REACHED, exit_code_of
 from bdist.errors import BdistError, InternalError
 from bdist.printing import lines, message_text
+from bdist.theories import THEORIES
 
 UNPLANNED = 70
 PIPE_CLOSED = 141  # 128 and SIGPIPE, as a shell has it
@@ -35,7 +36,8 @@ SUBCOMMANDS = (
     *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
     *("audit", "dipa", "dipc", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
     *("bench", "doctor"),
-)  # each a module of this package
+)  # each a module of this package, or the command of a theory
+_HOMES = {theory.command: f"bdist.{theory.name}.command" for theory in THEORIES}
 CHECKING = (
     *("delta", "attack", "epsilon", "curve", "threshold", "check", "table"),
     *("dipa", "dipc", "pufferfish", "modelcheck"),
@@ -60,7 +62,7 @@ def new_app(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(_root)
     asked = [name for name in SUBCOMMANDS if arguments and arguments[0] == name]
     for name in asked or SUBCOMMANDS:
-        module = import_module(f"bdist.cli.{name}")
+        module = import_module(_HOMES.get(name, f"bdist.cli.{name}"))
         app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(
             limited(module.command, checks=name in CHECKING)
         )

@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.reports import trace_json
 from bdist.cli.terminal import (
@@ -27,17 +28,16 @@ from bdist.cli.terminal import (
     power_text,
     print_json,
 )
-from bdist.distances.attack import Attack, event_probability
-from bdist.distances.attack_text import INCOMPLETE, attack_json
 from bdist.distances.compute import Skew
-from bdist.distances.simulation import CONFIDENCE, Frequency, simulate
-from bdist.distances.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 from bdist.errors import FormatError
-from bdist.formats.files import SMALL_BYTES, read_text
-from bdist.models.chain import LabelledMarkovChain
+from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
+from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word
-from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
-from bdist.rationals.reading import rational_text
+from bdist.text.files import SMALL_BYTES, read_text
+from bdist.traces.attack import Attack, event_probability
+from bdist.traces.attack_text import INCOMPLETE, attack_json
+from bdist.traces.simulation import CONFIDENCE, Frequency, simulate
+from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 NAME = "attack"
 HELP = (

@@ -25,30 +25,23 @@ from bdist.audits.findings import Audit
 from bdist.audits.memory import parse_size
 from bdist.audits.summary import audit_json, summary
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.streams import bare, complain
-from bdist.cli.terminal import (
-    LIMIT_REACHED,
-    Alpha,
-    Epsilon,
-    Json,
-    interruptible,
-    print_json,
-)
+from bdist.cli.terminal import LIMIT_REACHED, Alpha, Epsilon, Json, interruptible, print_json
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
-from bdist.files import write_text
-from bdist.formats import lmc
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
+from bdist.exact.logarithm import log_up
+from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import one_line, path_text
-from bdist.rationals.logarithm import log_up
-from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer
+from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
-    from bdist.audits.curve import Curve
+    from bdist.traces.curve import Curve
 
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
@@ -291,7 +284,7 @@ def _write_report(
 
 def _curve(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Curve | None:
     """delta against epsilon for the worst pair, around the audited epsilon."""
-    from bdist.audits.curve import CurveSettings, compute_curve
+    from bdist.traces.curve import CurveSettings, compute_curve
 
     if not found.findings:
         return None

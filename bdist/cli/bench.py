@@ -13,8 +13,8 @@ import typer
 from bdist.cli.streams import bare
 from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_json
 from bdist.errors import ParameterError
-from bdist.files import write_text
-from bdist.rationals.reading import as_rational
+from bdist.exact.reading import as_rational
+from bdist.text.writing import write_text
 from bdist.thresholds.bench_cases import SERIES
 from bdist.thresholds.bench_plot import check_plot, plot_study
 from bdist.thresholds.bench_report import Machine, csv_text, json_document, table_text

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from bdist.certificates.checking import AnyReport, check
 from bdist.checker import (
     AutomatonReport,
     DecisionReport,
@@ -23,9 +22,10 @@ from bdist.checker import (
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, interruptible, print_json
 from bdist.errors import CertificateRejected
+from bdist.exact.display import counted, exact_text
+from bdist.exact.reading import rational_text
 from bdist.printing import message_text, named, named_word, path_text
-from bdist.rationals.display import counted, exact_text
-from bdist.rationals.reading import rational_text
+from bdist.proofs import AnyReport, check
 
 NAME = "check"
 HELP = (

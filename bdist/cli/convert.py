@@ -10,8 +10,8 @@ import typer
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.sizes import fingerprint_of, listed, sizes_of
 from bdist.cli.terminal import Json, print_json
+from bdist.dpctl.formats import save_model, written_suffixes
 from bdist.errors import UnsupportedError
-from bdist.formats import save_model, written_suffixes
 from bdist.printing import path_text
 
 NAME = "convert"

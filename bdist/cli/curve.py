@@ -10,24 +10,17 @@ from typing import Annotated
 
 import typer
 
-from bdist.audits.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
-from bdist.audits.curve_plot import write_plot
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import (
-    LIMIT_REACHED,
-    FirstState,
-    Json,
-    SecondState,
-    interruptible,
-    print_json,
-)
-from bdist.drawings.plots import check_plot_path
+from bdist.cli.terminal import LIMIT_REACHED, FirstState, Json, SecondState, interruptible, print_json
 from bdist.errors import ParameterError
-from bdist.files import write_text
-from bdist.models.chain import LabelledMarkovChain
+from bdist.exact.display import counted, decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
-from bdist.rationals.display import counted, decimal_down, decimal_up
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.text.writing import write_text
+from bdist.traces.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
+from bdist.traces.curve_plot import write_plot
 
 NAME = "curve"
 HELP = "The true delta of two states against epsilon: certified points, and a proved region between them."

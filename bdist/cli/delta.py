@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.reports import distance_and_truth_json, distance_report, trace_json, trace_report
 from bdist.cli.terminal import (
@@ -25,7 +26,14 @@ from bdist.cli.terminal import (
     settings_of,
 )
 from bdist.distances.compute import ALL_METHODS, QUANTITIES, SEARCH, Skew, compute_distance
-from bdist.distances.true_delta import (
+from bdist.errors import UnsupportedError
+from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.lp import DEFAULT_ENGINE, ENGINES
+from bdist.results import Distance
+from bdist.text.writing import write_text
+from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
+from bdist.traces.true_delta import (
     DEFAULT_MAX_LEAVES,
     TRACE_QUANTITIES,
     TRACE_TOLERANCE,
@@ -33,14 +41,6 @@ from bdist.distances.true_delta import (
     TraceSettings,
     compute_trace_distance,
 )
-from bdist.errors import UnsupportedError
-from bdist.files import write_text
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.display import decimal_down, decimal_up
-from bdist.rationals.reading import as_rational, rational_text
-from bdist.results import Distance
-from bdist.solvers import DEFAULT_ENGINE, ENGINES
-from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
 
 if TYPE_CHECKING:
     from bdist.thresholds.search import Step

@@ -16,8 +16,8 @@ import typer
 
 from bdist.cli.terminal import Json, print_json
 from bdist.distances.compute import cores
-from bdist.solvers.batch import SWITCH, Presence, kernel_state
-from bdist.solvers.probes import trouble
+from bdist.lp.batch import SWITCH, Presence, kernel_state
+from bdist.lp.probes import trouble
 
 NAME = "doctor"
 HELP = "Say what is installed and whether every solver works; exit code 5 if a required one does not."

@@ -7,13 +7,6 @@ from typing import Annotated
 
 import typer
 
-from bdist.audits.epsilon import (
-    EPSILON_TOLERANCE,
-    EpsilonBracket,
-    EpsilonSettings,
-    compute_epsilon,
-    prefix_text,
-)
 from bdist.certificates.document import Certificate
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -25,13 +18,20 @@ from bdist.cli.terminal import (
     interruptible,
     print_json,
 )
-from bdist.distances.attack import Attack
-from bdist.distances.attack_text import attack_json
-from bdist.files import write_text
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.exact.logarithm import log_down, log_text, log_up
+from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named, path_text
-from bdist.rationals.display import decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.rationals.logarithm import log_down, log_text, log_up
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.text.writing import write_text
+from bdist.traces.attack import Attack
+from bdist.traces.attack_text import attack_json
+from bdist.traces.epsilon import (
+    EPSILON_TOLERANCE,
+    EpsilonBracket,
+    EpsilonSettings,
+    compute_epsilon,
+    prefix_text,
+)
 
 NAME = "epsilon"
 HELP = "The least epsilon for a given delta, from both sides: certified from above, by an attack from below."

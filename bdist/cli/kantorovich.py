@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     LIMIT_REACHED,
@@ -22,11 +23,10 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew, compute_distances
 from bdist.distances.kantorovich import FORMS, DirectedKantorovich, kantorovich
-from bdist.models.chain import LabelledMarkovChain
+from bdist.exact.display import exact_text
+from bdist.exact.reading import rational_text
+from bdist.lp import ENGINES
 from bdist.printing import named
-from bdist.rationals.display import exact_text
-from bdist.rationals.reading import rational_text
-from bdist.solvers import ENGINES
 
 NAME = "kantorovich"
 HELP = "The skewed Kantorovich lift of bd at the rows of two states, with its optimal function and transport."

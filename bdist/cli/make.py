@@ -12,35 +12,32 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import FAMILIES, make_family
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats import FORMATS, lmc
 from bdist.cli.terminal import Json, print_json
+from bdist.dipa import text as dipa
+from bdist.dipa.automaton import Automaton
+from bdist.dipa.families import AUTOMATA, make_automaton
+from bdist.dipa.fingerprint import fingerprint as automaton_fingerprint
+from bdist.dipc import text as dip
+from bdist.dipc.expansion import expanded
+from bdist.dipc.families import PROGRAMS, make_program
+from bdist.dipc.fingerprint import fingerprint as program_fingerprint
+from bdist.dipc.program import Program
+from bdist.dpctl import text as mdp
+from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
+from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
-from bdist.families import (
-    AUTOMATA,
-    DECISION_PROCESSES,
-    FAMILIES,
-    HIDDEN_MODELS,
-    PROGRAMS,
-    Family,
-    make_automaton,
-    make_decision_process,
-    make_family,
-    make_hidden_model,
-    make_program,
-)
-from bdist.files import write_text
-from bdist.formats import FORMATS, dip, dipa, hmm, lmc, mdp
-from bdist.models.automaton import Automaton
-from bdist.models.automaton_fingerprint import fingerprint as automaton_fingerprint
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.hmm import HiddenMarkovModel
-from bdist.models.hmm_fingerprint import fingerprint as hidden_fingerprint
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
-from bdist.models.program import Program
-from bdist.models.program_expansion import expanded
-from bdist.models.program_fingerprint import fingerprint as program_fingerprint
+from bdist.family import Family
 from bdist.printing import path_text
+from bdist.pufferfish import text as hmm
+from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
+from bdist.pufferfish.fingerprint import fingerprint as hidden_fingerprint
+from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.text.writing import write_text
 
 NAME = "make"
 HELP = (

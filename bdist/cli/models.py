@@ -20,12 +20,13 @@ from typing import Annotated, Any
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import load
+from bdist.chains.formats.description import ReadOptions
 from bdist.cli.terminal import ModelFile
+from bdist.dpctl.formats import load_model
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
-from bdist.formats import load, load_model
-from bdist.formats.description import ReadOptions
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.mdp import MarkovDecisionProcess
 
 AnyModelFile = Annotated[
     Path,
@@ -84,11 +85,11 @@ class Model:
     options: ReadOptions
 
     def load(self) -> LabelledMarkovChain:
-        """Read it. Raises: as `bdist.formats.load`."""
+        """Read it. Raises: as `bdist.chains.formats.load`."""
         return load(self.path, self.options)
 
     def load_any(self) -> LabelledMarkovChain | MarkovDecisionProcess:
-        """Read it, a chain or a decision process. Raises: as `bdist.formats.load_model`."""
+        """Read it, a chain or a decision process. Raises: as `bdist.chains.formats.load_model`."""
         return load_model(self.path, self.options)
 
 

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats import lmc
+from bdist.chains.quotient import Quotient, quotient
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, print_json
-from bdist.files import write_text
-from bdist.formats import lmc
-from bdist.models.fingerprint import fingerprint
-from bdist.models.quotient import Quotient, quotient
 from bdist.printing import named, path_text
+from bdist.text.writing import write_text
 
 NAME = "quotient"
 HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."

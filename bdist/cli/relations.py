@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats.relation import load_relation, parse_pairs
+from bdist.chains.relation import Relation
 from bdist.errors import ParameterError
-from bdist.formats.relation import load_relation, parse_pairs
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.relation import Relation
 
 RelationFile = Annotated[
     Path | None,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bdist.cli.terminal import alpha_text, distance_json, power_text
-from bdist.distances.attack import Attack
-from bdist.distances.attack_text import attack_json, attack_lines
-from bdist.distances.true_delta import TraceDistance
+from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
+from bdist.exact.reading import rational_text
 from bdist.printing import named
-from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
-from bdist.rationals.reading import rational_text
 from bdist.results import Bracket, Distance, Evidence
+from bdist.traces.attack import Attack
+from bdist.traces.attack_text import attack_json, attack_lines
+from bdist.traces.true_delta import TraceDistance
 
 _LONGEST_FRACTION = 40
 

@@ -9,19 +9,19 @@ from typing import Annotated
 
 import typer
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.listing import listing
+from bdist.chains.drawings.pictures import check_picture_path, write_picture
+from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.summary import Summary, summarise
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.show_processes import show_process
 from bdist.cli.terminal import Json, print_json
-from bdist.drawings.listing import listing
-from bdist.drawings.pictures import check_picture_path, write_picture
-from bdist.drawings.subject import NotDrawn, Subject, subject_of
+from bdist.dpctl.mdp import MarkovDecisionProcess
+from bdist.dpctl.show import show_process
 from bdist.errors import UnsupportedError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.models.summary import Summary, summarise
+from bdist.exact.reading import rational_text
 from bdist.printing import path_text, printable, shortened
-from bdist.rationals.reading import rational_text
 
 NAME = "show"
 HELP = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.models.mdp_fingerprint import fingerprint as process_fingerprint
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
+from bdist.dpctl.mdp import MarkovDecisionProcess
 
 
 def sizes_of(model: LabelledMarkovChain | MarkovDecisionProcess) -> dict[str, int]:

@@ -23,10 +23,10 @@ from bdist.cli.terminal import (
     settings_of,
 )
 from bdist.distances.compute import DistanceTable, Skew, compute_table
-from bdist.files import write_text
+from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
+from bdist.lp import DEFAULT_ENGINE
 from bdist.printing import named
-from bdist.rationals.display import counted, decimal_down, decimal_up, exact_text
-from bdist.solvers import DEFAULT_ENGINE
+from bdist.text.writing import write_text
 
 NAME = "table"
 HELP = "The distances of all pairs of states with the same label, computed together, largest first."

@@ -29,10 +29,10 @@ from bdist.errors import (
     ParameterError,
     UnsupportedError,
 )
-from bdist.rationals.display import decimal_down, decimal_up
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.lp import ENGINES
 from bdist.results import Distance
-from bdist.solvers import ENGINES
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

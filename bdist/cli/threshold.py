@@ -20,13 +20,13 @@ from bdist.cli.terminal import (
     print_json,
 )
 from bdist.distances.compute import Skew
-from bdist.files import write_text
+from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
-from bdist.rationals.display import decimal_down, decimal_up
-from bdist.rationals.reading import as_rational, rational_text
 from bdist.results import Answer, Verdict
-from bdist.solvers.milp import MILP_SOLVERS
+from bdist.text.writing import write_text
 from bdist.thresholds.decide import BACKENDS, decide_threshold
+from bdist.thresholds.milp import MILP_SOLVERS
 from bdist.thresholds.question import Options
 
 NAME = "threshold"

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from bdist.dipa.automaton import Automaton, Guard
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import Violation
 from bdist.dipa.weight import Weight
-from bdist.files import write_text
-from bdist.models.automaton import Automaton, Guard
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipa-certificate"
 VERSION = 1
@@ -83,7 +83,7 @@ class DipaCertificate:
         return "{\n" + ",\n".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
         write_text(path, self.to_json())
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import translated, vouched
+from bdist.dipa import text as dipa
+from bdist.dipa.automaton import Automaton
 from bdist.dipa.certificate import DipaCertificate
-from bdist.formats import dipa
-from bdist.formats.files import CERTIFICATE_BYTES, read_text
-from bdist.models.automaton import Automaton
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 
 
 def check(

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget
+from bdist.dipa.automaton import Automaton
 from bdist.dipa.certificate import DipaCertificate, LeakProof, PrivacyProof, leak_proof, privacy_proof
 from bdist.dipa.checking import vouch
+from bdist.dipa.fingerprint import fingerprint
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import Violation, find_violation
 from bdist.dipa.weight import Weight, weigh
-from bdist.models.automaton import Automaton
-from bdist.models.automaton_fingerprint import fingerprint
 from bdist.results import Answer, Statistics
 
 

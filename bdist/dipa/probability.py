@@ -46,12 +46,12 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from bdist.budget import Budget, Stopped
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
 from bdist.dipa.laplace import Interval, Laplace
 from bdist.dipa.segments import Draw, Events, Stage
 from bdist.errors import ParameterError
-from bdist.models.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
-from bdist.rationals.fast import fast
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.exact.fast import fast
+from bdist.exact.reading import as_rational, rational_text
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
 SMALLEST_EXPONENT = 100_000

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from flint import arb, fmpq
 
 from bdist.budget import Budget
+from bdist.dipa.automaton import Guard
 from bdist.dipa.laplace import Factor, Interval, Laplace
 from bdist.dipa.piecewise import Cell, Exponentials, Piecewise, cut_line, product
-from bdist.models.automaton import Guard
 
 
 @dataclass(frozen=True, slots=True)

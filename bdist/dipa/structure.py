@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from bdist.models.automaton import Automaton, Guard, Real
-from bdist.rationals.linear import strongly_connected_components
+from bdist.dipa.automaton import Automaton, Guard, Real
+from bdist.exact.linear import strongly_connected_components
 
 
 class Structure:

@@ -51,8 +51,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from bdist.dipa.automaton import Guard, Real
 from bdist.dipa.structure import Search, Structure
-from bdist.models.automaton import Guard, Real
 
 
 class Kind(Enum):

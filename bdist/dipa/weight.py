@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.dipa.automaton import Automaton, Noise, Real
 from bdist.dipa.structure import Structure
-from bdist.models.automaton import Automaton, Noise, Real
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
+from bdist.dipa.automaton import Automaton, Guard, Real, Transition
 from bdist.dipa.probability import Enclosure, Step, path_probability
 from bdist.dipa.violations import Kind, Violation
 from bdist.errors import ParameterError
-from bdist.models.automaton import Automaton, Guard, Real, Transition
 
 MOST_REPETITIONS = 4096
 _HALF = Fraction(1, 2)

@@ -15,9 +15,9 @@ from bdist.dipc.checking import check
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
 from bdist.dipc.losses import Losses, losses
+from bdist.dipc.text import load_program as load
+from bdist.dipc.text import read
 from bdist.dipc.tightness import Tight, tight
-from bdist.formats.dip import load_program as load
-from bdist.formats.dip import read
 
 __all__ = [
     "ClosedForm",

@@ -20,9 +20,9 @@ from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
 from bdist.dipc.privacy import Counterexample, Findings
 from bdist.dipc.question import Question
-from bdist.files import write_text
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
 from bdist.results import Answer
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipc-certificate"
 VERSION = 1

@@ -12,10 +12,10 @@ from pathlib import Path
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import translated, vouched
+from bdist.dipc import text as dip
 from bdist.dipc.certificate import DipcCertificate
-from bdist.formats import dip
-from bdist.formats.files import CERTIFICATE_BYTES, read_text
-from bdist.models.program import Program
+from bdist.dipc.program import Program
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 
 
 def check(model: Program | str | Path, certificate: DipcCertificate | str | Path) -> checker.ProgramReport:

@@ -16,8 +16,8 @@ from math import gcd, lcm
 from flint import arb, ctx, fmpq_mpoly
 
 from bdist.dipc.exponentials import ONE, Ratio, exponential_parts
-from bdist.rationals.display import decimal_down, decimal_up
-from bdist.rationals.fast import fast
+from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.fast import fast
 
 _Terms = list[tuple[int, int, Fraction]]  # c eps^j e^(k eps / unit), as (k, j, c)
 

@@ -23,8 +23,10 @@ from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.distributions import Distributions, Point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ZERO_RATIO, Ratio
+from bdist.dipc.fingerprint import fingerprint
 from bdist.dipc.positivity import Chain, Cover, Factors
 from bdist.dipc.privacy import Counterexample, Findings, PrivacyCheck
+from bdist.dipc.program import Discretised, Expression, Interval, Program
 from bdist.dipc.question import (
     Question,
     Rational,
@@ -37,8 +39,6 @@ from bdist.dipc.question import (
     well_formed,
 )
 from bdist.errors import UnsupportedError
-from bdist.models.program import Discretised, Expression, Interval, Program
-from bdist.models.program_fingerprint import fingerprint
 from bdist.results import Answer
 
 Statistics = Mapping[str, int | float | str]

@@ -24,10 +24,10 @@ from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown
 from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, Ratio, in_ring, normal_form, units_of
 from bdist.dipc.flow import flow_of
 from bdist.dipc.positivity import Factors, Negative, Undecided, decide, is_strict
+from bdist.dipc.program import Interval, Program
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
-from bdist.models.program import Interval, Program
-from bdist.rationals.linear import strongly_connected_components
+from bdist.exact.linear import strongly_connected_components
 
 Point = tuple[Fraction, ...]
 

@@ -17,7 +17,7 @@ from math import factorial
 from flint import arb, arb_series, ctx, fmpq, fmpq_poly
 
 from bdist.dipc.exponentials import ExponentialPolynomial
-from bdist.rationals.fast import fast
+from bdist.exact.fast import fast
 
 ORDER = 8  # Taylor coefficients on a box
 PRECISION = 192  # bits

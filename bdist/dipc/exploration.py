@@ -23,9 +23,7 @@ from bdist.dipc.calculus import tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.flow import Decide, Do, Flow, Simple
-from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
-from bdist.errors import InternalError, UnsupportedError
-from bdist.models.program import (
+from bdist.dipc.program import (
     Assign,
     Binary,
     Choose,
@@ -37,7 +35,9 @@ from bdist.models.program import (
     Output,
     Unary,
 )
-from bdist.models.program import Place as Position
+from bdist.dipc.program import Place as Position
+from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
+from bdist.errors import InternalError, UnsupportedError
 
 Point = tuple[Fraction, ...]
 Shown = tuple[Finite, ...]  # an output

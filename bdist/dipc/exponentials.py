@@ -24,8 +24,8 @@ from math import gcd, lcm
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpq_poly
 
 from bdist.errors import InternalError
-from bdist.rationals.fast import slow
-from bdist.rationals.reading import rational_text
+from bdist.exact.fast import slow
+from bdist.exact.reading import rational_text
 
 RING = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
 ONE = RING.from_dict({(0, 0): 1})

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bdist.models.program import (
+from bdist.dipc.program import (
     Assign,
     Binary,
     Call,

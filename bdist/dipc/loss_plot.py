@@ -6,9 +6,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bdist.chains.drawings.plots import arrange, write_figure
 from bdist.dipc.losses import Losses
-from bdist.drawings.plots import arrange, write_figure
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

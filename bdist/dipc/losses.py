@@ -14,8 +14,8 @@ from fractions import Fraction
 from bdist.budget import Budget
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.exponentials import in_ring, units_of
+from bdist.dipc.program import Interval, Program
 from bdist.dipc.question import question_of, require_probability, subject_of
-from bdist.models.program import Interval, Program
 
 _PRECISION = 256
 _POINTS = 96

@@ -35,8 +35,8 @@ from bdist.dipc.enclosures import (
     sign_at,
 )
 from bdist.dipc.exponentials import RING, ExponentialPolynomial, normal_form
-from bdist.models.program import Interval
-from bdist.rationals.fast import approximate, fast
+from bdist.dipc.program import Interval
+from bdist.exact.fast import approximate, fast
 
 _MOST_BOXES = 600
 _MOST_HALVINGS = 60

@@ -34,9 +34,9 @@ from bdist.dipc.exponentials import (
     units_of,
 )
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
+from bdist.dipc.program import Interval
 from bdist.dipc.question import Question, Subject
 from bdist.errors import InternalError
-from bdist.models.program import Interval
 
 MOST_MIXED = 12  # outputs whose D_o changes its sign: 2^12 sets
 

@@ -12,17 +12,17 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.dipc import positivity
+from bdist.dipc.declarations import check_declarations
 from bdist.dipc.distributions import Distributions, Point, distributions_of, shown_point
+from bdist.dipc.expansion import expanded
 from bdist.dipc.exponentials import ONE_RATIO, ExpSum, cleared, in_ring, normal_form, units_of
+from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.kinds import kinds_of
+from bdist.dipc.program import Expression, Interval, Number, Program, error_at
+from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
 from bdist.errors import ParameterError
-from bdist.formats.dip import read_delta, read_interval
-from bdist.models.program import Expression, Interval, Number, Program, error_at
-from bdist.models.program_declarations import check_declarations
-from bdist.models.program_expansion import expanded
-from bdist.models.program_inputs import adjacent_pairs
-from bdist.models.program_kinds import kinds_of
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.exact.reading import as_rational, rational_text
 
 Rational = Fraction | int | str
 

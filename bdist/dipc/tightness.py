@@ -18,6 +18,7 @@ from bdist.budget import Budget
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import Decision, decide_subject
 from bdist.dipc.exponentials import Ratio
+from bdist.dipc.program import Expression, Interval, Program
 from bdist.dipc.question import (
     Question,
     Rational,
@@ -29,9 +30,8 @@ from bdist.dipc.question import (
     well_formed,
 )
 from bdist.errors import ParameterError
-from bdist.models.program import Expression, Interval, Program
-from bdist.rationals.reading import as_rational
-from bdist.rationals.recover import simplest_between
+from bdist.exact.reading import as_rational
+from bdist.exact.recover import simplest_between
 from bdist.results import Answer
 
 PRECISION = Fraction(1, 10**4)

@@ -19,8 +19,7 @@ from flint import fmpq
 
 from bdist.dipc.calculus import Exact, tidy
 from bdist.dipc.exponentials import ExpSum
-from bdist.errors import InternalError, ProgramError, UnsupportedError
-from bdist.models.program import (
+from bdist.dipc.program import (
     Binary,
     Call,
     Epsilon,
@@ -33,7 +32,8 @@ from bdist.models.program import (
     Variable,
     error_at,
 )
-from bdist.rationals.fast import fast
+from bdist.errors import InternalError, ProgramError, UnsupportedError
+from bdist.exact.fast import fast
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.quotient import Quotient, quotient
 from bdist.distances.iteration import iterate
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.quotient import Quotient, quotient
-from bdist.rationals.exponential import alpha_of, exponential_up
-from bdist.rationals.reading import as_rational, rational_text
+from bdist.exact.exponential import alpha_of, exponential_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
-from bdist.solvers import DEFAULT_ENGINE, engine_named
 
 if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof

@@ -15,8 +15,8 @@ from flint import fmpq
 
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import PairSpace
-from bdist.rationals.fast import ZERO
-from bdist.rationals.linear import solve_affine
+from bdist.exact.fast import ZERO
+from bdist.exact.linear import solve_affine
 
 _MOST_ROUNDS = 50
 

@@ -18,7 +18,7 @@ from flint import fmpq
 from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction, PairSpace
-from bdist.rationals.fast import ZERO, slow
+from bdist.exact.fast import ZERO, slow
 
 if TYPE_CHECKING:
     from bdist.distances.zeros import Escape

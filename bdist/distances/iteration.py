@@ -31,7 +31,7 @@ from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.zeros import escapes
-from bdist.rationals.fast import ONE, ZERO, slow
+from bdist.exact.fast import ONE, ZERO, slow
 
 _GRID = fmpz(2) ** 128
 _LONGEST_DENOMINATOR = fmpz(2) ** 512

@@ -34,10 +34,10 @@ from typing import Any
 from flint import fmpq
 
 from bdist.errors import InternalError, ParameterError
-from bdist.rationals.fast import ONE, ZERO, fast, slow
-from bdist.rationals.reading import as_rational, rational_text
-from bdist.solvers import Engine, engine_named, solve
-from bdist.solvers.program import LinearProgram
+from bdist.exact.fast import ONE, ZERO, fast, slow
+from bdist.exact.reading import as_rational, rational_text
+from bdist.lp import Engine, engine_named, solve
+from bdist.lp.program import LinearProgram
 
 FORMS = ("primal", "dual", "printed")
 

@@ -27,9 +27,9 @@ from flint import fmpq
 
 from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
-from bdist.rationals.fast import ONE, ZERO
-from bdist.solvers import Engine, Tally, solve
-from bdist.solvers.program import Basis, LinearProgram, Optimum, Place
+from bdist.exact.fast import ONE, ZERO
+from bdist.lp import Engine, Tally, solve
+from bdist.lp.program import Basis, LinearProgram, Optimum, Place
 
 Table = Sequence[fmpq]
 

@@ -21,8 +21,8 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.zeros import Escape
 from bdist.errors import InternalError
-from bdist.rationals.fast import ONE, ZERO
-from bdist.rationals.linear import solve_affine
+from bdist.exact.fast import ONE, ZERO
+from bdist.exact.linear import solve_affine
 
 
 @dataclass(frozen=True)

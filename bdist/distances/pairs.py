@@ -31,8 +31,8 @@ from typing import Literal
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.fast import ZERO, fast
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.exact.fast import ZERO, fast
 
 Breadth = Literal["labels", "supports", "queries"]
 

@@ -16,7 +16,7 @@ from bdist.budget import Budget
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
-from bdist.solvers import Engine, Tally
+from bdist.lp import Engine, Tally
 
 
 @dataclass(frozen=True)

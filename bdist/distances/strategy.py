@@ -26,7 +26,7 @@ from bdist.distances.minimiser import MinimiserSolution, solve_minimiser
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.zeros import escapes
-from bdist.rationals.fast import ONE
+from bdist.exact.fast import ONE
 
 Couplings = list[tuple[Lift, ...]]
 

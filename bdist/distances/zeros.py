@@ -21,7 +21,7 @@ from flint import fmpq
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
-from bdist.rationals.fast import ONE, ZERO
+from bdist.exact.fast import ONE, ZERO
 
 
 @dataclass(frozen=True)

@@ -19,18 +19,7 @@ from bdist.dpctl.enclosures import (
     enclosed_extremes,
     enclosure_process,
 )
-from bdist.dpctl.formulas import (
-    And,
-    Atom,
-    Comparison,
-    Formula,
-    Next,
-    Not,
-    Private,
-    Probability,
-    Truth,
-    Until,
-)
+from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.process_parts import ProcessWitness

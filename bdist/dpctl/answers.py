@@ -18,27 +18,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats.propositions import propositions_of
+from bdist.chains.relation import Relation
 from bdist.dpctl.certificate import DpctlCertificate
 from bdist.dpctl.checking import vouch
 from bdist.dpctl.evaluation import Evaluated, Evaluator
-from bdist.dpctl.formulas import (
-    And,
-    Formula,
-    Not,
-    Private,
-    Probability,
-    atoms_of,
-    is_state_formula,
-)
+from bdist.dpctl.formulas import And, Formula, Not, Private, Probability, atoms_of, is_state_formula
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.syntax import check_depth, require_neighbours
 from bdist.errors import ParameterError
-from bdist.formats.propositions import propositions_of
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.relation import Relation
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer
 
 Pairs = Relation | Iterable[tuple[str, str]]

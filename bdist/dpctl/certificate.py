@@ -12,9 +12,9 @@ from flint import fmpq
 
 from bdist.dpctl.formulas import Formula
 from bdist.dpctl.printer import document_of
-from bdist.files import write_text
-from bdist.rationals.fast import slow
-from bdist.rationals.reading import rational_text
+from bdist.exact.fast import slow
+from bdist.exact.reading import rational_text
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-dpctl-certificate"
 VERSION = 1
@@ -49,7 +49,7 @@ class DpctlCertificate:
         return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
         write_text(path, self.to_json())
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import vouched
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import lmc
+from bdist.dpctl import text as mdp
 from bdist.dpctl.certificate import DpctlCertificate
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.process_certificate import ProcessCertificate
-from bdist.formats import lmc, mdp
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.mdp import MarkovDecisionProcess
 
 
 def vouch(

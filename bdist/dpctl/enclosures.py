@@ -25,7 +25,7 @@ What it is not. Bounds come from exact arithmetic, and the checker has accepted 
 one sequence of queries for both neighbours), so the certificate of such an answer would be about another
 claim. Whoever wants to derive it again writes the process to a file (``--write-process``), asks there for the
 extremes of the path formula, with a certificate, and compares four numbers. That the truth is between the two
-chains is for their author to prove; `bdist.families.subsampling` does.
+chains is for their author to prove; `bdist.chains.families.subsampling` does.
 
 P and D may not be nested in a path formula: in some chain between the two the inner formula may hold where
 in another it does not. Rows with many entries that differ have many vertices, and more than MOST_FREE of them
@@ -43,6 +43,8 @@ from fractions import Fraction
 from itertools import product
 
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats.propositions import propositions_of
 from bdist.dpctl.evaluation import close, compares
 from bdist.dpctl.formulas import (
     And,
@@ -55,14 +57,12 @@ from bdist.dpctl.formulas import (
     atoms_of,
     is_state_formula,
 )
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.processes import Extremes, extremes
 from bdist.dpctl.syntax import check_depth, operands_of, require_neighbours
 from bdist.errors import InternalError, ModelError, ParameterError, UnsupportedError
-from bdist.formats.propositions import propositions_of
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.mdp import MarkovDecisionProcess, Row, check_size
 from bdist.results import Answer
 
 MOST_FREE = 8  # entries of a row that differ: at most 280 vertices

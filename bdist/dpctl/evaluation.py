@@ -2,7 +2,7 @@
 
 A state formula becomes a set of states. P and D need the probabilities of a path formula from every state
 (`elimination`), and D compares those of neighbours: p <= e^epsilon p' + delta, decided exactly for a
-rational epsilon as well (`bdist.rationals.epsilon`). Subformulas are evaluated in the order of SPEC-DPCTL,
+rational epsilon as well (`bdist.exact.epsilon`). Subformulas are evaluated in the order of SPEC-DPCTL,
 since that is the order in which a certificate lists the solutions of their linear systems; equal ones are
 computed once and listed as often as they occur.
 """
@@ -17,6 +17,8 @@ from functools import cached_property
 from flint import fmpq
 
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats.propositions import propositions_of
 from bdist.dpctl.elimination import Eliminator, Marks
 from bdist.dpctl.formulas import (
     And,
@@ -32,10 +34,8 @@ from bdist.dpctl.formulas import (
     is_state_formula,
 )
 from bdist.errors import InternalError
-from bdist.formats.propositions import propositions_of
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.fast import fast, slow
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.fast import fast, slow
 
 Solutions = tuple[tuple[fmpq, ...], ...]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 
 
 @dataclass(frozen=True, slots=True)

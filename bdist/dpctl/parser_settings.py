@@ -14,8 +14,8 @@ from functools import partial
 from bdist.dpctl.formulas import Comparison
 from bdist.dpctl.parser_text import Cursor
 from bdist.errors import ParameterError
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.reading import parse_rational
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.reading import parse_rational
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[^\s,\[\]()#\"]+")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Private, Probability, Truth, Until
 from bdist.dpctl.syntax import IDENTIFIER, RESERVED, TRUE, equivalence
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
 
 _EQUIVALENCE, _IMPLICATION, _DISJUNCTION, _CONJUNCTION, _UNTIL, _UNARY, _ATOMIC = range(7)
 _NEXTS_WRITTEN_OUT = 2

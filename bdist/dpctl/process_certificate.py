@@ -11,8 +11,8 @@ from pathlib import Path
 from bdist.dpctl.formulas import Formula
 from bdist.dpctl.printer import document_of
 from bdist.dpctl.queries import Tree, TreeNode
-from bdist.files import write_text
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-dpctl-mdp-certificate"
 VERSION = 1
@@ -67,7 +67,7 @@ class ProcessCertificate:
         return "{\n  " + ",\n  ".join(members) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
         write_text(path, self.to_json())
 
     def _part(self, part: PartClaims) -> dict[str, object]:

@@ -31,7 +31,7 @@ from bdist.dpctl.process_parts import (
 from bdist.dpctl.process_paths import NumberedProcess, PathValues, has_values
 from bdist.dpctl.syntax import operands_of
 from bdist.errors import InternalError, UnsupportedError
-from bdist.rationals.fast import slow
+from bdist.exact.fast import slow
 
 _LONGEST_SHOWN = 80
 

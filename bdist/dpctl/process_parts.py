@@ -24,7 +24,7 @@ from bdist.dpctl.process_certificate import PartClaims
 from bdist.dpctl.process_paths import PathValues
 from bdist.dpctl.queries import QuerySearch, Told, Tree
 from bdist.errors import UnsupportedError
-from bdist.rationals.fast import ZERO, fast, slow
+from bdist.exact.fast import ZERO, fast, slow
 
 Ternary = list[bool | None]  # for each state: true, false, or not decided
 

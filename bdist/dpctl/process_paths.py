@@ -13,14 +13,14 @@ from functools import cached_property
 from flint import fmpq
 
 from bdist.budget import Budget
+from bdist.chains.formats.propositions import propositions_of
 from bdist.dpctl.elimination import Marks
 from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Truth, Until, is_state_formula
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.dpctl.reachability import Choices, complement, largest_until, least_until, until_in
 from bdist.dpctl.rests import Nodes, Successors, is_bounded, nodes_of
 from bdist.errors import InternalError
-from bdist.formats.propositions import propositions_of
-from bdist.models.mdp import MarkovDecisionProcess, Row
-from bdist.rationals.fast import ONE, ZERO, fast
+from bdist.exact.fast import ONE, ZERO, fast
 
 Pairs = Iterable[tuple[str, str]]
 

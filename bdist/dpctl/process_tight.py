@@ -24,7 +24,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
+from bdist.dpctl.fingerprint import fingerprint
 from bdist.dpctl.formulas import And, Formula, Private
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.process_certificate import PartClaims, ProcessCertificate
 from bdist.dpctl.process_evaluation import ProcessEvaluator, Undecided, parts_of
@@ -33,10 +35,8 @@ from bdist.dpctl.processes import Statistics, parsed_for, refusal, vouched
 from bdist.dpctl.queries import QuerySearch
 from bdist.dpctl.syntax import require_neighbours
 from bdist.errors import ParameterError
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.models.mdp_fingerprint import fingerprint
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.fast import ONE, ZERO, fast, slow
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.fast import ONE, ZERO, fast, slow
 
 Bracket = tuple[Fraction, Fraction]
 

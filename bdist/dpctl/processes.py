@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
+from bdist.chains.formats.propositions import propositions_of
 from bdist.dpctl.checking import vouch_process
+from bdist.dpctl.fingerprint import fingerprint
 from bdist.dpctl.formulas import Comparison, Formula, Probability, atoms_of, is_state_formula
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.dpctl.process_certificate import ProcessCertificate
@@ -24,9 +27,6 @@ from bdist.dpctl.process_parts import ProcessWitness
 from bdist.dpctl.process_paths import NumberedProcess, Pairs
 from bdist.dpctl.syntax import check_depth, require_neighbours
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.formats.propositions import propositions_of
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.models.mdp_fingerprint import fingerprint
 from bdist.results import Answer
 
 Statistics = Mapping[str, int | float | str]

@@ -5,7 +5,7 @@ is a way, and changes a choice only where another is strictly better; when nothi
 solution of the optimality equation that is attained, so they are the least one, and right. For the least
 probability the states from which the goal can be avoided are found first, on the graph, and set to 0;
 outside of them the solution is unique, so any fixed point will do. Each round is one sparse linear system,
-solved exactly (`bdist.rationals.linear`).
+solved exactly (`bdist.exact.linear`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.dpctl.elimination import Eliminator, Marks
 from bdist.dpctl.rests import Successors
-from bdist.rationals.fast import ONE, ZERO
+from bdist.exact.fast import ONE, ZERO
 
 Rows = Sequence[Sequence[Successors]]
 Choices = list[int]

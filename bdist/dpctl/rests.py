@@ -19,7 +19,7 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.dpctl.formulas import And, Formula, Next, Not, Truth, Until, is_state_formula
 from bdist.errors import InternalError, UnsupportedError
-from bdist.rationals.fast import ONE, ZERO
+from bdist.exact.fast import ONE, ZERO
 
 TRUE, FALSE = Truth(), Not(Truth())
 MOST_NODES = 1_000_000

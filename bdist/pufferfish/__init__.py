@@ -10,8 +10,11 @@ bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta)
 
 from __future__ import annotations
 
-from bdist.formats.hmm import load_hidden_model as load
-from bdist.models.hmm import (
+from bdist.pufferfish.checking import check
+from bdist.pufferfish.delta import Deltas, PairDelta
+from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Witness, WordCheck
+from bdist.pufferfish.front import certify, decide, deltas, narrow, optimise
+from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
     HiddenState,
@@ -24,11 +27,8 @@ from bdist.models.hmm import (
     Scenario,
     Words,
 )
-from bdist.pufferfish.checking import check
-from bdist.pufferfish.delta import Deltas, PairDelta
-from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Witness, WordCheck
-from bdist.pufferfish.front import certify, decide, deltas, narrow, optimise
 from bdist.pufferfish.refinement import Refinement
+from bdist.pufferfish.text import load_hidden_model as load
 from bdist.pufferfish.words import probabilities
 
 __all__ = [

@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from bdist.budget import Budget, Unchecked
 from bdist.errors import InternalError, ParameterError
-from bdist.models.hmm import Lengths, Words
-from bdist.models.hmm_fingerprint import fingerprint
+from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish.by_numbers import decide_numbers, optimise_numbers, promising_words
 from bdist.pufferfish.by_polynomials import PolynomialSearch
 from bdist.pufferfish.certificate import GrowthProof, PufferfishCertificate, UpperProof, WordProof
@@ -30,10 +29,11 @@ from bdist.pufferfish.findings import (
     Witness,
     WordCheck,
 )
+from bdist.pufferfish.fingerprint import fingerprint
 from bdist.pufferfish.growth import find_growth
+from bdist.pufferfish.model import Lengths, Words
 from bdist.pufferfish.question import LONGEST, Question, longest_run
 from bdist.pufferfish.words import check_word, probabilities
-from bdist.rationals.epsilon import Epsilon
 from bdist.results import Answer
 
 _PROBE = 16  # observations within which a block that can be repeated shows itself

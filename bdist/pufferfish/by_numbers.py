@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.errors import InternalError
+from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish.certificate import UpperProof, WordProof
 from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.exploration import Exploration, beyond, layer_proofs
@@ -22,7 +23,6 @@ from bdist.pufferfish.numbers import covering_factor
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.search import MOST_NODES, search
 from bdist.pufferfish.traces import Best, Trace
-from bdist.rationals.epsilon import Epsilon
 
 ENDLESS = 200  # observations after which a search without end gives up
 _SLACKS = (Fraction(0), Fraction(1, 2**30), Fraction(1, 2**20), Fraction(1, 2**10), Fraction(1))

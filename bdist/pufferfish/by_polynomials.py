@@ -19,17 +19,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget
-from bdist.models.hmm import Words
+from bdist.exact.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.fast import fast
+from bdist.exact.polynomials import Element
 from bdist.pufferfish.certificate import Tree, UpperProof, WordProof
 from bdist.pufferfish.exploration import Exploration, beyond, layer_proofs
+from bdist.pufferfish.model import Words
 from bdist.pufferfish.polynomial_model import Key, PolynomialPair, reduced, terms
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.suprema import Place, best_place, inner_points, place_at
 from bdist.pufferfish.traces import AnyLayer, AnyNode, AnyTrace, Child, Cover
-from bdist.rationals.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.fast import fast
-from bdist.rationals.polynomials import Element
 
 ENDLESS = 20  # observations; degrees grow with every one
 MOST_NODES = 20_000

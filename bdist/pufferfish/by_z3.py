@@ -20,19 +20,19 @@ from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
 from bdist.errors import BackendError, InternalError
-from bdist.models.hmm import Words
+from bdist.exact.bernstein import Box
+from bdist.exact.polynomials import Element, plain
+from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
 from bdist.processes import call
 from bdist.pufferfish.answers import certified_violation
 from bdist.pufferfish.by_polynomials import PolynomialSearch, Value
 from bdist.pufferfish.certificate import WordProof
 from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.findings import Decision
+from bdist.pufferfish.model import Words
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.words import probabilities
-from bdist.rationals.bernstein import Box
-from bdist.rationals.polynomials import Element, plain
 from bdist.results import Answer
-from bdist.solvers.smt import SmtOutcome, SmtStatus, solve_scripts
 
 MISSING = "the backend z3 needs Z3; install it with: pip install 'bdist[smt]'"
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.files import write_text
-from bdist.models.hmm import Pair, Words
-from bdist.rationals.reading import rational_text
+from bdist.exact.reading import rational_text
+from bdist.pufferfish.model import Pair, Words
+from bdist.text.writing import write_text
 
 FORMAT = "bdist-pufferfish-certificate"
 VERSION = 1
@@ -102,7 +102,7 @@ class PufferfishCertificate:
         return "{\n  " + ",\n  ".join(parts) + "\n}\n"
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.files.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
         write_text(path, self.to_json())
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import translated, vouched
-from bdist.formats import hmm
-from bdist.formats.files import CERTIFICATE_BYTES, read_text
-from bdist.models.hmm import HiddenMarkovModel
+from bdist.pufferfish import text as hmm
 from bdist.pufferfish.certificate import PufferfishCertificate
+from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 
 
 def check(

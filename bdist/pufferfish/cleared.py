@@ -18,10 +18,10 @@ from functools import cached_property
 from math import lcm
 
 from bdist.errors import ParameterError
-from bdist.models.hmm import HiddenMarkovModel, Pair
+from bdist.exact.polynomials import Entry, Quotient, entry_at, entry_text, value_at
+from bdist.exact.reading import rational_text
+from bdist.pufferfish.model import HiddenMarkovModel, Pair
 from bdist.pufferfish.numbers import Vector, VectorPair, pushed, scaled, scaled_fractions
-from bdist.rationals.polynomials import Entry, Quotient, entry_at, entry_text, value_at
-from bdist.rationals.reading import rational_text
 
 IntegerRow = tuple[tuple[int, int], ...]
 Point = Mapping[str, Fraction]

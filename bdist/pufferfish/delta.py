@@ -13,12 +13,12 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.distances.compute import Skew
-from bdist.distances.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.models.hmm import Pair, Words
+from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.unfolding import UnfoldedModel, unfold
 from bdist.results import Answer
+from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 
 @dataclass(frozen=True)

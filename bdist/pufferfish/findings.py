@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from bdist.models.hmm import HiddenMarkovModel, Lengths, Pair
+from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish.certificate import GrowthProof, Point, PufferfishCertificate
+from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.words import probabilities
-from bdist.rationals.epsilon import Epsilon
 from bdist.results import Answer
 
 Ratio = Fraction | None

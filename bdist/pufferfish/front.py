@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bdist.budget import Budget
 from bdist.errors import ParameterError
-from bdist.models.hmm import HiddenMarkovModel, Pair, Words
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
 from bdist.pufferfish.delta import Deltas, true_deltas
 from bdist.pufferfish.findings import Decision, Loss, WordCheck
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.question import LengthsGiven, Question, Value, ask
 from bdist.pufferfish.refinement import DEFAULT_PRECISION, Refinement, refine
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.reading import as_rational
 
 BACKENDS = ("search", "z3")
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bdist.models.hmm import Words
+from bdist.pufferfish.model import Words
 from bdist.pufferfish.numbers import Vector, VectorPair, dominates
 
 Floats = npt.NDArray[np.float64]

@@ -26,11 +26,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from bdist.models.hmm import Pair, Words
+from bdist.exact.linear import strongly_connected_components
 from bdist.pufferfish.certificate import GrowthProof, WordProof
 from bdist.pufferfish.cleared import ClearedModel
+from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.numbers import Vector, VectorPair, scaled
-from bdist.rationals.linear import strongly_connected_components
 
 Matrix = dict[int, dict[int, int]]  # from a state to a state, both by number
 Floats = npt.NDArray[np.float64]

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from bdist.budget import Budget
-from bdist.models.hmm import Pair, Words
 from bdist.pufferfish.cleared import ClearedModel
+from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.numbers import VectorPair
 from bdist.pufferfish.traces import Best, Node
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bdist.models.hmm import Words
+from bdist.pufferfish.model import Words
 
 
 def live_states(

@@ -6,7 +6,7 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bdist.drawings.plots import arrange, write_figure
+from bdist.chains.drawings.plots import arrange, write_figure
 from bdist.pufferfish.findings import Loss, Ratio
 
 if TYPE_CHECKING:

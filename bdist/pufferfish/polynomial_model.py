@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 
-from bdist.models.hmm import HiddenMarkovModel, Pair
-from bdist.rationals.fast import fast
-from bdist.rationals.polynomials import Element, Entry
+from bdist.exact.fast import fast
+from bdist.exact.polynomials import Element, Entry
+from bdist.pufferfish.model import HiddenMarkovModel, Pair
 
 PolynomialVector = dict[int, Element]
 Key = tuple[object, ...]

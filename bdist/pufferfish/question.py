@@ -12,13 +12,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from bdist.errors import ParameterError
-from bdist.models.hmm import HiddenMarkovModel, Lengths, Pair, Scenario, Words
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.polynomials import Entry, Quotient
+from bdist.exact.reading import as_rational, rational_text
 from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.live import live_states
+from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
 from bdist.pufferfish.polynomial_model import PolynomialModel
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.polynomials import Entry, Quotient
-from bdist.rationals.reading import as_rational, rational_text
 
 DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt
 LONGEST = 100_000

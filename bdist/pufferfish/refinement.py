@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.errors import ParameterError
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.logarithm import log_down, log_up
 from bdist.pufferfish.answers import decide
 from bdist.pufferfish.findings import Decision
 from bdist.pufferfish.question import Question
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.logarithm import log_down, log_up
 from bdist.results import Answer
 
 DEFAULT_PRECISION = Fraction(1, 1000)

@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from bdist.budget import Budget
-from bdist.models.hmm import Pair, Words
 from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.frontier import cover_from, reduce_layer
+from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.numbers import VectorPair, closing_constant, is_closed
 from bdist.pufferfish.traces import AnyLayer, Best, Child, Cover, Layer, Node, Return, Trace
 

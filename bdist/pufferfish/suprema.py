@@ -17,9 +17,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from bdist.rationals.bernstein import Box
-from bdist.rationals.polynomials import Element, plain, value_at
-from bdist.rationals.recover import simplest_between
+from bdist.exact.bernstein import Box
+from bdist.exact.polynomials import Element, plain, value_at
+from bdist.exact.recover import simplest_between
 
 Floats = npt.NDArray[np.float64]
 

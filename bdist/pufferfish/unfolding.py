@@ -4,7 +4,7 @@ A state of the chain is a state of the model together with what it shows, and it
 both sides of each pair begin in a state of their own with one label, and a run that halts goes to an end
 that repeats a label of its own. The traces of the chain are then the words of the model, with the same
 probabilities. So the distances of chains bound the delta of (epsilon, delta)-Pufferfish privacy, and the
-true delta (`bdist.distances.true_delta`) is the least one there is. Words are cut after a number of
+true delta (`bdist.traces.true_delta`) is the least one there is. Words are cut after a number of
 observations, if one is given, by counting them in the state.
 
 The chain has a state for each state and observation that can be reached: it is as large as the paper of the
@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import UnsupportedError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.hmm import Pair
 from bdist.pufferfish.cleared import ClearedModel
+from bdist.pufferfish.model import Pair
 
 MOST_STATES = 200_000
 

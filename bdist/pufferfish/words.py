@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from bdist.errors import ParameterError
-from bdist.models.hmm import HiddenMarkovModel, Pair, resembling
 from bdist.pufferfish.cleared import ClearedModel, Point
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, resembling
 
 
 def probabilities(

@@ -23,11 +23,11 @@ from itertools import combinations
 from types import MappingProxyType
 
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import FAMILIES, make_family
 from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import ParameterError
-from bdist.families import FAMILIES, Value, make_family
-from bdist.families.parameters import suggestion
-from bdist.models.chain import LabelledMarkovChain
+from bdist.family import Value, suggestion
 
 NOT_KNOWN = "the exact distance is not known"
 _SEEDS_TRIED = 20  # for each one that is wanted

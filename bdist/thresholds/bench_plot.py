@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median_high
 from typing import TYPE_CHECKING
 
-from bdist.drawings.plots import own_style, store_figure
+from bdist.chains.drawings.plots import own_style, store_figure
 from bdist.errors import BackendError, ParameterError
 from bdist.thresholds.bench_cases import Series
 from bdist.thresholds.bench_cell import Status

@@ -22,8 +22,8 @@ from pathlib import Path
 from textwrap import wrap
 
 from bdist.budget import Budget
+from bdist.exact.reading import rational_text
 from bdist.processes import call
-from bdist.rationals.reading import rational_text
 from bdist.thresholds.bench_cases import Case, Series
 from bdist.thresholds.bench_cell import Status
 from bdist.thresholds.benchmark import REFERENCE, Cell, Study

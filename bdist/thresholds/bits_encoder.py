@@ -14,7 +14,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.distances.evidence import UpperEvidence
-from bdist.rationals.fast import ZERO, fast
+from bdist.exact.fast import ZERO, fast
 from bdist.thresholds.bits_plan import (
     Arc,
     Grid,

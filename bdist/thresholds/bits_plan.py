@@ -16,7 +16,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.distances.pairs import Direction
-from bdist.rationals.fast import ONE, ZERO
+from bdist.exact.fast import ONE, ZERO
 from bdist.thresholds.formula import Formula, Inequality, Term
 
 Arc = tuple[int, int]

@@ -30,12 +30,12 @@ from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.errors import ParameterError
+from bdist.exact.fast import ONE
+from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.processes import call
-from bdist.rationals.fast import ONE
 from bdist.results import Answer
-from bdist.solvers import DEFAULT_ENGINE, Tally, engine_named
-from bdist.solvers.milp import MILP_SOLVERS, MilpStatus, MixedProgram
 from bdist.thresholds.formula import Formula, Term, formulas_of
+from bdist.thresholds.milp import MILP_SOLVERS, MilpStatus, MixedProgram
 from bdist.thresholds.proposals import evidence_from_table
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 

@@ -42,9 +42,9 @@ from bdist.distances.evidence import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.processes import call
 from bdist.results import Answer
-from bdist.solvers.cadical import solve_cnf
 from bdist.thresholds.bits_encoder import Encoder, TooLarge
 from bdist.thresholds.bits_plan import Plan, grid_of, plan_of
+from bdist.thresholds.cadical import solve_cnf
 from bdist.thresholds.formula import evidence_of, formula_of
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 

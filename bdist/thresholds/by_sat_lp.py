@@ -26,8 +26,8 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.strategy import Couplings, compare_directions, solve_choice
 from bdist.errors import InternalError
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer
-from bdist.solvers import DEFAULT_ENGINE, engine_named
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 

@@ -22,12 +22,12 @@ from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.errors import BackendError, InternalError
-from bdist.files import write_text
+from bdist.exact.fast import ONE, ZERO, fast
+from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
+from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.processes import call
-from bdist.rationals.fast import ONE, ZERO, fast
 from bdist.results import Answer
-from bdist.solvers import DEFAULT_ENGINE, Tally, engine_named
-from bdist.solvers.smt import MISSING, SmtStatus, solve_script
+from bdist.text.writing import write_text
 from bdist.thresholds.formula import Coupling, Formula, Inequality, evidence_of, formulas_of
 from bdist.thresholds.proposals import evidence_from_table
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from bdist.distances.run import Run
 from bdist.distances.strategy import improvements
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer
-from bdist.solvers import DEFAULT_ENGINE, engine_named
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 

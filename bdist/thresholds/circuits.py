@@ -30,7 +30,7 @@ from enum import Enum
 from itertools import chain, product, zip_longest
 from pathlib import Path
 
-from bdist.files import write_text
+from bdist.text.writing import write_text
 
 Vector = list[int]
 

@@ -34,7 +34,7 @@ from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
-from bdist.rationals.fast import ZERO
+from bdist.exact.fast import ZERO
 from bdist.thresholds.question import Question
 
 BREADTHS = ("supports", "labels")

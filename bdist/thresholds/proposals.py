@@ -17,7 +17,7 @@ from bdist.budget import Budget
 from bdist.distances.couplings import value_of_couplings
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift, Lifter
-from bdist.rationals.fast import ONE, slow
+from bdist.exact.fast import ONE, slow
 from bdist.thresholds.formula import Formula
 
 Couplings = dict[int, tuple[Lift, ...]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from bdist.budget import Budget, Stopped
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, answer_of, compute_distance, proof_of
 from bdist.distances.pairs import PairSpace
-from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Distance
 from bdist.thresholds.decide import backend_named, certificate_of
 from bdist.thresholds.question import Options, Question

@@ -33,10 +33,10 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
-from bdist.rationals.fast import ZERO, slow
-from bdist.rationals.recover import simplest_between
+from bdist.exact.fast import ZERO, slow
+from bdist.exact.recover import simplest_between
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer
-from bdist.solvers import DEFAULT_ENGINE, engine_named
 from bdist.thresholds.formula import FormulaTooLarge
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 

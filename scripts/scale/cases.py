@@ -33,18 +33,18 @@ import numpy.typing as npt
 
 import bdist
 from bdist.budget import Budget
-from bdist.checker.model import read_model
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import make_family
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats import lmc, load
+from bdist.checker.core.chain import read_model
 from bdist.distances.compute import cores
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run
-from bdist.families import make_family
-from bdist.formats import lmc, load
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.rationals.reading import parse_rational
-from bdist.solvers import DEFAULT_ENGINE, engine_named
+from bdist.exact.reading import parse_rational
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from scale.naive import STILL, NaiveIteration
 
 ROOT = Path(__file__).resolve().parents[2]

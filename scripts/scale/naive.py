@@ -30,7 +30,7 @@ import highspy
 import numpy as np
 import numpy.typing as npt
 
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
 
 STILL = 1e-9  # a sweep that moves no entry by more is the last
 MOST_SAMPLED = 200  # programs of a sweep that are timed for an estimate

@@ -31,8 +31,8 @@ from bdist.audits.findings import Audit
 from bdist.audits.memory import held_memory, parse_size, size_text
 from bdist.audits.summary import audit_json, holds_for
 from bdist.budget import Budget
+from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
-from bdist.families import make_family
 from tests.oracles import traces
 from tests.oracles.strategies import chains
 

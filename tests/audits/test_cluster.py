@@ -20,8 +20,8 @@ from bdist.audits import cluster as clusters
 from bdist.audits import courier
 from bdist.audits.audit import AuditSettings, run_audit
 from bdist.audits.findings import Audit
+from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
-from bdist.families import make_family
 
 SKEW = Skew.of("1001/1000", None)
 

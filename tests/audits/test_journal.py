@@ -25,8 +25,8 @@ from bdist.audits.findings import Audit, Proof
 from bdist.audits.journal import Journal, Subject
 from bdist.audits.recheck import Examiner
 from bdist.audits.workbench import Workbench
+from bdist.chains.fingerprint import fingerprint
 from bdist.distances.compute import Skew
-from bdist.models.fingerprint import fingerprint
 
 ROOT = Path(__file__).parents[2]
 CHAIN = load(ROOT / "instances/geometric/four-counts.lmc")

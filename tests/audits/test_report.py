@@ -24,11 +24,11 @@ from bdist.audits.report.document import report_html, write_report
 from bdist.audits.report.pairs import _ranks
 from bdist.audits.report.traces import passage, trace_prefixes, trace_steps
 from bdist.audits.summary import summary
-from bdist.distances.attack import Attack, event_probability
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
-from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Answer, Bound, Bracket, Evidence
+from bdist.traces.attack import Attack, event_probability
 from tests.browser.examples import (
     LONG,
     QUOTES,

@@ -10,14 +10,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import bdist
-from bdist.audits.curve import Curve, CurveSettings, compute_curve
 from bdist.audits.findings import Audit, Finding, Proof
 from bdist.audits.report.document import report_html
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
-from bdist.distances.true_delta import TraceSettings, compute_trace_distance
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
+from bdist.traces.curve import Curve, CurveSettings, compute_curve
+from bdist.traces.true_delta import TraceSettings, compute_trace_distance
 
 ROOT = Path(__file__).parents[2]
 MADE = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bdist.chains.drawings.subject import Subject, subject_of
+from bdist.chains.drawings.svg import svg_file
 from bdist.distances.compute import Skew
-from bdist.drawings.subject import Subject, subject_of
-from bdist.drawings.svg import svg_file
 from tests.browser.examples import (
     QUOTES,
     SCRIPT,

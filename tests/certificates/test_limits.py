@@ -17,14 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist import checker
-from bdist.checker import TooLarge, limits
-from bdist.checker import model as checker_model
-from bdist.checker.limits import Work, check_text
-from bdist.checker.model import BadModel, read_model
+from bdist.chains import chain as chain_module
+from bdist.chains.formats import lmc
+from bdist.checker import TooLarge
+from bdist.checker.core import chain as checker_model
+from bdist.checker.core import limits
+from bdist.checker.core.chain import BadModel, read_model
+from bdist.checker.core.limits import Work, check_text
 from bdist.errors import InputError
-from bdist.formats import files, lmc
-from bdist.models import chain as chain_module
-from bdist.rationals import reading, sums
+from bdist.exact import reading, sums
+from bdist.text import files
 from tests.oracles.readers import read_by_both
 
 HERE = Path(__file__).parent

@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 
 from bdist import LabelledMarkovChain, checker, distance_table
-from bdist.checker.limits import Work
-from bdist.checker.model import Model, read_model
-from bdist.checker.words import base_table
-from bdist.families import make_family
-from bdist.formats import lmc
+from bdist.chains.families import make_family
+from bdist.chains.formats import lmc
+from bdist.checker.core.chain import Model, read_model
+from bdist.checker.core.limits import Work
+from bdist.checker.distances.words import base_table
 
 Path = tuple[Any, ...]
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import canonical_form, fingerprint
+from bdist.chains.formats import lmc
 from bdist.checker import BadModel
-from bdist.checker.digits import comparison, integer, integer_text
-from bdist.checker.model import Model, read_model
+from bdist.checker.core.chain import Model, read_model
+from bdist.checker.core.digits import comparison, integer, integer_text
 from bdist.errors import InputError
-from bdist.formats import lmc
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import canonical_form, fingerprint
 
 ONE_STATE = "lmc\ns [a] -> 1 s\n"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bdist import checker
-from bdist.checker.model import Model, read_model
+from bdist.checker.core.chain import Model, read_model
 
 Vector = dict[str, Fraction]
 ZERO, TINY = Fraction(0), Fraction(1, 10**30)

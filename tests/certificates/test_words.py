@@ -16,14 +16,14 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from bdist import checker
-from bdist.checker.document import Potential
-from bdist.checker.limits import Work
-from bdist.checker.model import Model, read_model
-from bdist.checker.potentials import Scaled, check_differences, objective
-from bdist.checker.tables import NIL, UNIT, Ratio, Table
-from bdist.checker.words import base_table
-from bdist.formats import lmc
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import lmc
+from bdist.checker.core.chain import Model, read_model
+from bdist.checker.core.limits import Work
+from bdist.checker.distances.document import Potential
+from bdist.checker.distances.potentials import Scaled, check_differences, objective
+from bdist.checker.distances.tables import NIL, UNIT, Ratio, Table
+from bdist.checker.distances.words import base_table
 from tests.oracles.naive import kleene_exact_rounds
 from tests.oracles.strategies import alphas, chains
 

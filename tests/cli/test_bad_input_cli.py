@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.checker.model import read_model
+from bdist.checker.core.chain import read_model
 from tests.cli.runner import ROOT
 
 SECONDS = 600

@@ -16,8 +16,8 @@ from unittest import mock
 import pytest
 
 from bdist.budget import Budget
+from bdist.chains.families import make_family
 from bdist.distances.compute import Settings, Skew, compute_distance
-from bdist.families import make_family
 from tests.cli.runner import ROOT, run_signalled
 from tests.cli.runner import run_bdist as bdist
 

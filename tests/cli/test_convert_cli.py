@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bdist import load
+from bdist.chains.fingerprint import fingerprint
 from bdist.cli import SUBCOMMANDS, new_app
 from bdist.cli.models import read_options
 from bdist.errors import ParameterError
-from bdist.models.fingerprint import fingerprint
 from tests.cli.runner import ROOT, run_bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bdist.solvers.batch import SWITCH, kernel_state
+from bdist.lp.batch import SWITCH, kernel_state
 from tests.cli.runner import run_process
 
 REQUIRED = ["HiGHS", "PuLP with CBC", "exact simplex", "CaDiCaL"]

@@ -15,18 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from bdist import BackendError, ReadOptions, budget, formats, load
+from bdist import BackendError, ReadOptions, budget, load
 from bdist.budget import Budget, Unchecked
 from bdist.certificates import checking
-from bdist.checker import limits
+from bdist.chains import formats
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import make_family
+from bdist.checker.core import limits
 from bdist.cli import SUBCOMMANDS, clock
 from bdist.distances.compute import Settings, Skew, compute_distance, compute_distances
-from bdist.distances.true_delta import TraceSettings, compute_trace_distance
-from bdist.families import make_family
-from bdist.models.chain import LabelledMarkovChain
 from bdist.results import Evidence
 from bdist.thresholds import formula
 from bdist.thresholds.decide import decide_threshold
+from bdist.traces.true_delta import TraceSettings, compute_trace_distance
 from tests.cli.runner import ROOT
 from tests.cli.runner import run_bdist as bdist
 from tests.tools import missing

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bdist
-from bdist.models.fingerprint import fingerprint
+from bdist.chains.fingerprint import fingerprint
 from tests.cli.runner import ROOT, run_bdist
 from tests.tools import program
 

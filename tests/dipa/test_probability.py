@@ -21,13 +21,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bdist.budget import Budget, StopSign
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
 from bdist.dipa.laplace import Factor, Interval, Laplace
 from bdist.dipa.piecewise import product
 from bdist.dipa.probability import SMALLEST_EXPONENT, Enclosure, Ends, Step, path_probability
 from bdist.dipa.segments import Draw, Stage, segment_probability
 from bdist.errors import ParameterError
-from bdist.models.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.rationals.fast import fast
+from bdist.exact.fast import fast
 from tests.oracles.automata import automata
 from tests.oracles.automaton_runs import frequency, quadrature
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from bdist.budget import Budget
+from bdist.dipa.automaton import Automaton
 from bdist.dipa.decision import decide
+from bdist.dipa.families import make_automaton
 from bdist.dipa.probability import path_probability
 from bdist.dipa.structure import Structure
 from bdist.dipa.violations import find_violation
 from bdist.dipa.witness import Witness, witness_for, witnesses
 from bdist.errors import ParameterError
-from bdist.families import make_automaton
-from bdist.models.automaton import Automaton
 from tests.oracles.automata import automata
 
 LEAKING = ["sparse-vector-leaking-threshold", "descending-order", "below-then-above"]

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from bdist import checker, dipc
-from bdist.checker.model import BadModel
+from bdist.checker.core.chain import BadModel
 from bdist.errors import CertificateRejected, UnsupportedError
 from bdist.results import Answer
 

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from bdist import dipc
-from bdist.rationals.fast import fast
+from bdist.exact.fast import fast
 from bdist.results import Answer
 from tests.cli.runner import ROOT
 

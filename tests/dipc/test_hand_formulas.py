@@ -10,7 +10,7 @@ from flint import arb
 from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import decide, probabilities
 from bdist.dipc.exploration import Shown
-from bdist.formats.dip import read
+from bdist.dipc.text import read
 from bdist.results import Answer
 
 Sum = dict[Fraction, int]  # the sum of c e^(k eps), by k

@@ -28,7 +28,7 @@ from bdist.dipc.positivity import (
     decide,
     is_strict,
 )
-from bdist.models.program import Interval
+from bdist.dipc.program import Interval
 
 Terms = dict[tuple[int, int], int]  # c by (j, k): c eps^j e^(k eps / unit)
 ALL = Interval()

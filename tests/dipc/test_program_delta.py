@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from bdist.dipc.decision import Decision, decide, probabilities
+from bdist.dipc.expansion import expanded
+from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.program import Interval, Program
+from bdist.dipc.text import read
 from bdist.dipc.tightness import tight
 from bdist.errors import ProgramError
-from bdist.formats.dip import read
-from bdist.models.program import Interval, Program
-from bdist.models.program_expansion import expanded
-from bdist.models.program_inputs import adjacent_pairs
 from bdist.results import Answer
 from tests.oracles.program_runs import distribution, worst_set
 

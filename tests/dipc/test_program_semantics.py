@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.dipc.decision import decide, probabilities
+from bdist.dipc.expansion import expanded
+from bdist.dipc.text import read
 from bdist.errors import ModelError, UnsupportedError
-from bdist.formats.dip import read
-from bdist.models.program_expansion import expanded
 from bdist.results import Answer
 from tests.oracles.program_runs import Outcome, distribution, frequencies
 from tests.oracles.program_texts import random_program

@@ -18,7 +18,7 @@ from bdist import dpctl
 from bdist.dpctl.formulas import And, Comparison, Formula, Next, Not, Private, Probability, Until
 from bdist.dpctl.syntax import mentions_privacy
 from bdist.errors import ParameterError
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 from tests.oracles import ltl as oracle
 from tests.oracles.dpctl_models import Model, models, path_formulas, state_formulas, winding_models
 

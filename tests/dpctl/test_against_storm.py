@@ -11,8 +11,8 @@ import pytest
 import stormpy
 
 from bdist import dpctl
-from bdist.formats import load_decision_process, save_decision_process
-from bdist.models.mdp import MarkovDecisionProcess
+from bdist.dpctl.formats import load_decision_process, save_decision_process
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from tests.dpctl.test_processes import random_process
 
 PATHS = {

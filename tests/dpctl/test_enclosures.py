@@ -9,15 +9,10 @@ from itertools import pairwise
 import pytest
 
 from bdist import LabelledMarkovChain, dpctl
-from bdist.dpctl.enclosures import (
-    MOST_FREE,
-    check_enclosure,
-    enclosed_extremes,
-    enclosure_process,
-)
+from bdist.chains.families.subsampling import subsampling_majority
+from bdist.chains.formats import lmc
+from bdist.dpctl.enclosures import MOST_FREE, check_enclosure, enclosed_extremes, enclosure_process
 from bdist.errors import ModelError, ParameterError, UnsupportedError
-from bdist.families.subsampling import subsampling_majority
-from bdist.formats import lmc
 from bdist.results import Answer
 
 HOLDS, VIOLATED, UNKNOWN = Answer.HOLDS, Answer.VIOLATED, Answer.UNKNOWN

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import load
+from bdist.chains.formats.description import ReadOptions
 from bdist.dpctl import check, check_process, parse, probabilities, text_of, tight
 from bdist.dpctl.enclosures import check_enclosure
-from bdist.formats import load, load_decision_process
-from bdist.formats.description import ReadOptions
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.mdp import MarkovDecisionProcess
+from bdist.dpctl.formats import load_decision_process
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.results import Answer
 
 FOLDER = Path(__file__).parents[2] / "instances" / "dpctl"

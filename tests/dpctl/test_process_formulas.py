@@ -18,6 +18,7 @@ import pytest
 
 from bdist import LabelledMarkovChain, dpctl
 from bdist.budget import Budget, StopSign
+from bdist.chains.formats.propositions import propositions_of
 from bdist.dpctl.formulas import (
     And,
     Atom,
@@ -31,9 +32,8 @@ from bdist.dpctl.formulas import (
     Until,
     is_state_formula,
 )
-from bdist.formats.propositions import propositions_of
-from bdist.models.mdp import MarkovDecisionProcess
-from bdist.rationals.epsilon import Epsilon
+from bdist.dpctl.mdp import MarkovDecisionProcess
+from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer
 from tests.dpctl.test_processes import horizon, random_process
 

@@ -10,12 +10,12 @@ from itertools import product
 import pytest
 
 from bdist import LabelledMarkovChain, dpctl
+from bdist.chains.formats.propositions import propositions_of
+from bdist.dpctl.families.above_threshold_process import above_threshold_process, neighbours
 from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Private, Truth, Until
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.families.above_threshold_process import above_threshold_process, neighbours
-from bdist.formats.propositions import propositions_of
-from bdist.models.mdp import MarkovDecisionProcess, Row
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer
 
 PAIR = [("s0", "s1")]

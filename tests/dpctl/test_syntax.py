@@ -10,23 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdist.dpctl.formulas import (
-    And,
-    Atom,
-    Comparison,
-    Formula,
-    Next,
-    Not,
-    Private,
-    Probability,
-    Truth,
-    Until,
-)
+from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import document_of, text_of
 from bdist.dpctl.syntax import conjunction, depth_of
 from bdist.errors import FormatError
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 from tests.oracles.dpctl_formulas import AWKWARD, formulas, path_formulas
 
 A, B, C, D = (Atom(name) for name in "abcd")

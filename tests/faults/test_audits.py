@@ -23,7 +23,7 @@ from bdist.audits.pool import Pool
 from bdist.audits.report import document
 from bdist.audits.workbench import Workbench
 from bdist.cli import audit as cli_audit
-from bdist.distances.trace_ground import TraceGround
+from bdist.traces.ground import TraceGround
 from tests.cli.runner import ROOT, run_bdist
 
 COMMAND = (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.formats import load_model
+from bdist.dpctl.formats import load_model
 from tests.cli.runner import ROOT, run_bdist
 
 MODEL = str(ROOT / "instances/geometric/four-counts.lmc")
@@ -25,7 +25,7 @@ def break_reading(monkeypatch: pytest.MonkeyPatch, action: Callable[[], None]) -
         action()
         return load_model(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("bdist.cli.models.load_model", broken)
+    monkeypatch.setattr("bdist.dpctl.formats.load_model", broken)
 
 
 def raising(error: BaseException) -> Callable[[], None]:

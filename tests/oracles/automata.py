@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from bdist.models.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
 
 AWKWARD = (
     *(

@@ -48,7 +48,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from bdist.models.automaton import Automaton, Guard, Real, Transition
+from bdist.dipa.automaton import Automaton, Guard, Real, Transition
 
 Path = tuple[Transition, ...]
 Allowed = Callable[[Transition], bool]

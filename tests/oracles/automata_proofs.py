@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bdist.models.automaton import Automaton, Guard, Real, Transition
+from bdist.dipa.automaton import Automaton, Guard, Real, Transition
 
 from .automata_decision import Path, cost, on_a_cycle, simple_paths, violations
 

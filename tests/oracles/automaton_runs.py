@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import quad
 
+from bdist.dipa.automaton import Automaton, Guard, Noise, Real
 from bdist.dipa.probability import Step
-from bdist.models.automaton import Automaton, Guard, Noise, Real
 
 INFINITY = math.inf
 NEGLIGIBLE = 40.0  # the density beyond that many scales from the mean is below e^-40 of its height

@@ -13,19 +13,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.dpctl.formulas import (
-    And,
-    Atom,
-    Comparison,
-    Formula,
-    Next,
-    Not,
-    Private,
-    Probability,
-    Truth,
-    Until,
-)
-from bdist.rationals.epsilon import Epsilon
+from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
+from bdist.exact.epsilon import Epsilon
 
 AWKWARD = (
     *(

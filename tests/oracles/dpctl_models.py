@@ -13,20 +13,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.dpctl.formulas import (
-    And,
-    Atom,
-    Comparison,
-    Formula,
-    Next,
-    Not,
-    Private,
-    Probability,
-    Truth,
-    Until,
-)
-from bdist.models.chain import LabelledMarkovChain, Row
-from bdist.rationals.epsilon import Epsilon
+from bdist.chains.chain import LabelledMarkovChain, Row
+from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
+from bdist.exact.epsilon import Epsilon
 
 from .strategies import chains
 

@@ -23,7 +23,9 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from bdist.models.hmm import (
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.polynomials import Entry, Polynomial, Quotient
+from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
     HiddenState,
@@ -36,8 +38,6 @@ from bdist.models.hmm import (
     Scenario,
     Words,
 )
-from bdist.rationals.epsilon import Epsilon
-from bdist.rationals.polynomials import Entry, Polynomial, Quotient
 
 AWKWARD = (
     *(

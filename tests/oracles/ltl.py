@@ -62,7 +62,7 @@ from bdist.dpctl.formulas import (
     Until,
     is_state_formula,
 )
-from bdist.rationals.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon
 
 Rows = Mapping[str, Mapping[str, Fraction]]
 """For every state the probabilities of its successors, all positive."""

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
 
 Measure = Mapping[Any, Fraction] | Sequence[Fraction]
 """A distribution over all states: a list over states 0..n-1, or a dict that names every state, zeros too."""

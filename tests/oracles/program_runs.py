@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bdist.models.program import (
+from bdist.dipc.program import (
     Assign,
     Binary,
     Call,

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.models.program import (
+from bdist.dipc.program import (
     Assign,
     Binary,
     Call,

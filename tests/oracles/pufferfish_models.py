@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.models.hmm import (
+from bdist.exact.polynomials import Entry, Polynomial, Quotient
+from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
     HiddenState,
@@ -25,7 +26,6 @@ from bdist.models.hmm import (
     Range,
     Scenario,
 )
-from bdist.rationals.polynomials import Entry, Polynomial, Quotient
 from tests.oracles.hidden_models import distributions
 from tests.oracles.pufferfish_words import directed
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.models.hmm import HiddenMarkovModel, Pair, Scenario
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, Scenario
 from tests.oracles.hidden_models import value_of
 
 Point = Mapping[str, Fraction]

@@ -19,37 +19,33 @@ from functools import cache
 from pathlib import Path
 
 from bdist import checker
-from bdist.checker.automaton import read_automaton
-from bdist.checker.decision_model import read_decision_process
-from bdist.checker.hidden_model import read_hidden_model
-from bdist.checker.limits import Work
-from bdist.checker.model import read_model
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.fingerprint import fingerprint
+from bdist.chains.formats import FORMATS, lmc, load, relation
+from bdist.chains.formats.description import Format, ReadOptions
+from bdist.checker.core.chain import read_model
+from bdist.checker.core.limits import Work
+from bdist.checker.dipa.automaton import read_automaton
+from bdist.checker.dpctl.decision_model import read_decision_process
+from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.cli import attack as attack_command
+from bdist.dipa import fingerprint as automaton_fingerprint
+from bdist.dipa import text as dipa
+from bdist.dipc import text as dip
+from bdist.dipc.expansion import expanded
+from bdist.dipc.fingerprint import fingerprint as program_fingerprint
+from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.kinds import kinds_of
+from bdist.dpctl import drn_files as drn_processes
+from bdist.dpctl import fingerprint as mdp_fingerprint
+from bdist.dpctl import text as mdp
+from bdist.dpctl.formats import load_decision_process, load_model
 from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.errors import BdistError, InputError, InternalError
-from bdist.formats import (
-    FORMATS,
-    dip,
-    dipa,
-    drn_processes,
-    hmm,
-    lmc,
-    load,
-    load_decision_process,
-    load_model,
-    mdp,
-    relation,
-)
-from bdist.formats.description import Format, ReadOptions
-from bdist.models import automaton_fingerprint, hmm_fingerprint, mdp_fingerprint
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
-from bdist.models.program_expansion import expanded
-from bdist.models.program_fingerprint import fingerprint as program_fingerprint
-from bdist.models.program_inputs import adjacent_pairs
-from bdist.models.program_kinds import kinds_of
-from bdist.rationals.reading import parse_rational
+from bdist.exact.reading import parse_rational
+from bdist.pufferfish import fingerprint as hmm_fingerprint
+from bdist.pufferfish import text as hmm
 
 ROOT = Path(__file__).parents[2]
 CERTIFICATES = ROOT / "tests" / "certificates"

@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
 
 NOTABLE_ALPHAS = (Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5))
 REPEATED_VALUES = (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4), Fraction(1, 3), Fraction(2, 3))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
 
 Word = tuple[str, ...]
 

@@ -18,9 +18,9 @@ from flint import arb
 
 from bdist.dipc.decision import decide, probabilities
 from bdist.dipc.exploration import Shown
+from bdist.dipc.families import make_program
+from bdist.dipc.program import Point, Program
 from bdist.dipc.tightness import tight
-from bdist.families import make_program
-from bdist.models.program import Point, Program
 from bdist.results import Answer
 from tests.oracles.noise_events import real_event
 

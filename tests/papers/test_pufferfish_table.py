@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from bdist import pufferfish
-from bdist.families import make_hidden_model
-from bdist.models.hmm import HiddenMarkovModel, Pair
+from bdist.pufferfish.families import make_hidden_model
+from bdist.pufferfish.model import HiddenMarkovModel, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
 

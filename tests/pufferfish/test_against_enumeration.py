@@ -10,8 +10,8 @@ from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
 from bdist import pufferfish
-from bdist.models.hmm import HiddenMarkovModel, HiddenState, Pair
 from bdist.pufferfish import Decision, LengthLoss, Loss, Witness
+from bdist.pufferfish.model import HiddenMarkovModel, HiddenState, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
 from tests.oracles.pufferfish_models import (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bdist import pufferfish
 from bdist.errors import BdistError, ParameterError, UnsupportedError
-from bdist.models.hmm import HiddenMarkovModel, HiddenState, Pair
 from bdist.pufferfish import Deltas, Refinement
+from bdist.pufferfish.model import HiddenMarkovModel, HiddenState, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
 from tests.oracles.pufferfish_models import INSIDE, NOTHING_IN_COMMON, Asked, points, small_models

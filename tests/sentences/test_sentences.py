@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bdist.budget import Budget
-from bdist.formats import lmc
+from bdist.chains.formats import lmc
 from tests.cli.runner import run_bdist
 from tests.sentences import members, sentences
 from tests.sentences.sentences import Claim, Reading

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
 from tests.oracles import naive, traces
 from tests.oracles.strategies import chains, distributions
 

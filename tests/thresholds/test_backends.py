@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bdist import Answer, LabelledMarkovChain, ParameterError, Verdict, check, distance, load, threshold
-from bdist.families import make_family
+from bdist.chains.families import make_family
 from bdist.thresholds.decide import BACKENDS
 from bdist.thresholds.question import Options
 from tests.oracles.strategies import alphas, chains

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bdist import Answer, ParameterError, check, distance, threshold
 from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import make_family
 from bdist.distances.pairs import PairSpace
-from bdist.families import make_family
-from bdist.models.chain import LabelledMarkovChain
 from bdist.thresholds.by_sat_bits import open_session
 from bdist.thresholds.question import Options, Question
 

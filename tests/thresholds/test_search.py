@@ -16,9 +16,9 @@ from hypothesis import assume, given, settings
 
 from bdist import Distance, LabelledMarkovChain, distance, load
 from bdist.budget import Budget
+from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
 from bdist.distances.pairs import PairSpace
-from bdist.families import make_family
 from bdist.results import Answer
 from bdist.thresholds import by_strategy
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session

@@ -16,9 +16,9 @@ from bdist import Relation, processes
 from bdist.audits import pool as pools
 from bdist.audits.audit import AuditSettings, run_audit
 from bdist.budget import Budget
+from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
 from bdist.errors import BackendDied, BackendError
-from bdist.families import make_family
 from bdist.processes import call
 
 HERE = Path(__file__).parent

@@ -29,8 +29,8 @@ from bdist.audits.audit import AuditSettings, run_audit
 from bdist.audits.entry_text import Malformed, read_entry
 from bdist.audits.findings import Audit
 from bdist.audits.worker import read_report
+from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
-from bdist.families import make_family
 
 MARKS: list[Path] = []
 HONEST = worker.work

@@ -13,7 +13,7 @@ import pytest
 
 from bdist import processes
 from bdist.budget import Budget
-from bdist.drawings.graphviz import dot_program
+from bdist.chains.drawings.graphviz import dot_program
 from bdist.errors import ParameterError
 from bdist.processes import call, module_path
 from bdist.thresholds.question import BACKEND_NAMES

@@ -9,9 +9,9 @@ from bdist.audits.findings import Finding
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
 from bdist.audits.report.traces import Step, TracedPrefix, trace_prefixes, trace_steps
-from bdist.distances.attack import Attack, Prefix
-from bdist.drawings.markup import Content, Markup, element, joined
-from bdist.models.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.markup import Content, Markup, element, joined
+from bdist.traces.attack import Attack, Prefix
 
 PREFIXES_LISTED = 10
 PREFIXES_TRACED = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.rationals.display import decimal_down
+from bdist.exact.display import decimal_down
 
 _ROUND = (Fraction(1), Fraction(2), Fraction(5))
 

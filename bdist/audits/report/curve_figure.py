@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from bdist.audits.curve import Curve, Point
 from bdist.audits.report import wording
 from bdist.audits.report.axes import tick_text, ticks
 from bdist.audits.report.facts import Facts
-from bdist.drawings.markup import Markup, element, isolated, joined
+from bdist.chains.drawings.markup import Markup, element, isolated, joined
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up
+from bdist.exact.reading import rational_text
 from bdist.printing import shortened
-from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
-from bdist.rationals.reading import rational_text
+from bdist.traces.curve import Curve, Point
 
 _WIDTH, _HEIGHT = 760.0, 380.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 18.0, 26.0, 50.0

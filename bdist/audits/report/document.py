@@ -15,7 +15,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
-from bdist.audits.curve import Curve
 from bdist.audits.findings import Audit
 from bdist.audits.report import wording
 from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
@@ -26,13 +25,14 @@ from bdist.audits.report.pairs import pairs_section
 from bdist.audits.report.parameters import parameters_section
 from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import verdict_section
-from bdist.drawings.markup import Markup, element, isolated, joined, raw_element
-from bdist.drawings.svg import style_sheet
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
+from bdist.chains.drawings.svg import style_sheet
+from bdist.chains.fingerprint import fingerprint
 from bdist.errors import ParameterError
-from bdist.files import write_text
-from bdist.models.chain import LabelledMarkovChain
-from bdist.models.fingerprint import fingerprint
 from bdist.printing import shortened
+from bdist.text.writing import write_text
+from bdist.traces.curve import Curve
 
 _CONTENTS = (
     ("verdict", "Verdict"),
@@ -58,7 +58,7 @@ def write_report(
 ) -> None:
     """Write the report of an audit into a file. See `report_html`.
 
-    Raises: as `bdist.files.write_text`.
+    Raises: as `bdist.text.writing.write_text`.
     """
     page = report_html(
         audit,

@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 from math import log
 
-from bdist.audits.curve import Curve
 from bdist.audits.findings import Audit, Finding
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.reading import rational_text
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.exact.reading import rational_text
 from bdist.results import Answer
+from bdist.traces.curve import Curve
 
 
 @dataclass(frozen=True)

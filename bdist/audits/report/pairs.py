@@ -15,7 +15,7 @@ from typing import Any
 from bdist.audits.findings import Finding, Proof
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.drawings.markup import Content, Markup, element, joined
+from bdist.chains.drawings.markup import Content, Markup, element, joined
 from bdist.results import Answer
 
 _SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}

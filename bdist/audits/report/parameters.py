@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.drawings.markup import Content, Markup, element, joined
+from bdist.chains.drawings.markup import Content, Markup, element, joined
 
 
 def parameters_section(facts: Facts) -> Markup:

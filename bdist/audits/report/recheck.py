@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from bdist.audits.findings import Pair
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.drawings.markup import Markup, element, joined
-from bdist.rationals.reading import rational_text
+from bdist.chains.drawings.markup import Markup, element, joined
+from bdist.exact.reading import rational_text
 from bdist.results import Evidence
 
 _LISTED_OPENLY = 12

@@ -14,10 +14,10 @@ from itertools import pairwise
 
 from flint import fmpq
 
-from bdist.distances.attack import Attack, Prefix
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import InternalError
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.fast import ZERO, fast, slow
+from bdist.exact.fast import ZERO, fast, slow
+from bdist.traces.attack import Attack, Prefix
 
 Vector = dict[int, fmpq]
 

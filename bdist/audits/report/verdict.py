@@ -5,7 +5,7 @@ from __future__ import annotations
 from bdist.audits.findings import Finding
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.drawings.markup import Markup, element, joined
+from bdist.chains.drawings.markup import Markup, element, joined
 from bdist.results import Answer
 
 _HOLDS = (

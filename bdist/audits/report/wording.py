@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.drawings.markup import Content, Markup, confined, element, isolated, joined
+from bdist.chains.drawings.markup import Content, Markup, confined, element, isolated, joined
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up
+from bdist.exact.reading import rational_text
 from bdist.printing import shortened
-from bdist.rationals.display import decimal_cut, decimal_down, decimal_up
-from bdist.rationals.reading import rational_text
 from bdist.results import Answer
 
 SYMBOLS = {Answer.HOLDS: "✓", Answer.VIOLATED: "✗", Answer.UNKNOWN: "?"}

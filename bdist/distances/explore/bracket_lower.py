@@ -25,7 +25,7 @@ from bdist.distances.explore.grid import GRID, from_grid, on_grid_down
 from bdist.distances.explore.growth import growth
 from bdist.distances.explore.ranks import Ranked, rank_pairs
 from bdist.distances.pairs import Direction
-from bdist.rationals.fast import ZERO, slow
+from bdist.exact.fast import ZERO, slow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

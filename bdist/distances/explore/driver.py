@@ -32,9 +32,9 @@ from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run
-from bdist.rationals.fast import slow
-from bdist.rationals.linear import strongly_connected_components
-from bdist.solvers import engine_named
+from bdist.exact.fast import slow
+from bdist.exact.linear import strongly_connected_components
+from bdist.lp import engine_named
 
 EXACT_UP_TO = 500
 EXACT_AT_A_PINCH = 4_000  # where a bracket is not narrow enough

@@ -21,7 +21,7 @@ from bdist.distances.explore.extension import Conflict, Extension
 from bdist.distances.explore.potentials import Potential, between, exactly
 from bdist.distances.explore.ranks import rank_pairs
 from bdist.distances.pairs import Direction
-from bdist.rationals.fast import ONE, ZERO, slow
+from bdist.exact.fast import ONE, ZERO, slow
 
 _MARGIN = 1e-11  # room that is asked for where floats decide
 

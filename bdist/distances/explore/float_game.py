@@ -30,9 +30,9 @@ from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import Run
 from bdist.errors import BdistError
-from bdist.rationals.fast import approximate
-from bdist.rationals.linear import strongly_connected_components
-from bdist.solvers.batch import new_batch
+from bdist.exact.fast import approximate
+from bdist.exact.linear import strongly_connected_components
+from bdist.lp.batch import new_batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

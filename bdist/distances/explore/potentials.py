@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.extension import Extension
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.fast import ONE, ZERO, fast, slow
-from bdist.rationals.recover import simplest_between
+from bdist.exact.fast import ONE, ZERO, fast, slow
+from bdist.exact.recover import simplest_between
 
 
 @dataclass

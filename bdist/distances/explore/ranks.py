@@ -22,8 +22,8 @@ from bdist.distances.explore.room import RankRoom
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
-from bdist.rationals.fast import ONE, ZERO, slow
-from bdist.solvers import engine_named
+from bdist.exact.fast import ONE, ZERO, slow
+from bdist.lp import engine_named
 
 _MARGIN = 1e-12
 

@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from flint import fmpq
 
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.pairs import PairSpace
-from bdist.models.chain import LabelledMarkovChain
-from bdist.rationals.fast import ONE, ZERO, approximate, fast
+from bdist.exact.fast import ONE, ZERO, approximate, fast
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

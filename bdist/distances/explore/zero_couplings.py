@@ -16,8 +16,8 @@ from bdist.certificates.document import Coupling
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.rationals.fast import ONE, ZERO, slow
-from bdist.solvers import engine_named
+from bdist.exact.fast import ONE, ZERO, slow
+from bdist.lp import engine_named
 
 Arcs = dict[tuple[int, int], fmpq]
 

@@ -1,0 +1,166 @@
+"""Programs in the PRISM language, built by Storm.
+
+    dtmc
+    const int N;
+    module walk
+      x : [0..N] init 0;
+      [] x<N -> 1/3 : (x'=x+1) + 2/3 : (x'=0);
+      [] x=N -> true;
+    endmodule
+    label "done" = x=N;
+
+Storm (the Python package stormpy, the extra ``storm``) parses and explores the program in exact rational
+arithmetic: 0.1 is 1/10 and ``const double p = 1/3`` is a third. A constant that the program leaves undefined
+is given with the option ``constants``, and labels that it does not have with ``formulas``. States are named
+by the values of their variables, such as ``b=true,x=0``; only states that can be reached from the initial
+ones exist, and there may be several initial ones (``init ... endinit``). Where several commands of one module
+are enabled, each is as likely as the others, as the language has it for DTMCs.
+
+A program may be a Markov decision process (``mdp``), where they are choices. The actions are then the names
+of commands, ``[ask] x=0 -> ...``, and `choices` says what becomes of a state that lacks one of them, and of
+commands without a name.
+
+What Storm would pass over or repair in silence is refused: a variable that leaves its range (Storm wraps it
+around), a state without a command (Storm adds a self-loop; in a decision process such a state lacks all
+actions, and goes to the sink if there is one) and a command whose probabilities do not sum to 1. So is a
+program without labels: all its states would look alike.
+
+Storm runs in a process of its own (`storm_process`): it prints as it likes, and some programs end it, such as
+one that divides by zero. It hands back the model as ``.drn``, which our own reader reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bdist.budget import Budget, Stopped
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import storm_process
+from bdist.chains.formats.description import Format, ReadOptions, numbered_states
+from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
+from bdist.chains.formats.propositions import IGNORED, chain_of
+from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.exact.reading import parse_rational, rational_text
+from bdist.printing import one_line
+from bdist.text.files import read_text
+from bdist.text.places import Place, shortened
+
+MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
+DEADLOCK = "deadlock"
+
+_LONGEST_COMPLAINT = 300
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PARSE_ERROR = re.compile(r"Parsing error at ([0-9]+):([0-9]+): *(.*?), here:", re.DOTALL)
+
+
+def read(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+    """Build a program's chain. Raises: FormatError, ModelError, ParameterError, BackendError."""
+    return chain_from(Built(path, options, (CHAIN,)), options)
+
+
+class Built:
+    """What Storm has made of a program of one of some kinds."""
+
+    def __init__(self, path: Path, options: ReadOptions, kinds: Sequence[str]) -> None:
+        constants = {name: _constant(name, value) for name, value in options.constants.items()}
+        for name, expression in options.formulas.items():
+            _check_formula(name, expression)
+        text = read_text(path)
+        if find_spec("stormpy") is None:
+            raise BackendError(MISSING)
+        wanted = [kind.upper() for kind in kinds]
+        request = {"program": text, "constants": constants, "formulas": dict(options.formulas)}
+        reply = _build({**request, "kinds": wanted}, path, Budget.for_answer(options.time_limit))
+        self.place = Place(path)
+        if "refusal" in reply:
+            raise ParameterError(f"{path}: {reply['refusal']}")
+        if "kind" in reply:
+            if reply["kind"].lower() == PROCESS:
+                self.place.refuse_process()
+            listed = " or ".join(wanted)
+            self.place.refuse(f"this is a program of type {reply['kind']}; only {listed} is read")
+        if "error" in reply:
+            raise _error(str(reply["error"]), path, text.count("\n") + 1)
+        self.model = ExplicitModel(reply["drn"], path, kinds)
+        labels = self.model.labels
+        self.states = tuple(reply["names"]) if reply["names"] else numbered_states(len(labels))
+        self.deadlocks = [DEADLOCK in names for names in labels]
+        self.known = set(reply["labels"]) | IGNORED
+
+    def require_labels(self) -> None:
+        """Raises: FormatError where the program has none."""
+        if not self.known - IGNORED:
+            self.place.refuse(
+                "it has no labels, so that all states look alike; name some with formulas (--label)"
+            )
+
+
+def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:
+    """The chain that was built. Raises: ModelError, FormatError, ParameterError."""
+    if any(built.deadlocks):
+        state = built.states[built.deadlocks.index(True)]
+        message = f"{built.place.source}: state '{shortened(state)}' has no enabled command (a deadlock)"
+        raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
+    built.require_labels()
+    rows, labels = built.model.sorted_rows(), built.model.labels
+    try:
+        return chain_of(rows, labels, built.states, options, built.known, built.place.source)
+    except ModelError as error:
+        raise built.place.model_error(error) from None
+
+
+FORMAT = Format(
+    name="PRISM",
+    suffixes=(".pm", ".prism", ".nm", ".sm"),
+    read=read,
+    options=frozenset({"labels", "constants", "formulas", "time_limit"}),
+)
+
+
+def _constant(name: str, value: str) -> str:
+    """A constant's value as Storm is given it: true, false, or an exact number."""
+    if not _IDENTIFIER.fullmatch(name):
+        raise ParameterError(f"constant '{shortened(name)}' is not an identifier")
+    text = value.strip()
+    if text in ("true", "false"):
+        return text
+    try:
+        return rational_text(parse_rational(text))
+    except ParameterError as error:
+        raise ParameterError(f"constant {name}: {error}") from None
+
+
+def _check_formula(name: str, expression: str) -> None:
+    if not _IDENTIFIER.fullmatch(name) or name in IGNORED:
+        raise ParameterError(f"label '{shortened(name)}' must be an identifier other than init and deadlock")
+    if not expression.strip() or any(sign in expression for sign in (";", "\n", "\r", "//")):
+        raise ParameterError(f"label {name}: '{shortened(expression)}' is not one expression such as x=1")
+
+
+def _build(request: dict[str, Any], path: Path, budget: Budget) -> dict[str, Any]:
+    """Ask Storm, in a process of its own. Raises: BackendError where that process ends without an answer."""
+    from bdist.processes import call  # takes longer to load than most model files
+
+    try:
+        return call(storm_process.answer, request, budget, name="Storm").result
+    except Stopped:
+        raise BackendError(f"{path}: Storm did not build the model: {budget.exhausted()}") from None
+    except BackendError as error:
+        cause = "; a division by zero in the program does that" if "SIGFPE" in str(error) else ""
+        raise type(error)(f"{path}: {one_line(str(error))}{cause}") from None
+
+
+def _error(message: str, path: Path, lines: int) -> FormatError | ParameterError:
+    """Storm's complaint in one line, with the place where it names one."""
+    parse = _PARSE_ERROR.search(message)
+    if parse is None:
+        complaint = " ".join(message.partition("Exception: ")[2].split() or message.split())
+        return FormatError(f"Storm refuses it: {complaint[:_LONGEST_COMPLAINT]}", source=path)
+    line, column, complaint = int(parse[1]), int(parse[2]), " ".join(parse[3].split())
+    if line > lines:  # the labels of ``formulas`` are put behind the program
+        return ParameterError(f"{path}: a label of formulas (--label) is not understood: {complaint}")
+    return FormatError(f"not a PRISM program: {complaint}", source=path, line=line, column=column)

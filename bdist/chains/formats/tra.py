@@ -1,0 +1,196 @@
+"""PRISM's explicit files: transitions in ``m.tra``, labels beside it in ``m.lab``.
+
+    13 20         states, transitions               0="init" 1="deadlock" 2="end" 3="six"
+    0 1 1/2       source, target, probability       0: 0
+    0 2 1/2                                         12: 2 3
+
+What is accepted: the form that ``prism -exportmodel m.tra,lab`` writes (PRISM's manual, appendix "Explicit
+Model Files"), with its newer additions (comment lines that begin with ``#``, initial states as ``- 0``, the
+name of an action after the probability; an action is not what an observer of a chain sees, so its name is
+not used), probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which
+begins with ``dtmc`` in place of the counts. Labels are read in PRISM's form or in Storm's
+(``#DECLARATION end six #END``, then ``12 end six``). States have numbers only and are called s0, s1, ...; the
+set of a state's labels becomes its label (`propositions`), init and deadlock left out.
+
+What is refused by name: MDPs (three counts, or a choice in every line), interval chains, the row form
+(``-exportrows``) and MRMC's form (``STATES``), whose numbering begins at 1. A missing ``.lab`` file is
+refused too: without labels all states look alike, and every distance would be 0. Neither tool writes a label
+file without a declaration of its labels, so that is refused as well: ``0: 0 2`` without a first line is most
+likely cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from bdist.chains.chain import LabelledMarkovChain, Row
+from bdist.chains.formats.description import (
+    Format,
+    ReadOptions,
+    Writing,
+    numbered_names_loss,
+    numbered_states,
+)
+from bdist.chains.formats.lab import read_labels
+from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
+from bdist.errors import ModelError, ParameterError
+from bdist.exact.reading import rational_text
+from bdist.text.files import read_text
+from bdist.text.places import ROUNDED, Numbers, Place, shortened, words_of
+
+_NUMBER = re.compile(r"[0-9]{1,15}")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KIND = re.compile(r"# Transitions \((\w+)\)")
+_BUILT_IN = ("init", "deadlock")
+_SURELY_A_RATE = Fraction(11, 10)
+
+
+def read(transitions: str, labels: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
+    """Parse the texts of a ``.tra`` and its ``.lab`` file. Raises: FormatError with the line; ModelError."""
+    reader = _Transitions(transitions, source)
+    rows = reader.rows()
+    beside = Place(_labels_path(Path(source)))
+    propositions, known = read_labels(labels, len(rows), beside)
+    states = numbered_states(len(rows))
+    try:
+        return chain_of(rows, propositions, states, options, known, beside.source)
+    except ModelError as error:
+        if error.state is None:  # it is about a label
+            raise beside.model_error(error) from None
+        at = states.index(error.state)
+        raise Place(source).model_error(error, reader.line_of[at], _hint(rows[at], reader.number)) from None
+
+
+def write(chain: LabelledMarkovChain) -> Writing:
+    """The chain as the texts of a ``.tra`` and a ``.lab`` file; the first state is PRISM's initial state."""
+    lines = [f"{len(chain)} {sum(map(len, chain.rows))}"]
+    for i, row in enumerate(chain.rows):
+        lines += [f"{i} {j} {rational_text(p)}" for j, p in row]
+    sets = {label: [spell(name) for name in propositions_of(label)] for label in chain.states_by_label}
+    names = sorted({name for spelled in sets.values() for name in spelled})
+    number = {name: k for k, name in enumerate((*_BUILT_IN, *names))}
+    header = " ".join(f'{k}="{name}"' for name, k in number.items())
+    members = [
+        ([number[INITIAL]] if i == 0 else []) + [number[name] for name in sets[label]]
+        for i, label in enumerate(chain.labels)
+    ]
+    labelled = [f"{i}: {' '.join(map(str, ks))}" for i, ks in enumerate(members) if ks]
+    losses = numbered_names_loss(chain)
+    odd = next((name for name in names if not _IDENTIFIER.fullmatch(name)), None)
+    if odd is not None:
+        losses += (f"PRISM reads only labels that are identifiers, and '{shortened(odd)}' is none",)
+    texts = {".tra": "\n".join(lines) + "\n", ".lab": "\n".join([header, *labelled]) + "\n"}
+    return Writing(texts, losses)
+
+
+def _load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+    transitions = read_text(path)
+    labels = _labels_path(path)
+    if not labels.exists():
+        Place(path).refuse(f"there is no {labels.name} beside it; without labels all states look alike")
+    return read(transitions, read_text(labels), path, options)
+
+
+def _labels_path(path: Path) -> Path:
+    return path.with_suffix(".lab")
+
+
+FORMAT = Format(name=".tra", suffixes=(".tra",), read=_load, write=write, options=frozenset({"labels"}))
+
+
+class _Transitions:
+    """The rows of a ``.tra`` file by the number of the state, and the first line of each."""
+
+    def __init__(self, text: str, source: str | Path) -> None:
+        self.number = Numbers()
+        self.line_of: dict[int, int] = {}
+        self._rows: dict[int, dict[int, Fraction]] = {}
+        self._place = Place(source)
+        highest = -1
+        lines = self._lines(text)
+        line, header = next(lines, (0, [""]))
+        if not line:
+            self._place.refuse("the file is empty; it must begin with the numbers of states and transitions")
+        counts = self._counts(line, header)
+        count = 0
+        for line, words in lines:
+            if words[0] != "-":  # an initial state
+                highest = max(highest, self._transition(line, words, counts))
+                count += 1
+        if counts is not None and count != counts[1]:
+            self._place.refuse(f"the header counts {counts[1]} transitions, and there are {count}")
+        # A large number in a short file must not make a large table: the first gap ends the search.
+        self.count = highest + 1 if counts is None else counts[0]
+        gap = next(i for i in range(self.count + 1) if i not in self._rows)
+        if gap < self.count or self.count == 0:
+            self._place.refuse(f"state {gap} has no transition (a deadlock); every state needs one")
+
+    def rows(self) -> list[Row]:
+        """The rows of all states, in order."""
+        return [tuple(sorted((j, p) for j, p in self._rows[i].items() if p)) for i in range(self.count)]
+
+    def _lines(self, text: str) -> Iterator[tuple[int, list[str]]]:
+        """The words of every line that is neither blank nor a comment, with its number."""
+        for number, line in enumerate(text.split("\n"), 1):
+            words = words_of(line)
+            if words and not words[0].startswith("#"):
+                yield number, words
+            kind = _KIND.match(line)
+            if kind is not None and kind[1] != "DTMC":
+                self._place.refuse(f"this is a model of type {kind[1]}, not a DTMC", number)
+
+    def _counts(self, line: int, words: list[str]) -> tuple[int, int] | None:
+        """The numbers of states and transitions; None in Storm's form, which does not say."""
+        found = shortened(" ".join(words))
+        if len(words) == 1 and words[0].lower() == "dtmc":
+            return None
+        if len(words) == 1 and words[0].lower() in ("mdp", "ctmc", "ma"):
+            self._place.refuse(f"this is a model of type {words[0].upper()}, not a DTMC", line)
+        if words[0] == "STATES":
+            self._place.refuse("this is MRMC's form, which counts from 1; export in PRISM's own form", line)
+        are_numbers = all(_NUMBER.fullmatch(word) for word in words)
+        if are_numbers and len(words) in (3, 4):
+            self._place.refuse(f"this is an MDP, with {len(words)} counts in its header, not a DTMC", line)
+        if not are_numbers or len(words) != 2:
+            self._place.refuse(f"expected the numbers of states and transitions; found '{found}'", line)
+        return int(words[0]), int(words[1])
+
+    def _transition(self, line: int, words: list[str], counts: tuple[int, int] | None) -> int:
+        """Enter one transition; the larger of its two states."""
+        if len(words) > 1 and ":" in words[1]:
+            self._place.refuse("this is PRISM's row form; export without -exportrows", line)
+        if not 3 <= len(words) <= 4:
+            found = shortened(" ".join(words))
+            self._place.refuse(f"expected: source target probability; found '{found}'", line)
+        if words[2].startswith("["):
+            self._place.refuse("this is an interval Markov chain; its probabilities are not fixed", line)
+        if len(words) == 4 and not _IDENTIFIER.fullmatch(words[3]):
+            self._place.refuse("four numbers are a choice of an MDP; expected three in a DTMC", line)
+        for word in words[:2]:
+            if not _NUMBER.fullmatch(word):
+                self._place.refuse(f"'{shortened(word)}' is not the number of a state", line)
+            if counts is not None and int(word) >= counts[0]:
+                self._place.refuse(f"there is no state {word}; the header counts {counts[0]} states", line)
+        source, target = int(words[0]), int(words[1])
+        try:
+            probability = self.number(words[2])
+        except ParameterError as error:
+            self._place.refuse(str(error), line)
+        row = self._rows.setdefault(source, {})
+        if not row:
+            self.line_of[source] = line
+        if target in row:
+            self._place.refuse(f"the transition from {source} to {target} stands twice", line)
+        row[target] = probability
+        return max(source, target)
+
+
+def _hint(row: Row, number: Numbers) -> str:
+    """What may have happened to a row that does not sum to 1."""
+    total = sum((p for _, p in row), Fraction(0))
+    if total > _SURELY_A_RATE:
+        return "the rates of a CTMC are no probabilities"
+    return ROUNDED if row and total != 1 and number.has_decimals() else ""

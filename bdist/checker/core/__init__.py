@@ -1,0 +1,1 @@
+"""What all checks share: files, limits, the model of a chain, JSON values, numbers."""

@@ -1,0 +1,218 @@
+"""JSON values of a required form, or ``Malformed`` with the place of the first that is not.
+
+Python's ``json`` is more lenient than the specification in three places, and each is closed here: repeated
+members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they are
+floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth and
+digits are within limits before that parser sees the text.
+
+A certificate has millions of values and a message names the place of one, so no reader is told where it is.
+A failure learns that on its way out: each caller adds its step, as in ``upper[3].forward.w[0]``.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from sys import intern
+from typing import NoReturn, TypeVar
+
+from .chain import shown
+from .digits import brief, integer
+from .limits import Work, check_text
+from .steps import Malformed
+
+_T = TypeVar("_T")
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
+
+MOST_INDEX = 2**31
+
+_RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+
+
+class _Wrong(Exception):
+    """What is wrong with a value, and the steps to its place, the innermost first."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.steps: list[str] = []
+
+
+class JsonObject(tuple[tuple[str, object], ...]):
+    """A JSON object as its members in the order of the text, repeated ones included."""
+
+
+def read_text(text: str, read: Callable[[object], _T], work: Work) -> _T:
+    """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
+    check_text(text, work)
+    with collector_paused():
+        return _read(text, read)
+
+
+def format_of(text: str, work: Work) -> str | None:
+    """The first member ``format`` of a JSON text, or None; what else it holds is not looked at."""
+    try:
+        check_text(text, work)
+        with collector_paused():
+            value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
+    except (json.JSONDecodeError, Malformed):
+        return None
+    if not isinstance(value, JsonObject):
+        return None
+    found = next((member for name, member in value if name == "format"), None)
+    return found if isinstance(found, str) else None
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Without the search for cycles of objects, which doubles the time; nothing that is read has any."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _read(text: str, read: Callable[[object], _T]) -> _T:
+    try:
+        # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
+        value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
+    except json.JSONDecodeError as error:
+        raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
+    try:
+        return read(value)
+    except _Wrong as wrong:
+        place = "".join(reversed(wrong.steps)).removeprefix(".")
+        raise Malformed(f"{place or 'the document'}: {wrong.problem}") from None
+
+
+def at(step: str, read: Callable[[object], _T], value: object) -> _T:
+    """Read a part of a value; the step leads there, as ``.pair`` or ``[0]``."""
+    try:
+        return read(value)
+    except _Wrong as wrong:
+        wrong.steps.append(step)
+        raise
+
+
+def each(value: object, read: Callable[[object], _T]) -> tuple[_T, ...]:
+    """The elements of an array."""
+    items, found = array(value), []
+    try:
+        for item in items:
+            found.append(read(item))  # noqa: PERF401 (the handler looks how many there are)
+    except _Wrong as wrong:
+        wrong.steps.append(f"[{len(found)}]")
+        raise
+    return tuple(found)
+
+
+def table(value: object, entry: Callable[[object], tuple[_K, _V]]) -> dict[_K, _V]:
+    """Entries with different keys as a dictionary; a key that stands twice is refused, not overwritten."""
+
+    def new_entry(item: object) -> None:
+        key, amount = entry(item)
+        if key in found:
+            raise _Wrong("a second entry for the same key")
+        found[key] = amount
+
+    found: dict[_K, _V] = {}
+    each(value, new_entry)
+    return found
+
+
+def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[object]:
+    """The values of exactly these members, each once, in this order; an optional one may be ABSENT."""
+    if not isinstance(value, JsonObject):
+        fail(f"an object with {', '.join(names)}", value)
+    found: dict[str, object] = {}
+    for name, member in value:
+        if name not in names and name not in optional:
+            raise _Wrong(f"unknown member {shown(name)}")
+        if name in found:
+            raise _Wrong(f"the member {name} stands twice")
+        found[name] = member
+    for name in names:
+        if name not in found:
+            raise _Wrong(f"the member {name} is missing")
+    return [found.get(name, ABSENT) for name in (*names, *optional)]
+
+
+def array(value: object, length: int | None = None) -> list[object]:
+    """An array, of this length if one is given."""
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        fail("an array" if length is None else f"an array of {length}", value)
+    return value
+
+
+def state(value: object) -> str:
+    """The name of a state."""
+    if not isinstance(value, str):
+        fail("the name of a state", value)
+    return intern(value)  # one string for a name that stands in many places
+
+
+def label(value: object) -> str:
+    """A label."""
+    if not isinstance(value, str):
+        fail("a label", value)
+    return intern(value)
+
+
+def index_of_part(value: object) -> int:
+    """Where a part stands among others; no text has as many parts as the limit, and a message can show it."""
+    if type(value) is not int or not 0 <= value < MOST_INDEX:  # type() and not isinstance(): True is 1
+        fail("an integer from 0 to 2^31 - 1", value)
+    return value
+
+
+def expect(value: object, *allowed: str) -> str:
+    """One of these strings."""
+    if not isinstance(value, str) or value not in allowed:
+        fail(" or ".join(f'"{text}"' for text in allowed), value)
+    return value
+
+
+def rational(value: object) -> Fraction:
+    """A rational, as SPEC section 2 writes it."""
+    match = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        fail('a rational such as "1/2", as a string', value)
+    above, below = match.groups()
+    if below is None:
+        return Fraction(integer(above))
+    denominator = integer(below)
+    if denominator == 0:
+        raise _Wrong("the denominator is zero")
+    return Fraction(integer(above), denominator)
+
+
+def refuse(problem: str) -> NoReturn:
+    """Refuse the value that is being read, and say why."""
+    raise _Wrong(problem)
+
+
+def fail(expected: str, value: object) -> NoReturn:
+    """Refuse a value of the wrong form. It may be of any depth and size, so little of it is shown."""
+    if isinstance(value, str):
+        found = f"the string {json.dumps(value if len(value) <= 40 else value[:37] + '...')}"
+    elif isinstance(value, list):
+        found = f"an array of {len(value)}"
+    elif isinstance(value, JsonObject):
+        found = "an object"
+    elif value is None or isinstance(value, bool):
+        found = {None: "null", True: "true", False: "false"}[value]
+    elif isinstance(value, int):
+        found = f"the integer {brief(Fraction(value))}"
+    else:
+        found = "a number that is no integer"
+    raise _Wrong(f"expected {expected}; found {found}")

@@ -1,0 +1,165 @@
+"""The certificate of an automaton: from JSON text to typed records, or ``Malformed``.
+
+This module knows the form of SPEC-DIPA section 2, which for some kinds of leaks says that a part is empty, or
+a single transition. What the parts mean is the business of the proofs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from ..core.limits import Work
+from ..core.reading import ABSENT, array, at, each, expect, fail, members, rational, read_text, refuse, state
+from .automaton import AT_LEAST, LESS, TRUE
+
+TransitionName = tuple[str, str]  # the state that it leaves, and its guard
+
+LEAKING_CYCLE = "leaking cycle"
+LEAKING_PAIR = "leaking pair"
+DISCLOSING_CYCLE = "disclosing cycle"
+DISCLOSED_STORE = "disclosed store"
+DISCLOSED_SAMPLE = "disclosed sample"
+LATE_DISCLOSURE = "late disclosure"
+KINDS = (
+    *(LEAKING_CYCLE, LEAKING_PAIR, DISCLOSING_CYCLE),
+    *(DISCLOSED_STORE, DISCLOSED_SAMPLE, LATE_DISCLOSURE),
+)
+
+_COMMON = ("format", "version", "model", "private")
+_OF_PRIVACY = ("weight", "components", "left", "path")
+_OF_A_LEAK = ("kind", "rising", "prefix", "first", "between", "second")
+_CYCLES_ALONE = (LEAKING_CYCLE, DISCLOSING_CYCLE)
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+
+
+@dataclass(frozen=True)
+class PrivacyClaim:
+    """The automaton is private with this weight; ``left`` has one number for each component."""
+
+    model: str
+    weight: Fraction
+    components: tuple[tuple[str, ...], ...]
+    left: tuple[Fraction, ...]
+    path: tuple[TransitionName, ...]
+
+
+@dataclass(frozen=True)
+class LeakClaim:
+    """The automaton is not private: a way through it, in parts, that a leak of that kind has."""
+
+    model: str
+    kind: str
+    rising: bool
+    prefix: tuple[TransitionName, ...]
+    first: tuple[TransitionName, ...]
+    between: tuple[TransitionName, ...]
+    second: tuple[TransitionName, ...]
+
+
+def read_claim(text: str, work: Work) -> PrivacyClaim | LeakClaim:
+    """The claim in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _claim, work)
+
+
+def _claim(value: object) -> PrivacyClaim | LeakClaim:
+    form, version, model, private, *others = members(value, _COMMON, optional=_OF_PRIVACY + _OF_A_LEAK)
+    at(".format", lambda form: expect(form, "bdist-dipa-certificate"), form)
+    at(".version", _version, version)
+    fingerprint = at(".model", _fingerprint, model)
+    of_privacy, of_a_leak = others[: len(_OF_PRIVACY)], others[len(_OF_PRIVACY) :]
+    if at(".private", _truth, private):
+        _check_members("true", dict(zip(_OF_PRIVACY, of_privacy, strict=True)), _OF_A_LEAK, of_a_leak)
+        return _privacy(fingerprint, *of_privacy)
+    _check_members("false", dict(zip(_OF_A_LEAK, of_a_leak, strict=True)), _OF_PRIVACY, of_privacy)
+    return _leak(fingerprint, *of_a_leak)
+
+
+def _check_members(
+    private: str, there: dict[str, object], not_there: tuple[str, ...], values: list[object]
+) -> None:
+    """Which members there are depends on the member private."""
+    for name, value in there.items():
+        if value is ABSENT:
+            refuse(f"the member {name} is missing, and private is {private}")
+    for name, value in zip(not_there, values, strict=True):
+        if value is not ABSENT:
+            refuse(f"there is a member {name}, and private is {private}")
+
+
+def _privacy(model: str, weight: object, components: object, left: object, path: object) -> PrivacyClaim:
+    found = at(".components", lambda value: each(value, _component), components)
+    return PrivacyClaim(
+        model=model,
+        weight=at(".weight", rational, weight),
+        components=found,
+        left=at(".left", lambda value: each(array(value, len(found)), rational), left),
+        path=at(".path", _transitions, path),
+    )
+
+
+def _leak(model: str, kind: object, rising: object, *parts: object) -> LeakClaim:
+    name = at(".kind", lambda value: expect(value, *KINDS), kind)
+    direction = at(".rising", _truth, rising)
+    if name in _CYCLES_ALONE and not direction:
+        at(".rising", lambda value: fail(f"true, as the kind is {name}", value), rising)
+    lengths = _lengths(name)
+    prefix, first, between, second = (
+        at(f".{part}", partial(_part, name, lengths.get(part)), value)
+        for part, value in zip(_OF_A_LEAK[2:], parts, strict=True)
+    )
+    return LeakClaim(model, name, direction, prefix, first, between, second)
+
+
+def _lengths(kind: str) -> dict[str, int]:
+    """How many transitions some parts have, by the kind of the leak."""
+    if kind in _CYCLES_ALONE:
+        return {"between": 0, "second": 0}
+    if kind == LATE_DISCLOSURE:
+        return {"second": 1}
+    return {} if kind == LEAKING_PAIR else {"first": 1}
+
+
+def _part(kind: str, length: int | None, value: object) -> tuple[TransitionName, ...]:
+    if length is not None and len(array(value)) != length:
+        fail(f"an array of {length}, as the kind is {kind}", value)
+    return _transitions(value)
+
+
+def _version(value: object) -> int:
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+    return value
+
+
+def _fingerprint(value: object) -> str:
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        fail("true or false", value)
+    return value
+
+
+def _component(value: object) -> tuple[str, ...]:
+    if value == []:
+        fail("an array of one or more states", value)
+    return each(value, state)
+
+
+def _transitions(value: object) -> tuple[TransitionName, ...]:
+    return each(value, _transition)
+
+
+def _transition(value: object) -> TransitionName:
+    source, guard = array(value, 2)
+    return at("[0]", state, source), at("[1]", _guard, guard)
+
+
+def _guard(value: object) -> str:
+    return expect(value, TRUE, LESS, AT_LEAST)

@@ -1,0 +1,233 @@
+"""The certificate of a program: from JSON text to typed records, or ``Malformed``.
+
+This module knows the form of SPEC-DIPC section 2. What the parts mean is the business of the proofs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from ..core.limits import Work
+from ..core.reading import array, at, each, expect, fail, index_of_part, members, rational, read_text, refuse
+from .exponentials import Exponential
+
+FORMAT = "bdist-dipc-certificate"
+HOLDS, VIOLATED = "holds", "violated"
+
+_MEMBERS = (
+    *("format", "version", "program", "factor", "delta", "interval", "answer"),
+    *("probabilities", "table", "inequalities", "counterexample"),
+)
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+
+Point = tuple[Fraction, ...]
+Output = tuple[Fraction | str, ...]  # "true" and "false" are strings here: in Python True is 1
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The ε that a certificate is about; ``high`` is None for ∞."""
+
+    low: Fraction
+    high: Fraction | None
+    has_low: bool
+    has_high: bool
+
+    @property
+    def point(self) -> Fraction | None:
+        """The only ε, if there is one only."""
+        return self.low if self.low == self.high else None
+
+    def __contains__(self, value: Fraction) -> bool:
+        above = value > self.low or (value == self.low and self.has_low)
+        return above and (self.high is None or value < self.high or (value == self.high and self.has_high))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One of the four kinds; ``points`` are those of a cover, ``factors`` those of a product."""
+
+    kind: str
+    points: tuple[Fraction, ...] = ()
+    factors: tuple[tuple[Exponential, int, Proof | None], ...] = ()
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Two inputs, a set of outputs, and an ε."""
+
+    input: Point
+    neighbour: Point
+    outputs: tuple[Output, ...]
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class ProgramCertificate:
+    """All that a certificate says."""
+
+    program: str
+    factor: Fraction
+    delta: Exponential
+    interval: Interval
+    holds: bool
+    probabilities: tuple[tuple[Exponential, Exponential], ...]
+    table: tuple[tuple[Point, tuple[tuple[Output, int], ...]], ...]
+    inequalities: tuple[tuple[Exponential, Proof], ...]
+    counterexample: Counterexample | None
+
+
+def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _certificate, work)
+
+
+def _certificate(value: object) -> ProgramCertificate:
+    found = dict(zip(_MEMBERS, members(value, _MEMBERS), strict=True))
+    at(".format", lambda part: expect(part, FORMAT), found["format"])
+    at(".version", _version, found["version"])
+    answer = at(".answer", lambda part: expect(part, HOLDS, VIOLATED), found["answer"])
+    counterexample = None
+    if answer == VIOLATED:
+        counterexample = at(".counterexample", _counterexample, found["counterexample"])
+    elif found["counterexample"] is not None:
+        at(
+            ".counterexample",
+            lambda part: fail("null, as the answer is holds", part),
+            found["counterexample"],
+        )
+    return ProgramCertificate(
+        program=at(".program", _fingerprint, found["program"]),
+        factor=at(".factor", rational, found["factor"]),
+        delta=at(".delta", _function, found["delta"]),
+        interval=at(".interval", _interval, found["interval"]),
+        holds=answer == HOLDS,
+        probabilities=at(".probabilities", lambda part: each(part, _ratio), found["probabilities"]),
+        table=at(".table", lambda part: each(part, _table_row), found["table"]),
+        inequalities=at(".inequalities", lambda part: each(part, _inequality), found["inequalities"]),
+        counterexample=counterexample,
+    )
+
+
+def _version(value: object) -> int:
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+    return value
+
+
+def _fingerprint(value: object) -> str:
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value.lower()
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        fail("true or false", value)
+    return value
+
+
+def _interval(value: object) -> Interval:
+    low, high, has_low, has_high = array(value, 4)
+    return Interval(
+        at("[0]", rational, low),
+        None if high is None else at("[1]", rational, high),
+        at("[2]", _truth, has_low),
+        at("[3]", _truth, has_high),
+    )
+
+
+def _function(value: object) -> Exponential:
+    """An exponential polynomial."""
+    before: Fraction | None = None
+    found: dict[tuple[Fraction, int], Fraction] = {}
+
+    def part(item: object) -> None:
+        nonlocal before
+        exponent, coefficients = array(item, 2)
+        k = at("[0]", rational, exponent)
+        if before is not None and k <= before:
+            refuse("the exponents do not increase")
+        before = k
+        row = at("[1]", lambda part: each(part, rational), coefficients)
+        if not row or not row[-1]:
+            refuse("the last coefficient is 0, or there is none")
+        found.update({(k, j): c for j, c in enumerate(row) if c})
+
+    each(value, part)
+    return Exponential.of(found)
+
+
+def _ratio(value: object) -> tuple[Exponential, Exponential]:
+    above, below = array(value, 2)
+    return at("[0]", _function, above), at("[1]", _function, below)
+
+
+def _point(value: object) -> Point:
+    return each(value, rational)
+
+
+def _output(value: object) -> Output:
+    return each(value, _output_value)
+
+
+def _output_value(value: object) -> Fraction | str:
+    return str(value).lower() if isinstance(value, bool) else rational(value)
+
+
+def _table_row(value: object) -> tuple[Point, tuple[tuple[Output, int], ...]]:
+    point, outputs = array(value, 2)
+    return at("[0]", _point, point), at("[1]", lambda part: each(part, _likely), outputs)
+
+
+def _likely(value: object) -> tuple[Output, int]:
+    output, index = array(value, 2)
+    return at("[0]", _output, output), at("[1]", index_of_part, index)
+
+
+def _inequality(value: object) -> tuple[Exponential, Proof]:
+    function, proof = array(value, 2)
+    return at("[0]", _function, function), at("[1]", _proof, proof)
+
+
+def _proof(value: object) -> Proof:
+    if not array(value):
+        fail('a proof such as ["chain"]', value)
+    kind, *parts = array(value)
+    kind = at("[0]", lambda part: expect(part, "chain", "cover", "point", "factors"), kind)
+    array(value, 1 if kind in ("chain", "point") else 2)
+    if kind == "cover":
+        return Proof(kind, points=at("[1]", _points, parts[0]))
+    if kind == "factors":
+        return Proof(kind, factors=at("[1]", lambda part: each(part, _factor), parts[0]))
+    return Proof(kind)
+
+
+def _points(value: object) -> tuple[Fraction, ...]:
+    found = each(value, rational)
+    if not found:
+        fail("an array of one or more rationals", value)
+    if any(low >= high for low, high in pairwise(found)):
+        refuse("the points do not increase")
+    return found
+
+
+def _factor(value: object) -> tuple[Exponential, int, Proof | None]:
+    function, power, proof = array(value, 3)
+    m = at("[1]", index_of_part, power)
+    if m < 1:
+        at("[1]", lambda part: fail("an integer of at least 1", part), power)
+    return at("[0]", _function, function), m, None if proof is None else at("[2]", _proof, proof)
+
+
+def _counterexample(value: object) -> Counterexample:
+    point, neighbour, outputs, epsilon = array(value, 4)
+    return Counterexample(
+        at("[0]", _point, point),
+        at("[1]", _point, neighbour),
+        at("[2]", lambda part: each(part, _output), outputs),
+        at("[3]", rational, epsilon),
+    )

@@ -1,0 +1,382 @@
+"""The probability that linear comparisons of independent Laplace samples hold, as a function of ε.
+
+Real samples have mean 0 and the densities (a ε / 2) e^(−a ε |x|). In z = ε x the ε is gone from them, and
+stands in the comparisons in place of 1; so it is one more variable, over which nothing is integrated. The
+integrand is a sum of terms c · z^p · e^(λ z) with linear forms λ, on cells of linear comparisons. Integrate
+over one variable after the other. On a cell, split by which lower bound of the variable is the largest, and
+which upper bound the least; then the integral is the antiderivative at one minus that at the other, and both
+are sums of such terms again. In the end ε alone is left, and the terms are c ε^j e^(k ε).
+
+Integer samples have the probabilities (1 − e^(−a ε)) / (1 + e^(−a ε)) · e^(−a ε |n|). Everything is the same
+with sums for integrals, if v^p w^v, with w = e^(λ ε), has an antidifference G: w^(v+1) G(v + 1) − w^v G(v) =
+v^p w^v. It has, with powers of 1/(w − 1) in it, the *poles* of a term. Bounds are integers as long as the
+coefficient of the variable is ±1; other comparisons of two or more integer samples are not computed here.
+
+Only the factors that a variable is in are multiplied when it is eliminated. So a tree of comparisons (a
+threshold and many queries, or a maximum) is never split into more cells than it has constants; cycles are.
+
+Why nothing diverges: on each cell of the beginning the exponent is −Σ a_i |z_i|, which falls along every ray
+of the cell. The antiderivative is taken at points of the closed cell, so its exponent falls along every ray
+of what is left of it. An integral without an upper bound has such a ray, so its λ is negative there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache
+from math import comb, gcd, lcm, perm
+
+from ..core.limits import Work
+from ..core.steps import TooLarge
+from .cells import Cell, Constraint, Space
+from .exponentials import ONE, Exponential, Quotient
+
+_Number = int | Fraction
+Form = tuple[_Number, ...]  # coefficients of the variables, and of E (of 1, for integers)
+_Bound = tuple[Constraint, Form]  # a constraint, and the bound of a variable that it is
+Poles = tuple[tuple[_Number, int], ...]  # s and m stand for 1 / (1 − e^(−s E))^m
+Term = tuple[Form, tuple[int, ...], Poles]  # e^(form), powers of the variables and of E, poles
+Terms = dict[Term, Fraction]
+Factor = dict[Cell, Terms]  # the sum, over the cells in which a point is, of their terms
+Part = tuple[Fraction, int, int, int]  # c v^p w^i / (w − 1)^m of an antiderivative, without its e^(λ v)
+
+
+def probability(
+    scales: Sequence[Fraction], comparisons: Iterable[Sequence[Fraction | int]], integer: bool, work: Work
+) -> Quotient:
+    """The probability that Σ c_i x_i + c < 0 (≤ 0 for integers) for all comparisons (c_1, ..., c_n, c).
+
+    Requires: the samples have the scales a_i ε with a_i > 0 and mean 0. Raises: TooLarge.
+    """
+    return _Elimination(scales, comparisons, integer, work).result()
+
+
+class _Elimination:
+    """Factors that are still to be multiplied, and integrated over the variables that are left."""
+
+    def __init__(
+        self,
+        scales: Sequence[Fraction],
+        comparisons: Iterable[Sequence[Fraction | int]],
+        integer: bool,
+        work: Work,
+    ) -> None:
+        self._work, self._integer = work, integer
+        n = len(scales)
+        self._space = Space(n, integer, work)
+        rows = [_primitive(row) for row in comparisons]
+        common = lcm(*(a.denominator for a in scales))
+        finer = 1 if integer else lcm(*(Fraction(row[-1]).denominator for row in rows))
+        self._unit = common * finer  # E = ε / unit; for integers exponents are multiples of ε / unit
+        self._rates = [int(a * common) for a in scales]
+        self._zero: Form = (0,) * (n + 1)
+        self._powers: tuple[int, ...] = (0,) * (n + 1)
+        self._form_powers: dict[tuple[Form, int], dict[tuple[int, ...], Fraction]] = {}
+        self._factors: list[Factor] = [self._density(i) for i in range(n)]
+        for row in rows:
+            constraint = self._space.constraint((*row[:-1], row[-1] * finer))
+            if constraint is False:
+                self._factors.append({})
+            elif constraint is not True:
+                self._factors.append({(constraint,): {(self._zero, self._powers, ()): Fraction(1)}})
+
+    def result(self) -> Quotient:
+        """What is left when all variables are gone."""
+        left = set(range(self._space.variables))
+        while left:
+            variable = min(left, key=self._cost)
+            left.remove(variable)
+            mine = [factor for factor in self._factors if _mentions(factor, variable)]
+            self._factors = [factor for factor in self._factors if not _mentions(factor, variable)]
+            self._factors.append(self._eliminate(variable, mine))
+        terms: Terms = {(self._zero, self._powers, ()): Fraction(1)}
+        for factor in self._factors:
+            terms = self._multiply(terms, factor.get((), {}))
+        return self._sum_up(terms) if self._integer else Quotient(self._function(terms))
+
+    def _cost(self, variable: int) -> tuple[bool, int, int]:
+        """How many variables would stand in the product of the factors of a variable, and its cells.
+
+        Integer variables with coefficients other than ±1 come last: they may be alone by then.
+        """
+        others: set[int] = set()
+        cells = 1
+        for factor in self._factors:
+            if _mentions(factor, variable):
+                others.update(i for cell in factor for c in cell for i, x in enumerate(c[:-1]) if x)
+                cells *= len(factor)
+        uneven = any(
+            abs(c[variable]) > 1 for factor in self._factors for cell in factor for c in cell if self._integer
+        )
+        return uneven, len(others), cells
+
+    def _density(self, variable: int) -> Factor:
+        """The density of a sample on both sides of 0; what integers are normalised by comes in the end."""
+        rate = self._rates[variable]
+        up = tuple(int(i == variable) for i in range(self._space.variables + 1))
+        down = tuple(-x for x in up)
+        # integers: z ≤ −1 and z ≥ 0
+        left = (*up[:-1], 1) if self._integer else up
+        weight = Fraction(1) if self._integer else Fraction(rate, 2)
+        return {
+            (left,): {(tuple(rate * x for x in up), self._powers, ()): weight},
+            (down,): {(tuple(rate * x for x in down), self._powers, ()): weight},
+        }
+
+    def _eliminate(self, variable: int, factors: list[Factor]) -> Factor:
+        """The integral of the product of these factors over a variable."""
+        product: Factor = {(): {(self._zero, self._powers, ()): Fraction(1)}}
+        for factor in sorted(factors, key=len):
+            product = self._product(product, factor)
+        found: Factor = {}
+        for cell, terms in product.items():
+            above: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] > 0]
+            below: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] < 0]
+            rest = [c for c in cell if not c[variable]]
+            lows: list[_Bound | None] = [*below] or [None]
+            highs: list[_Bound | None] = [*above] or [None]
+            for low in lows:
+                for high in highs:
+                    part = self._between(rest, low, high, below, above)
+                    if part is not None:
+                        ends = (None if low is None else low[1], None if high is None else high[1])
+                        total = found.setdefault(part, {})
+                        self._integrate(terms, variable, *ends, total)
+        return {cell: clean for cell, terms in found.items() if (clean := _nonzero(terms))}
+
+    def _between(
+        self,
+        rest: list[Constraint],
+        low: _Bound | None,
+        high: _Bound | None,
+        below: list[_Bound],
+        above: list[_Bound],
+    ) -> Cell | None:
+        """Where this lower bound is the largest, this upper one the least, and they leave room; or None.
+
+        Of equal integer bounds the first counts, so that the parts are disjoint.
+        """
+        wanted = list(rest)
+        differences: list[tuple[Form, int]] = []
+        if low is not None and high is not None:
+            differences.append((_minus(low[1], high[1]), 0))
+        if low is not None:
+            chosen = below.index(low)
+            differences += [
+                (_minus(other[1], low[1]), int(i < chosen)) for i, other in enumerate(below) if i != chosen
+            ]
+        if high is not None:
+            chosen = above.index(high)
+            differences += [
+                (_minus(high[1], other[1]), int(i < chosen)) for i, other in enumerate(above) if i != chosen
+            ]
+        for form, strict in differences:
+            constraint = self._space.constraint((*form[:-1], form[-1] + strict * self._integer))
+            if constraint is False:
+                return None
+            if constraint is not True:
+                wanted.append(constraint)
+        return self._space.reduce(wanted)
+
+    def _bound(self, constraint: Constraint, variable: int) -> Form:
+        """The bound that a constraint is of a variable, as a form of the others."""
+        by = -constraint[variable]
+        if self._integer and abs(by) != 1:
+            raise TooLarge("comparisons of integer samples with factors other than 1 and -1 are not computed")
+        return tuple(0 if i == variable else _quotient(c, by) for i, c in enumerate(constraint))
+
+    def _integrate(
+        self, terms: Terms, variable: int, low: Form | None, high: Form | None, total: Terms
+    ) -> None:
+        """Add the integral of terms from one bound to another, or the sum with both bounds included."""
+        if high is not None and self._integer:
+            high = (*high[:-1], high[-1] + 1)
+        for (form, powers, poles), c in terms.items():
+            rate, power = form[variable], powers[variable]
+            if (high is None and rate >= 0) or (low is None and rate <= 0):
+                raise TooLarge("an integral that is not known to converge")
+            parts = antidifference(rate == 0, power) if self._integer else antiderivative(rate, power)
+            for end, sign in ((high, 1), (low, -1)):
+                if end is not None:
+                    self._substitute(form, powers, poles, sign * c, variable, end, parts, total)
+
+    def _substitute(
+        self,
+        form: Form,
+        powers: tuple[int, ...],
+        poles: Poles,
+        c: Fraction,
+        variable: int,
+        end: Form,
+        parts: list[Part],
+        total: Terms,
+    ) -> None:
+        """Add c times an antiderivative, where the variable is a form of the others."""
+        rate = form[variable]
+        there = tuple(
+            0 if i == variable else x + rate * y for i, (x, y) in enumerate(zip(form, end, strict=True))
+        )
+        others = tuple(0 if i == variable else p for i, p in enumerate(powers))
+        for coefficient, power, shift, pole in parts:
+            where, sign, more = there, 1, poles
+            if self._integer and rate:
+                # w^i / (w − 1)^m with w = e^(rate): w − 1 is e^(rate) (1 − e^(−rate)), or −(1 − e^(rate))
+                where = (*there[:-1], there[-1] + rate * (shift - pole if rate > 0 else shift))
+                sign = 1 if rate > 0 or pole % 2 == 0 else -1
+                more = _add_poles(poles, ((max(rate, -rate), pole),))
+            expanded = self._power(end, power)
+            self._work.spend(len(expanded) * 4)
+            for monomial, weight in expanded.items():
+                key = (where, tuple(map(int.__add__, others, monomial)), more)
+                total[key] = total.get(key, 0) + sign * c * coefficient * weight
+
+    def _power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
+        """A power of a linear form as a polynomial; for integers E is 1."""
+        known = self._form_powers.get((form, power))
+        if known is None:
+            known = {self._powers: Fraction(1)}
+            if power:
+                known = {}
+                for monomial, c in self._power(form, power - 1).items():
+                    for i, x in enumerate(form):
+                        if x:
+                            constant = self._integer and i == len(form) - 1
+                            key = (
+                                monomial if constant else (*monomial[:i], monomial[i] + 1, *monomial[i + 1 :])
+                            )
+                            known[key] = known.get(key, Fraction(0)) + c * x
+                self._work.spend(len(known) * len(form))
+            self._form_powers[form, power] = known
+        return known
+
+    def _product(self, left: Factor, right: Factor) -> Factor:
+        found: Factor = {}
+        for cell, terms in left.items():
+            for other, theirs in right.items():
+                both = self._space.reduce((*cell, *other))
+                if both is not None:
+                    total = found.setdefault(both, {})
+                    for key, c in self._multiply(terms, theirs).items():
+                        total[key] = total.get(key, 0) + c
+        return found
+
+    def _multiply(self, left: Terms, right: Terms) -> Terms:
+        self._work.spend(4 * len(left) * len(right))
+        found: Terms = {}
+        for (form, powers, poles), c in left.items():
+            for (form2, powers2, poles2), c2 in right.items():
+                key = (
+                    tuple([x + y for x, y in zip(form, form2, strict=True)]),
+                    tuple(map(int.__add__, powers, powers2)),
+                    _add_poles(poles, poles2),
+                )
+                found[key] = found.get(key, 0) + c * c2
+        return found
+
+    def _function(self, terms: Terms) -> Exponential:
+        """Terms in E alone as a function of ε."""
+        found: dict[tuple[Fraction, int], Fraction] = {}
+        for (form, powers, _), c in terms.items():
+            key = (Fraction(form[-1]) / self._unit, powers[-1])
+            found[key] = found.get(key, Fraction(0)) + c / self._unit ** powers[-1]
+        return Exponential.of({key: c for key, c in found.items() if c})
+
+    def _sum_up(self, terms: Terms) -> Quotient:
+        """Terms with poles over one denominator, times what normalises the samples."""
+        most: dict[_Number, int] = {}
+        for _, _, poles in terms:
+            for s, m in poles:
+                most[s] = max(m, most.get(s, 0))
+        groups: dict[Poles, Terms] = {}
+        for (form, powers, poles), c in terms.items():
+            groups.setdefault(poles, {})[form, powers, ()] = c
+        total = Exponential({})
+        for poles, group in groups.items():
+            missing = dict(most)
+            for s, m in poles:
+                missing[s] -= m
+            part = self._function(group)
+            for s, m in missing.items():
+                part = part.times(self._one_plus(-1, s).power(m, self._work), self._work)
+            total = total.plus(part, self._work)
+        found = Quotient(total)
+        for rate in self._rates:
+            if most.get(rate, 0):  # a factor of the samples cancels a pole
+                most[rate] -= 1
+            else:
+                found = found.times(Quotient(self._one_plus(-1, rate)), self._work)
+            found = found.times(Quotient.ratio(ONE, self._one_plus(1, rate), self._work), self._work)
+        for s, m in most.items():
+            pole = Quotient.ratio(ONE, self._one_plus(-1, s), self._work)
+            for _ in range(m):
+                found = found.times(pole, self._work)
+        return found
+
+    def _one_plus(self, sign: int, s: _Number) -> Exponential:
+        """1 ± e^(−s E)."""
+        return Exponential.of({(Fraction(0), 0): Fraction(1), (Fraction(-s) / self._unit, 0): Fraction(sign)})
+
+
+def antiderivative(rate: _Number, power: int) -> list[Part]:
+    """Of z^p e^(λ z), without its e^(λ z): Σ (−1)^i p!/(p − i)! z^(p − i) / λ^(i+1), or z^(p+1)/(p + 1)."""
+    if rate == 0:
+        return [(Fraction(1, power + 1), power + 1, 0, 0)]
+    return [
+        (Fraction((-1) ** i * perm(power, i)) / Fraction(rate) ** (i + 1), power - i, 0, 0)
+        for i in range(power + 1)
+    ]
+
+
+@cache
+def antidifference(flat: bool, power: int) -> list[Part]:
+    """G with w G(v + 1) − G(v) = v^p, and w = 1 if flat: with T G = w G(v + 1) − G(v),
+
+    T v^p = (w − 1) v^p + w Σ_{i<p} C(p, i) v^i, so that G_p = (v^p − w Σ_{i<p} C(p, i) G_i) / (w − 1); and
+    if w = 1, T v^(p+1) = (p + 1) v^p + Σ_{i<p} C(p + 1, i) v^i, so that G_p is the same with p + 1 for w − 1.
+    """
+    parts: dict[tuple[int, int, int], Fraction] = {}
+    top = power + 1 if flat else power
+    own = Fraction(1, power + 1) if flat else Fraction(1)
+    parts[top, 0, 0 if flat else 1] = own
+    for i in range(power):
+        for c, p, shift, pole in antidifference(flat, i):
+            key = (p, shift, pole) if flat else (p, shift + 1, pole + 1)
+            parts[key] = parts.get(key, Fraction(0)) - own * comb(top, i) * c
+    return [(c, *key) for key, c in parts.items() if c]
+
+
+def _primitive(row: Sequence[Fraction | int]) -> list[Fraction]:
+    """A comparison divided by the content of its coefficients but the last."""
+    *coefficients, last = map(Fraction, row)
+    scale = lcm(*(c.denominator for c in coefficients))
+    whole = [int(c * scale) for c in coefficients]
+    common = gcd(*whole)
+    if not common:
+        return [*coefficients, last]
+    return [*(Fraction(c, common) for c in whole), last * scale / common]
+
+
+def _mentions(factor: Factor, variable: int) -> bool:
+    return any(c[variable] for cell in factor for c in cell)
+
+
+def _minus(left: Form, right: Form) -> Form:
+    return tuple(x - y for x, y in zip(left, right, strict=True))
+
+
+def _quotient(above: int, below: int) -> _Number:
+    return above // below if above % below == 0 else Fraction(above, below)
+
+
+def _add_poles(left: Poles, right: Poles) -> Poles:
+    if not left or not right:
+        return tuple((s, m) for s, m in left or right if m)
+    found = dict(left)
+    for s, m in right:
+        found[s] = found.get(s, 0) + m
+    return tuple(sorted((s, m) for s, m in found.items() if m))
+
+
+def _nonzero(terms: Terms) -> Terms:
+    return {key: c for key, c in terms.items() if c}

@@ -1,0 +1,1 @@
+"""Certificates of distances between two states of a chain: bd, ld, lv and tv."""

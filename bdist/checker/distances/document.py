@@ -1,0 +1,341 @@
+"""The certificate document: from JSON text to typed records, or ``Malformed``.
+
+This module knows the form of SPEC section 2 and nothing of what the numbers mean. It is strict on purpose: a
+member that is ignored here may be a member that a reader of the certificate relies on. For the same reason a
+document of version 1 must not have what version 2 added: ``words``, ``f_rest`` and ``g_rest``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from ..core.limits import Work
+from ..core.reading import (
+    ABSENT,
+    JsonObject,
+    array,
+    at,
+    each,
+    expect,
+    fail,
+    label,
+    members,
+    rational,
+    read_text,
+    refuse,
+    state,
+    table,
+)
+
+Pair = tuple[str, str]
+
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+
+VERSIONS = (1, 2)
+TREE_QUANTITIES = ("lv", "tv")
+MOST_WORDS = 64
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The statement lower ≤ quantity(pair) ≤ upper."""
+
+    pair: Pair
+    lower: Fraction
+    upper: Fraction
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """The multipliers w(i, j) and b(i); what is not listed is 0."""
+
+    w: dict[Pair, Fraction]
+    b: dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class UpperRecord:
+    """A value that bd_α or ld_α does not exceed at a pair, with a coupling for each direction that counts."""
+
+    pair: Pair
+    value: Fraction
+    forward: Coupling
+    backward: Coupling | None  # there if and only if the quantity is bd
+
+
+@dataclass(frozen=True)
+class Potential:
+    """A function on the states: its values where it names them, elsewhere a value by label, and else 0."""
+
+    named: dict[str, Fraction]
+    rest: dict[str, Fraction]
+
+
+@dataclass(frozen=True)
+class LowerRecord:
+    """A value that bd_α or ld_α reaches at a pair: potentials f, g, and a rank against circular proofs."""
+
+    pair: Pair
+    value: Fraction
+    direction: str
+    f: Potential
+    g: Potential
+    rank: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """A node where the next label is looked at: for a label c the node k that takes over and the factor q."""
+
+    entries: dict[str, tuple[int, Fraction]]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A node where the attacker accepts or gives up, with a coupling that bounds what waiting could bring."""
+
+    accepts: bool
+    coupling: Coupling
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A proof of bounds on lv_α at an ordered pair; the root is the node 0."""
+
+    pair: Pair
+    nodes: tuple[Split | Leaf, ...]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The document, with every value of its type."""
+
+    quantity: str
+    model: str
+    alpha: Fraction
+    words: int  # 0 where the document does not say
+    partition: tuple[tuple[str, ...], ...] | None
+    claims: tuple[Claim, ...]
+    upper: tuple[UpperRecord, ...]
+    lower: tuple[LowerRecord, ...]
+    trees: tuple[Tree, ...]  # empty where the quantity is bd or ld
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What decides the form of the records."""
+
+    version: int
+    quantity: str
+
+    @property
+    def has_trees(self) -> bool:
+        return self.quantity in TREE_QUANTITIES
+
+
+def read_certificate(text: str, work: Work) -> Certificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _certificate, work)
+
+
+def _certificate(value: object) -> Certificate:
+    names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
+    found = members(value, names, optional=("partition", "trees", "words"))
+    form, version, quantity, model, alpha, claims, upper, lower, partition, trees, words = found
+    at(".format", lambda form: expect(form, "bdist-certificate"), form)
+    kind = _Kind(
+        version=at(".version", _version, version),
+        quantity=at(".quantity", lambda quantity: expect(quantity, "bd", "ld", "lv", "tv"), quantity),
+    )
+    return Certificate(
+        quantity=kind.quantity,
+        model=at(".model", _fingerprint, model),
+        alpha=at(".alpha", rational, alpha),
+        words=_words(kind, words),
+        partition=None if partition is ABSENT else at(".partition", _partition, partition),
+        claims=at(".claims", _claims, claims),
+        upper=at(".upper", lambda records: each(records, partial(_upper_record, kind)), upper),
+        lower=at(".lower", partial(_lower, kind), lower),
+        trees=_trees(kind, trees),
+    )
+
+
+def _version(value: object) -> int:
+    if type(value) is not int or value not in VERSIONS:  # type() and not isinstance(): True is 1
+        fail("the integer 1 or 2", value)
+    return value
+
+
+def _fingerprint(value: object) -> str:
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def _words(kind: _Kind, value: object) -> int:
+    if value is ABSENT:
+        return 0
+    if kind.version == 1:
+        refuse("there is a member words, and the version is 1")
+    if kind.has_trees:
+        refuse(f"there is a member words, and the quantity is {kind.quantity}")
+    return at(".words", _word_length, value)
+
+
+def _word_length(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_WORDS:
+        fail(f"an integer between 0 and {MOST_WORDS}", value)
+    return value
+
+
+def _partition(value: object) -> tuple[tuple[str, ...], ...]:
+    return each(value, _class)
+
+
+def _class(value: object) -> tuple[str, ...]:
+    states = each(value, state)
+    if len(states) < 2:
+        fail("an array of two or more states", value)
+    return states
+
+
+def _claims(value: object) -> tuple[Claim, ...]:
+    if value == []:
+        refuse("there is none, and there must be at least one")
+    return each(value, _claim)
+
+
+def _claim(value: object) -> Claim:
+    pair, lower, upper = members(value, ("pair", "lower", "upper"))
+    return Claim(at(".pair", _pair, pair), at(".lower", rational, lower), at(".upper", rational, upper))
+
+
+def _upper_record(kind: _Kind, value: object) -> UpperRecord:
+    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
+    pair, number, *couplings = members(value, ("pair", "value", *directions))
+    return UpperRecord(
+        pair=at(".pair", _pair, pair),
+        value=at(".value", rational, number),
+        forward=at(".forward", _coupling, couplings[0]),
+        backward=at(".backward", _coupling, couplings[1]) if kind.quantity == "bd" else None,
+    )
+
+
+def _coupling(value: object) -> Coupling:
+    w, b = members(value, ("w", "b"))
+    return _multipliers(w, b)
+
+
+def _multipliers(w: object, b: object) -> Coupling:
+    return Coupling(at(".w", _pair_table, w), at(".b", _state_table, b))
+
+
+def _lower(kind: _Kind, value: object) -> tuple[LowerRecord, ...]:
+    if kind.has_trees and array(value):
+        fail(f"an empty array, as the quantity is {kind.quantity}", value)
+    return each(value, partial(_lower_record, kind))
+
+
+def _lower_record(kind: _Kind, value: object) -> LowerRecord:
+    names = ("pair", "value", "direction", "f", "g", "rank")
+    rests = ("f_rest", "g_rest") if kind.version == 2 else ()
+    pair, number, direction, f, g, rank, *others = members(value, names, optional=rests)
+    f_rest, g_rest = others or (ABSENT, ABSENT)
+    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
+    return LowerRecord(
+        rank=at(".rank", _rank, rank),
+        pair=at(".pair", _pair, pair),
+        value=at(".value", rational, number),
+        direction=at(".direction", lambda direction: expect(direction, *directions), direction),
+        f=Potential(at(".f", _state_table, f), at(".f_rest", _rest, f_rest)),
+        g=Potential(at(".g", _state_table, g), at(".g_rest", _rest, g_rest)),
+    )
+
+
+def _rank(value: object) -> int:
+    if type(value) is not int or value < 1:  # type() and not isinstance(): True is an instance of int
+        fail("an integer of at least 1", value)
+    return value
+
+
+def _rest(value: object) -> dict[str, Fraction]:
+    return {} if value is ABSENT else table(value, _label_entry)
+
+
+def _trees(kind: _Kind, value: object) -> tuple[Tree, ...]:
+    if not kind.has_trees:
+        if value is not ABSENT:
+            refuse(f"there is a member trees, and the quantity is {kind.quantity}")
+        return ()
+    if value is ABSENT:
+        refuse(f"the member trees is missing, and the quantity is {kind.quantity}")
+    return at(".trees", lambda trees: each(trees, _tree), value)
+
+
+def _tree(value: object) -> Tree:
+    pair, nodes = members(value, ("pair", "nodes"))
+    return Tree(at(".pair", _pair, pair), at(".nodes", _nodes, nodes))
+
+
+def _nodes(value: object) -> tuple[Split | Leaf, ...]:
+    if value == []:
+        refuse("there is none, and there must be at least one")
+    return each(value, _node)
+
+
+def _node(value: object) -> Split | Leaf:
+    if not isinstance(value, JsonObject):
+        fail("an object with split, or with leaf, w, b", value)
+    if any(name == "split" for name, _ in value):
+        (entries,) = members(value, ("split",))
+        return Split(at(".split", lambda entries: table(entries, _split_entry), entries))
+    accepts, w, b = members(value, ("leaf", "w", "b"))
+    return Leaf(at(".leaf", _verdict, accepts), _multipliers(w, b))
+
+
+def _verdict(value: object) -> bool:
+    if not isinstance(value, bool):
+        fail("true or false", value)
+    return value
+
+
+def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:
+    c, k, q = array(value, 3)
+    return at("[0]", label, c), (at("[1]", _node_number, k), at("[2]", rational, q))
+
+
+def _node_number(value: object) -> int:
+    if type(value) is not int:  # type() and not isinstance(): True is an instance of int
+        fail("an integer, the number of a node", value)
+    return value
+
+
+def _state_table(value: object) -> dict[str, Fraction]:
+    return table(value, _state_entry)
+
+
+def _state_entry(value: object) -> tuple[str, Fraction]:
+    i, amount = array(value, 2)
+    return at("[0]", state, i), at("[1]", rational, amount)
+
+
+def _label_entry(value: object) -> tuple[str, Fraction]:
+    c, amount = array(value, 2)
+    return at("[0]", label, c), at("[1]", rational, amount)
+
+
+def _pair_table(value: object) -> dict[Pair, Fraction]:
+    return table(value, _pair_entry)
+
+
+def _pair_entry(value: object) -> tuple[Pair, Fraction]:
+    i, j, amount = array(value, 3)
+    return (at("[0]", state, i), at("[1]", state, j)), at("[2]", rational, amount)
+
+
+def _pair(value: object) -> Pair:
+    s, t = array(value, 2)
+    return at("[0]", state, s), at("[1]", state, t)

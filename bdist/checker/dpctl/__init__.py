@@ -1,0 +1,1 @@
+"""Certificates of formulas of dpCTL*, on chains and on Markov decision processes."""

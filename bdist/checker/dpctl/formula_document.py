@@ -1,0 +1,219 @@
+"""The certificate of a dpCTL* formula: from JSON text to typed records, or ``Malformed``.
+
+This module knows the form of SPEC-DPCTL section 2 and of the formulas of section 1, with what can be said of
+a formula without a model: whether it is a state formula, and how many temporal operators a path formula has.
+Formulas nest at most 50 deep, so whoever walks through one may recurse.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ..core.limits import Work
+from ..core.reading import array, at, each, expect, fail, members, rational, read_text, refuse, state
+from ..core.steps import TooLarge
+from .formula_proof import FORMULA_FORMAT
+
+DEEPEST_FORMULA = 50
+MOST_STEPS_WITHIN = 10_000
+
+TRUE, ATOM, NOT, AND = "true", "atom", "not", "and"
+NEXT, UNTIL, WITHIN = "next", "until", "within"
+PROBABILITY, PRIVACY = "P", "D"
+TEMPORAL = (NEXT, UNTIL, WITHIN)
+SIGNS = ("<", "<=", ">=", ">")
+
+_LENGTHS = {TRUE: 1, ATOM: 2, NOT: 2, AND: 3, NEXT: 2, UNTIL: 3, WITHIN: 4, PROBABILITY: 4, PRIVACY: 4}
+_OPERANDS = {TRUE: 0, ATOM: 0, AND: 2, UNTIL: 2, WITHIN: 2}  # of others one; they stand last
+_MEMBERS = ("format", "version", "model", "neighbours", "formula", "solutions", "satisfied", "probabilities")
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """How close neighbours have to be: e^ε is the base, if there is one, or else ε is the exponent."""
+
+    base: Fraction | None
+    exponent: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """A formula: its kind, its operands, and what else its array holds."""
+
+    kind: str
+    parts: tuple[Formula, ...]
+    atom: str = ""
+    most: int = 0  # steps of "within"
+    sign: str = ""
+    threshold: Fraction = Fraction(0)
+    privacy: Privacy | None = None
+
+    @cached_property
+    def is_state_formula(self) -> bool:
+        """Whether the first state of a run decides."""
+        return self.kind not in TEMPORAL and (
+            self.kind in (PROBABILITY, PRIVACY) or all(part.is_state_formula for part in self.parts)
+        )
+
+    @cached_property
+    def operators(self) -> int:
+        """The temporal operators, without those of state subformulas."""
+        if self.is_state_formula:
+            return 0
+        return (self.kind in TEMPORAL) + sum(part.operators for part in self.parts)
+
+    def as_tuple(self) -> tuple[object, ...]:
+        """The array of the document as nested tuples, with rationals in place of their texts."""
+        data: tuple[object, ...] = ()
+        if self.kind == ATOM:
+            data = (self.atom,)
+        elif self.kind == WITHIN:
+            data = (self.most,)
+        elif self.kind == PROBABILITY:
+            data = (self.sign, self.threshold)
+        elif self.privacy is not None:
+            base = self.privacy.base
+            data = (self.privacy.exponent if base is None else ("ln", base), self.privacy.delta)
+        return (self.kind, *data, *(part.as_tuple() for part in self.parts))
+
+
+@dataclass(frozen=True)
+class FormulaCertificate:
+    """A certificate as it is written; nothing in it is known to be true."""
+
+    model: str
+    neighbours: tuple[tuple[str, str], ...]
+    formula: Formula
+    solutions: tuple[tuple[Fraction, ...], ...]
+    satisfied: tuple[str, ...] | None
+    probabilities: tuple[tuple[str, Fraction], ...] | None
+
+
+def read_formula_certificate(text: str, work: Work) -> FormulaCertificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _certificate, work)
+
+
+def _certificate(value: object) -> FormulaCertificate:
+    form, version, model, neighbours, formula, solutions, satisfied, probabilities = members(value, _MEMBERS)
+    at(".format", lambda found: expect(found, FORMULA_FORMAT), form)
+    at(".version", read_version, version)
+    return FormulaCertificate(
+        model=at(".model", read_fingerprint, model),
+        neighbours=at(".neighbours", lambda pairs: each(pairs, read_pair), neighbours),
+        formula=at(".formula", read_formula, formula),
+        solutions=at(".solutions", lambda rows: each(rows, _solution), solutions),
+        satisfied=None if satisfied is None else at(".satisfied", _states, satisfied),
+        probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
+    )
+
+
+def read_version(value: object) -> int:
+    """The integer 1."""
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+    return value
+
+
+def read_fingerprint(value: object) -> str:
+    """A fingerprint."""
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def read_pair(value: object) -> tuple[str, str]:
+    """Two states."""
+    first, second = array(value, 2)
+    return at("[0]", state, first), at("[1]", state, second)
+
+
+def _solution(value: object) -> tuple[Fraction, ...]:
+    return each(value, rational)
+
+
+def _states(value: object) -> tuple[str, ...]:
+    return each(value, state)
+
+
+def _likely(value: object) -> tuple[tuple[str, Fraction], ...]:
+    return each(value, _state_and_probability)
+
+
+def _state_and_probability(value: object) -> tuple[str, Fraction]:
+    name, probability = array(value, 2)
+    return at("[0]", state, name), at("[1]", rational, probability)
+
+
+def read_formula(value: object) -> Formula:
+    """A formula of SPEC-DPCTL section 1."""
+    return _formula(value, 1)
+
+
+def _formula(value: object, depth: int) -> Formula:
+    items = array(value)
+    if depth > DEEPEST_FORMULA:
+        raise TooLarge(f"the formula is nested more than {DEEPEST_FORMULA} deep")
+    if not items:
+        fail("a formula", value)
+    kind = at("[0]", lambda name: expect(name, *_LENGTHS), items[0])
+    if len(items) != _LENGTHS[kind]:
+        fail(f'an array of {_LENGTHS[kind]}, as it begins with "{kind}"', value)
+    first = len(items) - _OPERANDS.get(kind, 1)
+    parts = tuple(
+        at(f"[{place}]", lambda part: _formula(part, depth + 1), items[place])
+        for place in range(first, len(items))
+    )
+    if kind == ATOM:
+        return Formula(kind, parts, atom=at("[1]", _proposition, items[1]))
+    if kind == WITHIN:
+        return Formula(kind, parts, most=at("[1]", _most, items[1]))
+    if kind == PROBABILITY:
+        sign = at("[1]", lambda text: expect(text, *SIGNS), items[1])
+        return Formula(kind, parts, sign=sign, threshold=at("[2]", rational, items[2]))
+    if kind == PRIVACY:
+        base, exponent = at("[1]", _exponent, items[1])
+        return Formula(kind, parts, privacy=Privacy(base, exponent, at("[2]", _at_least_zero, items[2])))
+    return Formula(kind, parts)
+
+
+def _proposition(value: object) -> str:
+    if not isinstance(value, str):
+        fail("a proposition", value)
+    return value
+
+
+def _most(value: object) -> int:
+    if type(value) is not int or value < 0:
+        fail("an integer from 0 on", value)
+    if value > MOST_STEPS_WITHIN:
+        raise TooLarge(f'a "within" has more than {MOST_STEPS_WITHIN} steps')
+    return value
+
+
+def _exponent(value: object) -> tuple[Fraction | None, Fraction]:
+    if isinstance(value, str):
+        return None, _at_least_zero(value)
+    if not isinstance(value, list) or len(value) != 2:
+        fail('a rational as a string, or ["ln", a]', value)
+    at("[0]", lambda name: expect(name, "ln"), value[0])
+    return at("[1]", _at_least_one, value[1]), Fraction(0)
+
+
+def _at_least_zero(value: object) -> Fraction:
+    number = rational(value)
+    if number < 0:
+        refuse("a number below 0")
+    return number
+
+
+def _at_least_one(value: object) -> Fraction:
+    number = rational(value)
+    if number < 1:
+        refuse("a number below 1")
+    return number

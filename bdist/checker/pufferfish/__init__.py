@@ -1,0 +1,1 @@
+"""Certificates of hidden Markov models."""

@@ -1,0 +1,158 @@
+"""Losses of hidden Markov models: the check of a certificate as a whole, SPEC-PUFFERFISH section 3.
+
+``hidden_text.py`` and ``hidden_model.py`` read the model, with ``formulas.py`` for what depends on
+parameters, and ``hidden_document.py`` the certificate. ``hidden_clearing.py`` makes polynomials of the model,
+or numbers, ``hidden_live.py`` leaves out what no word uses, and ``hidden_systems.py`` follows the rest along
+observations; ``polynomials.py`` and ``boxes.py`` say when one is at least 0. ``hidden_upper.py`` follows the
+proof of upper bounds, ``hidden_words.py`` that of lower ones, and ``hidden_growth.py`` that there are none.
+With chains they share the reading of JSON, the limits and the exceptions. They are loaded when the first
+hidden Markov model is checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..core.limits import Allowance, Work
+from ..core.reading import collector_paused
+from ..core.steps import Rejected
+
+if TYPE_CHECKING:
+    from .document import HiddenCertificate
+    from .model import HiddenModel
+    from .systems import NumberSystem, PolynomialSystem
+
+HIDDEN_MODEL_STEPS = (
+    "model",
+    "at",
+    "pairs",
+    "layers",
+    "covered",
+    "closed",
+    "bounds",
+    "beyond",
+    "word",
+    "growth",
+)
+
+
+@dataclass(frozen=True)
+class ProvedWord:
+    """A word of a pair, by its index, with its ratio, None if that is infinite, at a point or towards it."""
+
+    pair: int
+    word: tuple[str, ...]
+    ratio: Fraction | None
+    at: dict[str, Fraction] | None
+    toward: dict[str, Fraction] | None
+
+
+@dataclass(frozen=True)
+class ProvedGrowth:
+    """The ratios of ``prefix blockⁿ suffix`` grow beyond all bounds, for a pair by its index."""
+
+    pair: int
+    prefix: tuple[str, ...]
+    block: tuple[str, ...]
+    suffix: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HiddenModelReport:
+    """What an accepted certificate proves about a hidden Markov model.
+
+    The loss of all listed pairs at the length k is at most ``bounds[k - 1]``, where None is no bound; it is
+    at most ``beyond`` at all lengths beyond, if that is not None. Each word has its ratio.
+    """
+
+    words: str  # which count: "all" or "common"
+    at: dict[str, Fraction] | None  # the parameter values that all is about; None for all of them
+    pairs: tuple[tuple[str, ...], ...]
+    bounds: tuple[Fraction | None, ...]  # empty where the certificate has no upper bounds
+    beyond: Fraction | None
+    lower: tuple[ProvedWord, ...]
+    growth: tuple[ProvedGrowth, ...]
+    nodes: int
+    covered: int
+    closed: int
+
+    def reached(self, length: int) -> bool:
+        """Whether the bound at a length is the loss: a word has that ratio, or the bound is 0."""
+        bound = self.bounds[length - 1]
+        ratios = [word.ratio for word in self.lower if len(word.word) == length]
+        return bound in ratios or bound == 0
+
+
+def check_hidden_model(
+    model_text: str, certificate_text: str, allowed: Allowance | None = None
+) -> HiddenModelReport:
+    """Verify a certificate against the text of an ``.hmm`` model (without a byte order mark).
+
+    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
+    specified form, and TooLarge, which is a kind of it, where it or the model is beyond the limits; Rejected
+    where it is one, and does not prove what it claims.
+    """
+    from .document import read_hidden_certificate
+    from .model import read_hidden_model
+
+    work = Work(len(model_text) + len(certificate_text), allowed)
+    with collector_paused():
+        model = read_hidden_model(model_text, work)
+        certificate = read_hidden_certificate(certificate_text, work)
+        found = model.fingerprint()
+        if certificate.model != found:
+            problem = f"the certificate is for the model {certificate.model}, and this is {found}"
+            raise Rejected("model", problem)
+        _verify(model, certificate, work)
+        return _report(certificate)
+
+
+def _verify(model: HiddenModel, certificate: HiddenCertificate, work: Work) -> None:
+    from .clearing import clear, specialised
+    from .growth import verify_growth
+    from .live import live_part
+    from .systems import number_system, polynomial_system
+    from .upper import verify_upper
+    from .words import verify_words
+
+    per_step, common = Fraction(1), certificate.words == "common"
+    if certificate.at is not None:
+        model, per_step = specialised(model, certificate.at, work)
+    cleared = clear(model, certificate.pairs, work)
+    if common:
+        cleared = live_part(cleared, work)
+    system: NumberSystem | PolynomialSystem
+    if model.parameters:
+        system = polynomials = polynomial_system(cleared, model.box, work)
+        if certificate.upper is not None:
+            verify_upper(model, certificate.upper, common, polynomials)
+    else:
+        system, scale = number_system(cleared, work)
+        per_step /= scale
+        if certificate.upper is not None:
+            verify_upper(model, certificate.upper, common, system)
+    verify_words(model, certificate.lower, common, system)
+    verify_growth(model, certificate.growth, common, system, per_step)
+
+
+def _report(certificate: HiddenCertificate) -> HiddenModelReport:
+    upper = certificate.upper
+    layers = () if upper is None else upper.layers
+    return HiddenModelReport(
+        words=certificate.words,
+        at=certificate.at,
+        pairs=certificate.pairs,
+        bounds=() if upper is None else upper.bounds,
+        beyond=None if upper is None else upper.beyond,
+        lower=tuple(
+            ProvedWord(word.pair, word.word, word.ratio, word.at, word.toward) for word in certificate.lower
+        ),
+        growth=tuple(
+            ProvedGrowth(found.pair, found.prefix, found.block, found.suffix) for found in certificate.growth
+        ),
+        nodes=sum(len(layer.nodes) for layer in layers),
+        covered=sum(len(layer.covered) for layer in layers),
+        closed=sum(len(layer.closed) for layer in layers),
+    )

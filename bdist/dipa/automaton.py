@@ -1,0 +1,242 @@
+"""Differentially private automata (DiPA): programs that read a stream of real query answers.
+
+An automaton has finitely many control states and one storage variable x. In each step it draws two samples,
+``insample`` and ``insample'``, from Laplace distributions whose parameters belong to the state: scale
+coefficient d and mean offset mu give the density (d eps / 2) exp(-d eps |z - mu - a|), where a is the number
+that is read from the input in an *input* state, and 0 in the others. It then compares insample with x, moves
+along the transition whose guard holds, writes that transition's output (a symbol, or one of the samples), and
+may store insample in x. If no guard holds, it stops.
+
+The model and its assumptions are those of Chadha, Sistla and Viswanathan (LICS 2021, and their talk on it):
+
+* *initialisation*: the initial state has one transition, with guard true, that assigns x;
+* *determinacy*: guards of one state exclude each other, so a state with a true guard has no other transition,
+  and there is at most one ``<`` and one ``>=``;
+* *output distinction*: two transitions of one state have different outputs, and not both a sample; so the
+  outputs tell the path;
+* a state that reads no input compares nothing: its guard is true.
+
+Like a chain, an automaton is data: it is checked once, when it is made, and a violated assumption is named
+with the state. Automata can be large (a million transitions are decided in seconds), so states are numbers
+within and names only at the door.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+from bdist.errors import ModelError, ParameterError
+from bdist.exact.reading import rational_text
+
+MOST_BITS = 332_000  # of the common denominator of all coefficients: those of a number of 100,000 digits
+
+
+class Guard(Enum):
+    """When a transition is taken: always, or by comparison of insample with x."""
+
+    TRUE = "true"
+    LESS = "insample < x"
+    AT_LEAST = "insample >= x"
+
+
+class Real(Enum):
+    """An output that is a sample and not a symbol."""
+
+    SAMPLE = "insample"
+    SECOND = "insample'"
+
+
+Output = str | Real
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """A Laplace distribution: scale coefficient d > 0 and mean offset mu."""
+
+    d: Fraction
+    mu: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlState:
+    """A control state: whether it reads an input, and the noise of both samples.
+
+    The noise of insample' is None where no transition of the state writes it.
+    """
+
+    name: str
+    reads_input: bool
+    noise: Noise
+    second: Noise | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """From a state to a state, both by number."""
+
+    source: int
+    target: int
+    guard: Guard
+    output: Output
+    assigns: bool
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """States, transitions and the number of the initial state.
+
+    Two automata are equal if states, transitions and initial state are, in order; the name is a caption.
+    Raises: ModelError, naming the state, where an assumption of the model does not hold.
+    """
+
+    states: tuple[ControlState, ...]
+    transitions: tuple[Transition, ...]
+    initial: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _check_states(self.states)
+        _check_name("automaton name", self.name)
+        if not 0 <= self.initial < len(self.states):
+            raise ModelError(f"the initial state has number {self.initial} of {len(self.states)}")
+        for transition in self.transitions:
+            if not (0 <= transition.source < len(self.states) and 0 <= transition.target < len(self.states)):
+                raise ModelError(
+                    f"a transition goes from state number {transition.source} to {transition.target} "
+                    f"of {len(self.states)}"
+                )
+        for state, numbers in zip(self.states, self.outgoing, strict=True):
+            _check_transitions(state, [self.transitions[number] for number in numbers])
+        self._check_initial()
+        _ = self.common_denominator  # refused here where it is too long
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Automaton):
+            return NotImplemented
+        mine = (self.states, self.transitions, self.initial)
+        return mine == (other.states, other.transitions, other.initial)
+
+    def __hash__(self) -> int:
+        return hash((self.states, self.transitions, self.initial))
+
+    def __repr__(self) -> str:
+        title = f"{self.name!r}: " if self.name else ""
+        return f"<Automaton {title}{len(self.states)} states, {len(self.transitions)} transitions>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.states, self.transitions, self.initial, self.name)
+
+    @cached_property
+    def common_denominator(self) -> int:
+        """The least common denominator of all scale coefficients.
+
+        It keeps sums of coefficients short; those of a stranger may have a different prime below each.
+        """
+        noises = {id(n): n for state in self.states for n in (state.noise, state.second) if n is not None}
+        common = 1
+        for noise in noises.values():
+            common = lcm(common, noise.d.denominator)
+            if common.bit_length() > MOST_BITS:
+                raise ModelError(f"the coefficients have a common denominator of more than {MOST_BITS} bits")
+        return common
+
+    @cached_property
+    def outgoing(self) -> tuple[tuple[int, ...], ...]:
+        """For each state the numbers of its transitions, in order."""
+        lists: list[list[int]] = [[] for _ in self.states]
+        for number, transition in enumerate(self.transitions):
+            lists[transition.source].append(number)
+        return tuple(map(tuple, lists))
+
+    def index(self, name: str) -> int:
+        """The number of a state. Raises: ParameterError, with the nearest names, where there is none."""
+        number = self._numbers.get(name)
+        if number is not None:
+            return number
+        names = [state.name for state in self.states]
+        near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
+        listed = ", ".join(near) + (", ..." if len(names) > len(near) else "")
+        raise ParameterError(f"there is no state '{name}'; this automaton has {listed}")
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {state.name: number for number, state in enumerate(self.states)}
+
+    def _check_initial(self) -> None:
+        state, numbers = self.states[self.initial], self.outgoing[self.initial]
+        if len(numbers) != 1:
+            raise ModelError(
+                f"initialisation: the initial state '{state.name}' has {len(numbers)} transitions, not one",
+                state=state.name,
+            )
+        first = self.transitions[numbers[0]]
+        if first.guard is not Guard.TRUE or not first.assigns:
+            raise ModelError(
+                f"initialisation: the transition of the initial state '{state.name}' must have the guard "
+                "true and assign x",
+                state=state.name,
+            )
+
+
+def _check_states(states: tuple[ControlState, ...]) -> None:
+    if not states:
+        raise ModelError("an automaton needs at least one state")
+    seen: set[str] = set()
+    for state in states:
+        _check_name("state name", state.name)
+        if state.name in seen:
+            raise ModelError(f"state '{state.name}' is declared twice", state=state.name)
+        seen.add(state.name)
+        for noise in (state.noise, state.second):
+            if noise is not None and noise.d <= 0:
+                raise ModelError(
+                    f"state '{state.name}' has scale coefficient {rational_text(noise.d)}, not positive",
+                    state=state.name,
+                )
+
+
+def _check_transitions(state: ControlState, transitions: list[Transition]) -> None:
+    if len(transitions) == 1:
+        only = transitions[0]
+        if only.guard is Guard.TRUE and isinstance(only.output, str) and only.output.isprintable():
+            return  # as in most states of most automata that do not compare
+    guards = [transition.guard for transition in transitions]
+    if len(guards) > 1 and (Guard.TRUE in guards or len(set(guards)) < len(guards)):
+        listed = ", ".join(guard.value for guard in guards[:4])
+        raise ModelError(
+            f"determinacy: the guards of state '{state.name}' do not exclude each other: {listed}",
+            state=state.name,
+        )
+    outputs = [transition.output for transition in transitions]
+    if len(outputs) == 2 and (outputs[0] == outputs[1] or all(isinstance(o, Real) for o in outputs)):
+        shown = " and ".join(o.value if isinstance(o, Real) else o for o in outputs)
+        raise ModelError(
+            f"output distinction: the outputs of state '{state.name}' do not tell its transitions apart: "
+            f"{shown}",
+            state=state.name,
+        )
+    if not state.reads_input and any(guard is not Guard.TRUE for guard in guards):
+        raise ModelError(
+            f"state '{state.name}' reads no input and compares; without input the guard is true",
+            state=state.name,
+        )
+    if state.second is None and Real.SECOND in outputs:
+        raise ModelError(f"state '{state.name}' writes insample', whose noise is not given", state=state.name)
+    for output in outputs:
+        if isinstance(output, str):
+            _check_name("output", output)
+
+
+def _check_name(kind: str, text: str) -> None:
+    if not isinstance(text, str):
+        raise ModelError(f"{kind} {text!r} is a {type(text).__name__}; names and symbols are str")
+    if text.isprintable():
+        return
+    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+        raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")

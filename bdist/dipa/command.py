@@ -1,0 +1,250 @@
+"""``bdist dipa``: is an automaton private, for every epsilon and inputs of any length?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json
+from bdist.dipa.automaton import Automaton, Guard, Real
+from bdist.dipa.decision import Decision, decide
+from bdist.dipa.probability import Enclosure, Step
+from bdist.dipa.text import load_automaton
+from bdist.dipa.violations import Kind, Violation
+from bdist.dipa.weight import cost
+from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
+from bdist.errors import ParameterError
+from bdist.exact.display import counted, decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.printing import named
+from bdist.results import Answer
+from bdist.text.writing import write_text
+
+NAME = "dipa"
+HELP = "Decide whether an automaton is private for every epsilon, on inputs of any length; if not, show how."
+EXAMPLE = "Example: bdist dipa instances/dipa/sparse-vector.dipa"
+
+VIOLATED = 1
+WITNESS_SECONDS = 10.0
+_MOST_STEPS = 12
+_DIGITS = 6
+_WEIGHT_STEPS = 20
+
+AutomatonFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The automaton, a .dipa file.", show_default=False)
+]
+Epsilon = Annotated[
+    str, typer.Option("--epsilon", metavar="E", help="The epsilon at which a leak is shown; a rational.")
+]
+Ratio = Annotated[
+    str,
+    typer.Option("--ratio", metavar="R", help="Repeat the cycles of a leak until its ratio is this large."),
+]
+ShowWitness = Annotated[
+    bool, typer.Option("--witness/--no-witness", help="Show a leak with numbers, not just as a path.")
+]
+
+
+def command(
+    file: AutomatonFile,
+    epsilon: Epsilon = "1",
+    ratio: Ratio = "1000",
+    witness: ShowWitness = True,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, decide, show."""
+    at, wanted = as_rational(epsilon, "--epsilon"), as_rational(ratio, "--ratio")
+    if at <= 0:
+        raise ParameterError(f"--epsilon {epsilon} must be positive")
+    automaton = load_automaton(file)
+    with interruptible() as budget:
+        decision = decide(automaton, budget=budget)
+    shown: tuple[Witness, ...] = ()
+    if decision.violation is not None and witness:
+        with interruptible(WITNESS_SECONDS) as budget:
+            shown = witness_for(automaton, decision.violation, at, wanted, budget)
+    if certificate is not None:
+        write_text(certificate, decision.certificate.to_json())
+    if json:
+        print_json(_document(decision, shown))
+    else:
+        typer.echo(_report(decision, shown, wanted))
+    if decision.answer is Answer.VIOLATED:
+        raise typer.Exit(VIOLATED)
+
+
+def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str:
+    automaton, weight, violation = decision.automaton, decision.weight, decision.violation
+    title = named(automaton.name) if automaton.name else "the automaton"
+    lines: list[str] = []
+    if weight is not None:
+        factor = "" if weight.value == 1 else f"{rational_text(weight.value)} "
+        privacy = f"{factor}epsilon-differentially private for every epsilon"
+        lines = [f"{title} is private: {privacy}        certified", *_costs(automaton, weight.critical)]
+    if violation is not None:
+        lines = [f"{title} is not private for any bound: {violation.kind.value}        certified"]
+        lines += _violation_lines(automaton, violation)
+        lines += _witness_lines(automaton, shown, wanted)
+    stats = decision.stats
+    lines.append(
+        f"  proof     {counted(int(stats['components']), 'component')} of "
+        f"{counted(int(stats['reached']), 'transition')}, "
+        f"checked in {stats['check_seconds']:.2g} s"
+    )
+    lines.append(f"  work      {stats['seconds']:.2g} s")
+    return "\n".join(lines)
+
+
+def _costs(automaton: Automaton, critical: Sequence[int]) -> list[str]:
+    """What the path that costs most pays, and where."""
+    charged = [(t, cost(automaton, t)) for t in critical]
+    lines = []
+    for k, (t, amount) in enumerate(charged[:_WEIGHT_STEPS]):
+        head = "  weight    " if k == 0 else "            "
+        lines.append(f"{head}{rational_text(amount)} at {_arrow(automaton, t)}")
+    if len(charged) > _WEIGHT_STEPS:
+        lines.append(f"            and {len(charged) - _WEIGHT_STEPS} more (all of them with --json)")
+    return lines
+
+
+def _violation_lines(automaton: Automaton, violation: Violation) -> list[str]:
+    early = violation.kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE)
+    parts = (
+        ("reached", violation.prefix),
+        ("tells" if early else "cycle", violation.first),
+        ("then", violation.between),
+        ("tells" if violation.kind is Kind.LATE_DISCLOSURE else "cycle", violation.second),
+    )
+    lines = []
+    for name, transitions in parts:
+        for k, t in enumerate(transitions[:_MOST_STEPS]):
+            lines.append(f"  {name if k == 0 else '':<10}{_arrow(automaton, t)}")
+        if len(transitions) > _MOST_STEPS:
+            lines.append(f"            and {len(transitions) - _MOST_STEPS} more (all of them with --json)")
+    return lines
+
+
+def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fraction) -> list[str]:
+    if not shown:
+        return []
+    last = shown[-1]
+    lines = [
+        f"  witness   two adjacent inputs with the same output, at epsilon {rational_text(last.epsilon)}"
+    ]
+    rows = [("repeated", "likely", "unlikely", "ratio at least")]
+    rows += [
+        (
+            str(w.repetitions),
+            decimal_down(w.likely.lower, _DIGITS),
+            decimal_up(w.unlikely.upper, _DIGITS),
+            decimal_down(w.ratio, _DIGITS),
+        )
+        for w in shown
+    ]
+    widths = [max(len(row[k]) for row in rows) for k in range(4)]
+    lines += [
+        "            " + "  ".join(c.rjust(n) for c, n in zip(row, widths, strict=True)) for row in rows
+    ]
+    lines.append(f"  input a   {_inputs(last.consistent)}")
+    lines.append(f"  input b   {_inputs(last.opposed)}")
+    lines.append(f"  output    {_outputs(automaton, last.consistent)}")
+    if last.ratio < wanted:
+        all_tried = last.repetitions == MOST_REPETITIONS
+        why = "no more repetitions are tried" if all_tried else "the time was up"
+        lines.append(f"            the ratio is not as large as asked for: {why}")
+    return lines
+
+
+def _arrow(automaton: Automaton, t: int) -> str:
+    transition = automaton.transitions[t]
+    source, target = (named(automaton.states[k].name) for k in (transition.source, transition.target))
+    output = transition.output.value if isinstance(transition.output, Real) else transition.output
+    store = ", x := insample" if transition.assigns else ""
+    guard = "" if transition.guard is Guard.TRUE else f"if {transition.guard.value}, "
+    return f"{source} -> {target}  ({guard}output {output}{store})"
+
+
+def _inputs(path: Sequence[Step]) -> str:
+    return _in_runs([rational_text(step.input) for step in path if step.input is not None], ", ")
+
+
+def _outputs(automaton: Automaton, path: Sequence[Step]) -> str:
+    return _in_runs([_output(automaton, step) for step in path], " ")
+
+
+def _in_runs(words: Sequence[str], between: str) -> str:
+    """Words of which many in a row are the same, each run once with its length."""
+    runs = [(word, len(list(group))) for word, group in groupby(words)]
+    shown = [word if count == 1 else f"{word} ({count} times)" for word, count in runs[:_MOST_STEPS]]
+    more = f" ... ({len(words)} in all)" if len(runs) > _MOST_STEPS else ""
+    return between.join(shown) + more
+
+
+def _output(automaton: Automaton, step: Step) -> str:
+    output = automaton.transitions[step.transition].output
+    if not isinstance(output, Real) or step.interval is None:
+        return str(output)
+    low, high = (None if end is None else rational_text(end) for end in step.interval)
+    if low is None and high is None:
+        return output.value
+    return f"{output.value} in [{'-oo' if low is None else low}, {'oo' if high is None else high}]"
+
+
+def _document(decision: Decision, shown: Sequence[Witness]) -> dict[str, object]:
+    automaton, weight, violation = decision.automaton, decision.weight, decision.violation
+    return {
+        "answer": decision.answer.value,
+        "weight": None if weight is None else rational_text(weight.value),
+        "path": None if weight is None else _transitions(automaton, weight.path),
+        "violation": None
+        if violation is None
+        else {
+            "kind": violation.kind.value,
+            "rising": violation.rising,
+            "prefix": _transitions(automaton, violation.prefix),
+            "first": _transitions(automaton, violation.first),
+            "between": _transitions(automaton, violation.between),
+            "second": _transitions(automaton, violation.second),
+        },
+        "witnesses": [_witness_document(automaton, witness) for witness in shown],
+        "stats": dict(decision.stats),
+    }
+
+
+def _witness_document(automaton: Automaton, witness: Witness) -> dict[str, object]:
+    return {
+        "repetitions": witness.repetitions,
+        "epsilon": rational_text(witness.epsilon),
+        "ratio_at_least": decimal_down(witness.ratio, 17),
+        "likely": _ends(witness.likely),
+        "unlikely": _ends(witness.unlikely),
+        "inputs": [
+            [rational_text(step.input) for step in path if step.input is not None]
+            for path in (witness.consistent, witness.opposed)
+        ],
+        "outputs": [_output(automaton, step) for step in witness.consistent],
+    }
+
+
+def _ends(enclosure: Enclosure) -> list[str]:
+    return [decimal_down(enclosure.lower, 17), decimal_up(enclosure.upper, 17)]
+
+
+def _transitions(automaton: Automaton, transitions: Sequence[int]) -> list[dict[str, object]]:
+    chosen = [automaton.transitions[t] for t in transitions]
+    return [
+        {
+            "source": automaton.states[t.source].name,
+            "target": automaton.states[t.target].name,
+            "guard": t.guard.value,
+            "output": t.output.value if isinstance(t.output, Real) else t.output,
+            "assigns": t.assigns,
+        }
+        for t in chosen
+    ]

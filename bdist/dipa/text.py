@@ -1,0 +1,284 @@
+r"""The ``.dipa`` format: differentially private automata, one thing a line.
+
+    # comment to the end of the line
+    dipa sparse-vector                         # keyword, optional name
+    state q0 [1/2, 0]                          # [scale coefficient d, mean offset mu]; reads no input
+    state q1 input [1/4, 0]                    # reads an input
+    state q2 [1]                               # an offset that is left out is 0
+    q0 -> q1 true / bot x := insample          # source -> target guard / output, and perhaps the assignment
+    q1 -> q1 insample < x / bot
+    q1 -> q2 insample >= x / top
+
+A second pair of brackets is the noise of insample', which a state needs where it writes it:
+
+    state q1 input [2/9, 0] [1/9, 0]
+    q1 -> q2 insample >= x / insample'
+
+The grammar, completely. Lines end with a line feed, or with the file. A line is nothing, or one *statement*,
+and after it perhaps a comment, which begins with a ``#`` outside of quotes. The first statement is the
+header, and every other one is a state or a transition, in any order; nothing goes on in the next line.
+
+    header     = "dipa" [name]
+    state      = "state" name ["initial"] ["input"] noise [noise]
+    noise      = "[" number ["," number] "]"
+    transition = name "->" name guard "/" output ["x" ":=" "insample"]
+    guard      = "true"  |  "insample" "<" "x"  |  "insample" ">=" "x"
+    output     = name  |  "insample"  |  "insample'"
+    name       = word  |  quoted
+
+* A *word* is a longest run of ``A-Z a-z 0-9 _ . ' + -``. What stands in quotation marks above and looks like
+  a word is one, and matches as a whole: ``statement`` does not begin with ``state``.
+* A *quoted* name is any text without a line feed between two ``"``, where ``\"`` stands for a quote, ``\\``
+  for a backslash, and a backslash before anything else for itself. A name may be empty, and may not contain
+  control characters (below U+0020, and U+007F) or halves of surrogate pairs.
+* A *number* is a longest run of characters that are neither white space nor one of ``, [ ] " #``. It reads
+  ``p/q``, a decimal, or a decimal with an exponent, each perhaps with a sign in front: ``1/4``, ``-0.5``,
+  ``2.``, ``.5``, ``1e-4``, with the digits 0 to 9. It is exact. There may be 100,000 digits in p, in q, and
+  in a decimal; the exponent is at most 1,000 either way, and all different numbers of a file together have
+  at most 2^32 bits.
+* Blanks (space, tab, carriage return) may stand between any two parts, and must where two words would run
+  together. So there is one before ``->``, as ``q0->`` begins with the word ``q0-``.
+* Words of the format are no reserved words, as every place has its own: a state may be called ``input`` or
+  ``true``. There are two exceptions, in which such a name needs its quotes: at the beginning of a line the
+  word ``state`` declares a state, and as an output the words ``insample`` and ``insample'`` are the samples.
+
+The order of declaration is the order of the states, and that of the transitions counts as well. The initial
+state is the one whose declaration says ``initial``; if none does, the first. A state may be used before its
+declaration, but must have one, and only one. What must hold beyond the form (at least one state, d > 0, the
+assumptions on guards and outputs) is the model's business (`bdist.dipa.automaton`), and is refused with the
+line of the state.
+
+Plain lines, in words with blanks between them as `write` has them, are matched as a whole, and what is the
+same in many lines is kept once: that is all there is to reading a million transitions in seconds, most of
+which go into making and checking the automaton. The text is not cut into lines first, as a gigabyte of line
+feeds would become a list of eight. Memory stays in proportion to the file, about ten times its size.
+
+Decided against: names for the parts of the noise (``[d=1/2, mu=0]``), which nobody wants to type twice, and
+transitions below their states without the source, as a line would mean something else in another place.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from pathlib import Path
+
+from bdist.chains.formats.lmc import spelled
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
+from bdist.dipa.statements import SAMPLES, STATE_EXAMPLE, Declaration, LineScanner
+from bdist.errors import ModelError
+from bdist.exact.reading import rational_text
+from bdist.text.files import read_text
+
+SUFFIX = ".dipa"
+
+_GUARDS = {guard.value: guard for guard in Guard}
+_WORD = r"[A-Za-z0-9_.'+-]++"
+_END = r"[ \t\r]*+(?:\n|\Z)"
+# possessive, so that a line of 10 MB leaves no million places to come back to
+_PLAIN_TRANSITION = re.compile(
+    rf"(?!state[ \t])({_WORD})[ \t]++->[ \t]++({_WORD})[ \t]++(true|insample < x|insample >= x)"
+    rf"[ \t]++/[ \t]++({_WORD})([ \t]++x := insample)?+{_END}"
+)
+_PLAIN_NOISE = r"\[[0-9.eE+/, -]++\]"
+_PLAIN_STATE = re.compile(
+    rf"state[ \t]++({_WORD})[ \t]++(input[ \t]++)?+({_PLAIN_NOISE}(?: {_PLAIN_NOISE})?+){_END}"
+)
+_NOTHING = re.compile(r"(?:[ \t\r]*+(?:#[^\n]*+)?+\n)++")  # lines without a statement
+
+
+def load_automaton(path: str | Path) -> Automaton:
+    """Read a ``.dipa`` file.
+
+    Raises: FormatError where it cannot be read or does not follow the format, with line and column;
+    ModelError with the line of the state where an assumption of the model does not hold.
+    """
+    return read(read_text(path), path)
+
+
+def read(text: str, source: str | Path = "<text>") -> Automaton:
+    """Parse ``.dipa`` text. Raises: FormatError with line and column; ModelError with the state's line."""
+    return _Reader(text, source).automaton()
+
+
+def write(automaton: Automaton) -> str:
+    """The automaton as ``.dipa`` text; reading it back gives an equal automaton of the same name."""
+    lines = ["dipa" + (f" {spelled(automaton.name)}" if automaton.name else "")]
+    names = [_spelled(state.name, "state") for state in automaton.states]
+    for number, (name, state) in enumerate(zip(names, automaton.states, strict=True)):
+        initial = " initial" if number == automaton.initial != 0 else ""
+        reads = " input" if state.reads_input else ""
+        second = "" if state.second is None else f" {_noise_text(state.second)}"
+        lines.append(f"state {name}{initial}{reads} {_noise_text(state.noise)}{second}")
+    for move in automaton.transitions:
+        output = move.output.value if isinstance(move.output, Real) else _spelled(move.output, *SAMPLES)
+        assigns = " x := insample" if move.assigns else ""
+        lines.append(f"{names[move.source]} -> {names[move.target]} {move.guard.value} / {output}{assigns}")
+    return "\n".join(lines) + "\n"
+
+
+def _spelled(name: str, *words: str) -> str:
+    """A name as it is written where some words mean something else."""
+    return f'"{name}"' if name in words else spelled(name)
+
+
+def _noise_text(noise: Noise) -> str:
+    return f"[{rational_text(noise.d)}, {rational_text(noise.mu)}]"
+
+
+class _Reader:
+    """What a file has declared so far.
+
+    A state gets a number when it is first named, its *mention*. ``_positions`` has for each mention the
+    position of the state in the order of declaration, or -1 as long as it has none, and ``_lines`` the line
+    of the declaration. Where a state is named before it is declared, ``_early`` says where that was and how.
+    """
+
+    def __init__(self, text: str, source: str | Path) -> None:
+        self._text = text
+        self._scanner = LineScanner(source)
+        self._place = self._scanner.place
+        self._line = 0  # that is read, counted from 1
+        self._initial: int | None = None
+        self._mentions: dict[str, int] = {}
+        self._positions = array("q")
+        self._lines = array("q")
+        self._early: dict[int, tuple[int, int, str]] = {}
+        self._states: list[ControlState] = []
+        self._sources = array("q")
+        self._targets = array("q")
+        self._kinds: list[tuple[Guard, Output, bool]] = []
+
+    def automaton(self) -> Automaton:
+        """Read the file. Raises: FormatError; ModelError."""
+        name, start = self._read_header()
+        self._read_statements(start)
+        if not self._states:
+            column = len(self._text) - self._text.rfind("\n")
+            message = f"expected {STATE_EXAMPLE}; found the end of the file"
+            self._place.refuse(message, self._text.count("\n") + 1, column)
+        self._check_mentions()
+        positions = self._positions
+        transitions = tuple(
+            Transition(positions[source], positions[target], guard, output, assigns)
+            for source, target, (guard, output, assigns) in zip(
+                self._sources, self._targets, self._kinds, strict=True
+            )
+        )
+        try:
+            return Automaton(tuple(self._states), transitions, self._initial or 0, name)
+        except ModelError as error:
+            line = 0 if error.state is None else self._lines[self._mentions[error.state]]
+            raise self._place.model_error(error, line) from None
+
+    def _read_header(self) -> tuple[str, int]:
+        """The name of the automaton, and where the line after it begins."""
+        has_statement, start = False, 0
+        while not has_statement and start < len(self._text):
+            has_statement, start = self._enter_line(start)
+        if not has_statement:
+            self._place.refuse("the file is empty; it must begin with the keyword 'dipa'")
+        return self._scanner.read_header(), start
+
+    def _read_statements(self, start: int) -> None:
+        """All lines from there on: those that are plain as a whole, the others part by part."""
+        text, length = self._text, len(self._text)
+        plain_transition, plain_state = _PLAIN_TRANSITION.match, _PLAIN_STATE.match
+        mention_of = self._mentions.get
+        add_source, add_target, add_kind = self._sources.append, self._targets.append, self._kinds.append
+        kinds: dict[tuple[str, str, bool], tuple[Guard, Output, bool]] = {}
+        noises: dict[str, tuple[Noise, Noise | None]] = {}
+        while start < length:
+            plain = plain_transition(text, start)
+            if plain is not None:
+                self._line += 1
+                source, target, guard, output, assigned = plain.groups()
+                mention = mention_of(source)
+                add_source(self._mention(source, 1, "leaves") if mention is None else mention)
+                mention = mention_of(target)
+                if mention is None:
+                    mention = self._mention(target, plain.start(2) - start + 1, "goes to")
+                add_target(mention)
+                key = guard, output, assigned is not None
+                kind = kinds.get(key)
+                if kind is None:
+                    kind = kinds[key] = _GUARDS[guard], SAMPLES.get(output, output), key[2]
+                add_kind(kind)
+                start = plain.end()
+                continue
+            plain = plain_state(text, start)
+            if plain is not None and plain[3] in noises:
+                self._line += 1
+                state = ControlState(plain[1], plain[2] is not None, *noises[plain[3]])
+                self._declare(state, plain.start(1) - start + 1)
+                start = plain.end()
+                continue
+            has_statement, start = self._enter_line(start)
+            if has_statement:
+                self._read_statement()
+                if plain is not None:
+                    noises[plain[3]] = self._states[-1].noise, self._states[-1].second
+
+    def _enter_line(self, start: int) -> tuple[bool, int]:
+        """Put the scanner on the line that begins there: is a statement in it, and where is the next line?
+
+        Lines without one are passed over together.
+        """
+        nothing = _NOTHING.match(self._text, start)
+        if nothing is not None:
+            self._line += self._text.count("\n", start, nothing.end())
+            return False, nothing.end()
+        end = self._text.find("\n", start)
+        if end < 0:
+            end = len(self._text)
+        self._line += 1
+        return self._scanner.enter(self._text[start:end], self._line), end + 1
+
+    def _read_statement(self) -> None:
+        """The statement in the line of the scanner."""
+        found = self._scanner.read_statement()
+        if isinstance(found, Declaration):
+            if found.initial_column:
+                if self._initial is not None:
+                    before = self._states[self._initial].name
+                    message = f"state '{found.name}' is initial, as '{before}' is already; there is only one"
+                    self._place.refuse(message, self._line, found.initial_column)
+                self._initial = len(self._states)
+            state = ControlState(found.name, found.reads_input, found.noise, found.second)
+            self._declare(state, found.column)
+            return
+        for name, column, how, numbers in (
+            (found.source, found.source_column, "leaves", self._sources),
+            (found.target, found.target_column, "goes to", self._targets),
+        ):
+            mention = self._mentions.get(name)
+            numbers.append(self._mention(name, column, how) if mention is None else mention)
+        self._kinds.append((found.guard, found.output, found.assigns))
+
+    def _declare(self, state: ControlState, column: int) -> None:
+        """Add a state. Raises: FormatError where it was declared before."""
+        mention = self._mentions.get(state.name)
+        if mention is None:
+            mention = self._mentions[state.name] = len(self._positions)
+            self._positions.append(-1)
+            self._lines.append(0)
+        elif self._positions[mention] >= 0:
+            self._place.refuse(f"state '{state.name}' is declared twice", self._line, column)
+        self._positions[mention] = len(self._states)
+        self._lines[mention] = self._line
+        self._states.append(state)
+
+    def _mention(self, name: str, column: int, how: str) -> int:
+        """Number a state that a transition names before its declaration, and note where."""
+        mention = self._mentions[name] = len(self._positions)
+        self._positions.append(-1)
+        self._lines.append(0)
+        self._early[mention] = self._line, column, how
+        return mention
+
+    def _check_mentions(self) -> None:
+        """Raises: FormatError where a state was named and never declared."""
+        for name, mention in self._mentions.items():
+            if self._positions[mention] < 0:
+                line, column, how = self._early[mention]
+                self._place.refuse(f"a transition {how} '{name}', which is not declared", line, column)

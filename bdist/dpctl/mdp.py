@@ -1,0 +1,191 @@
+"""Markov decision processes: what a mechanism does when an analyst may choose the next query.
+
+All actions are enabled in every state (a *reactive* process, as in Liu, Wang and Zhang, Model checking
+differentially private properties, section 7): an action is a query, and a query can always be asked. For each
+action a state has a row of exact probabilities. Transitions that a drawing leaves out go to a sink, which a
+file must name; nothing is added silently. Labels are sets of propositions, as in chains
+(`bdist.chains.formats.propositions`).
+
+A *scheduler* chooses the next action by all that has happened; a *query scheduler* only by how many steps
+were made, so it is a sequence of actions, the same for two neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.errors import ModelError, ParameterError
+from bdist.exact.reading import rational_text
+from bdist.exact.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
+
+Row = tuple[tuple[int, Fraction], ...]
+
+MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action, as the checker has it
+MOST_LETTERS = 2**30  # in the names of their targets, likewise
+
+_LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class MarkovDecisionProcess:
+    """States, labels, actions, and ``rows[state][action]``, each (target, probability > 0) by target.
+
+    Two processes are equal if all that is, in order; the name is a caption and does not count.
+    Raises: ModelError, naming the state, where a row is no probability distribution or a name is unusable.
+    """
+
+    states: tuple[str, ...]
+    labels: tuple[str, ...]
+    actions: tuple[str, ...]
+    rows: tuple[tuple[Row, ...], ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.states or not self.actions:
+            raise ModelError("a Markov decision process needs at least one state and one action")
+        if not len(self.states) == len(self.labels) == len(self.rows):
+            raise ModelError("the numbers of states, labels and rows must agree")
+        for kind, names in (("state", self.states), ("action", self.actions)):
+            seen: set[str] = set()
+            for name in names:
+                if name in seen:
+                    raise ModelError(f"{kind} '{name}' is declared twice", state=name)
+                seen.add(name)
+        for text in (*self.states, *self.labels, *self.actions, self.name):
+            if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+                raise ModelError(f"{text!r} holds a control character or half of a surrogate pair")
+        bits = entries = letters = 0
+        for state, rows in zip(self.states, self.rows, strict=True):
+            if len(rows) != len(self.actions):
+                raise ModelError(
+                    f"state '{state}' has {len(rows)} rows for {len(self.actions)} actions", state=state
+                )
+            sizes: dict[Row, int] = {}  # most states have one row for all actions
+            for action, row in zip(self.actions, rows, strict=True):
+                if row not in sizes:
+                    found = checked_row(row, len(self.states))
+                    if isinstance(found, str):
+                        what = f"the row of state '{state}' under action '{action}'"
+                        raise ModelError(f"{what} {found}", state=state)
+                    sizes[row] = found
+                bits += sizes[row]
+                entries += len(row)
+                letters += sum(len(self.states[target]) for target, _ in row)
+            if entries > MOST_ENTRIES:
+                what = f"more than {MOST_ENTRIES} entries"
+                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
+            if letters > MOST_LETTERS:
+                what = f"names of more than {MOST_LETTERS} characters"
+                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
+            if bits > ROWS_BITS:
+                what = f"more than {ROWS_BITS} bits over common denominators"
+                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
+
+    @classmethod
+    def from_rows(
+        cls,
+        actions: Iterable[str],
+        states: Iterable[tuple[str, str, Mapping[str, Mapping[str, Fraction]]]],
+        name: str = "",
+    ) -> MarkovDecisionProcess:
+        """A process from (state, label, {action: {target: probability}}), zeros left out.
+
+        Raises: ModelError where a target or the row of an action is missing, or as the constructor.
+        """
+        named, listed = tuple(actions), list(states)
+        numbers = {state: number for number, (state, _, _) in enumerate(listed)}
+        every = []
+        for state, _, by_action in listed:
+            made: dict[int, Row] = {}  # rows that are one object stay one
+            rows = []
+            for action in named:
+                row = by_action.get(action)
+                if row is None:
+                    raise ModelError(f"state '{state}' has no row for action '{action}'", state=state)
+                if id(row) not in made:
+                    for target in row:
+                        if target not in numbers:
+                            raise ModelError(
+                                f"state '{state}' goes to '{target}', which is not there", state=state
+                            )
+                    made[id(row)] = tuple(sorted((numbers[t], p) for t, p in row.items() if p))
+                rows.append(made[id(row)])
+            every.append(tuple(rows))
+        labels = tuple(label for _, label, _ in listed)
+        return cls(tuple(state for state, _, _ in listed), labels, named, tuple(every), name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MarkovDecisionProcess) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.states, self.labels, self.actions, self.rows, self.name)
+
+    def __repr__(self) -> str:
+        title = f"{self.name!r}: " if self.name else ""
+        return f"<MarkovDecisionProcess {title}{len(self.states)} states, {len(self.actions)} actions>"
+
+    @property
+    def _content(self) -> tuple[object, ...]:
+        return self.states, self.labels, self.actions, self.rows
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The states by name."""
+        return {state: number for number, state in enumerate(self.states)}
+
+    def index(self, state: str) -> int:
+        """The number of a state. Raises: ParameterError where there is none of that name."""
+        number = self.numbers.get(state)
+        if number is None:
+            raise ParameterError(f"there is no state '{state}'")
+        return number
+
+    def row(self, state: str, action: str) -> dict[str, Fraction]:
+        """Where an action leads from a state. Raises: ParameterError where one of them is not there."""
+        entries = self.rows[self.index(state)][self._action(action)]
+        return {self.states[target]: probability for target, probability in entries}
+
+    def under(self, action: str) -> LabelledMarkovChain:
+        """The chain in which that action is taken always. Raises: ParameterError where there is none such."""
+        number = self._action(action)
+        return LabelledMarkovChain(
+            self.states, self.labels, tuple(rows[number] for rows in self.rows), f"{self.name} under {action}"
+        )
+
+    def _action(self, action: str) -> int:
+        if action not in self.actions:
+            raise ParameterError(f"there is no action '{action}'")
+        return self.actions.index(action)
+
+
+def check_size(states: int, actions: int) -> None:
+    """Before rows are made that no file holds. Raises: ModelError where there would be too many of them."""
+    if states * actions > MOST_ENTRIES:
+        raise ModelError(f"{states} states with {actions} actions have more than {MOST_ENTRIES} rows")
+
+
+def checked_row(row: Row, states: int) -> int | str:
+    """The bits of a row over its common denominator, or what is wrong with it, to follow "the row ..."."""
+    previous = -1
+    for target, probability in row:
+        if not 0 <= target < states or target <= previous:
+            return "names a state that is not there, twice, or out of order"
+        if probability <= 0:
+            return "has a probability that is not positive"
+        previous = target
+    found = sum_over_one_denominator([probability for _, probability in row])
+    if found is None:
+        return f"has a common denominator of more than {ROW_BITS} bits"
+    if found[0] != found[1]:
+        text = rational_text(Fraction(*found))
+        shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+        return f"sums to {shown}, not to 1"
+    return len(row) * found[1].bit_length()

@@ -1,0 +1,226 @@
+r"""The ``.mdp`` format: Markov decision processes, one row of a state and an action a line.
+
+    # comment to the end of the line
+    mdp interactive-survey              # keyword, optional name
+    actions L, H                        # once, before the first row
+    sink over                           # optional: where rows that are left out go, with probability 1
+    plus [diagnosis]                    # state [label]
+    yes  [out1]
+    no   [out0]
+    over ["{}"]                         # a label of no propositions
+    plus L -> 3/4 yes, 1/4 no           # state action -> probability target, probability target
+    plus H -> 4/5 yes,                  # a line that ends in a comma goes on in the next
+              1/5 no
+    over * -> 1 over                    # * is for all actions of the state that have no row of their own
+
+Names, labels, quotes, comments and probabilities are those of `lmc`. The word ``actions`` or ``sink``,
+without quotes, begins a statement of that kind unless ``[`` follows it; so the rows of a state that is called
+so are written with its name in quotes, ``"sink" * -> 1 sink``. In the same way ``"*"`` in quotes is the name
+of an action. States may be declared after they are mentioned; the order of declaration is the order of the
+states, and that of ``actions`` the order of the actions.
+
+Every action can be taken in every state, and nothing is added silently: a state and action without a row is
+an error unless the file has a ``sink``. A ``*`` that is left with no action is allowed, so that rows can be
+added one by one, but its row must be one all the same. The writer writes all rows and no sink, and one ``*``
+for a state whose actions all have the same row.
+
+The grammar is in certificates/SPEC-DPCTL.md, section 6; the checker has a second reader of its own.
+
+Decided against: rows in the statement of the state (a state with sixteen actions is no line), and a default
+sink (what a drawing leaves out, its author should say).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from bdist.chains.formats.lmc import spelled
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
+from bdist.errors import ModelError
+from bdist.exact.reading import rational_text
+from bdist.text.files import read_text
+from bdist.text.scanner import Target, WordScanner
+
+SUFFIX = ".mdp"
+
+_ALL = "*"
+_WORDS = ("actions", "sink")
+_STATEMENT = "a state such as: s0 [label], or a row such as: s0 a -> 1/2 s0, 1/2 s1"
+
+
+def load_decision_process(path: str | Path) -> MarkovDecisionProcess:
+    """Read a ``.mdp`` file.
+
+    Raises: FormatError where it cannot be read or does not follow the format, with line and column;
+    ModelError with the line of the row that is none.
+    """
+    return read(read_text(path), path)
+
+
+def read(text: str, source: str | Path = "<text>") -> MarkovDecisionProcess:
+    """Parse ``.mdp`` text. Raises: FormatError with line and column; ModelError with the line of the row."""
+    return _Reader(text, source).process()
+
+
+def write(process: MarkovDecisionProcess) -> str:
+    """The process as ``.mdp`` text; reading it back gives an equal process of the same name."""
+    names = [spelled(state) for state in process.states]
+    actions = [spelled(action) for action in process.actions]
+    lines = ["mdp" + (f" {spelled(process.name)}" if process.name else ""), "actions " + ", ".join(actions)]
+    lines += [f"{name} [{spelled(label)}]" for name, label in zip(names, process.labels, strict=True)]
+    for name, rows in zip(names, process.rows, strict=True):
+        first = f'"{name}"' if name in _WORDS else name
+        shared = all(row == rows[0] for row in rows)
+        for action, row in [(_ALL, rows[0])] if shared else zip(actions, rows, strict=True):
+            targets = ", ".join(f"{rational_text(p)} {names[j]}" for j, p in row)
+            lines.append(f"{first} {action} -> {targets}")
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A row as it stands in the file, with the place of its state."""
+
+    state: str
+    line: int
+    column: int
+    targets: list[Target]
+
+
+@dataclass
+class _Rows:
+    """The rows of a state: by action, and that of ``*``."""
+
+    own: dict[str, _Written] = field(default_factory=dict)
+    all: _Written | None = None
+
+
+class _Reader(WordScanner):
+    """The statements of one file, resolved when all are read."""
+
+    def __init__(self, text: str, source: str | Path) -> None:
+        super().__init__(text, source)
+        self._labels: dict[str, str] = {}
+        self._actions: dict[str, None] | None = None
+        self._sink: tuple[str, int, int] | None = None
+        self._rows: dict[str, _Rows] = {}
+        self._numbers: dict[str, int] = {}
+
+    def process(self) -> MarkovDecisionProcess:
+        name = self.header("mdp")
+        for line, column in self.statements():
+            self._statement(line, column)
+        if self._actions is None:
+            self.fail("the actions, as in: actions a, b")
+        if not self._labels:
+            self.fail("a state such as: s0 [label]")
+        self._numbers = {state: number for number, state in enumerate(self._labels)}
+        if self._sink is not None and self._sink[0] not in self._numbers:
+            self.place.refuse(f"the sink '{self._sink[0]}' is not declared", *self._sink[1:])
+        resolved = self._resolved_rows()
+        try:
+            check_size(len(self._labels), len(self._actions))
+        except ModelError as error:
+            raise self.place.model_error(error) from None
+        rows = tuple(self._rows_of(state, resolved, self._actions) for state in self._labels)
+        try:
+            return MarkovDecisionProcess(
+                tuple(self._labels), tuple(self._labels.values()), tuple(self._actions), rows, name
+            )
+        except ModelError as error:
+            raise self.model_error(error) from None
+
+    def _statement(self, line: int, column: int) -> None:
+        word = self.word()
+        name = self.name(_STATEMENT)
+        if self.sees("["):
+            label = self.bracketed_label()
+            self.declare(name, line, column)
+            self._labels[name] = label
+        elif word == "actions":
+            self._read_actions(line, column)
+        elif word == "sink":
+            if self._sink is not None:
+                self.place.refuse("there is a sink already", line, column)
+            at, sink = self.placed_name("the name of the sink, or '[' and the label of a state 'sink'")
+            self._sink = (sink, self.line + 1, at)
+            self._refuse_row(word)
+        else:
+            self._read_row(name, line, column)
+
+    def _read_actions(self, line: int, column: int) -> None:
+        if self._actions is not None:
+            self.place.refuse("the actions are declared twice", line, column)
+        self._actions = {}
+        while True:
+            at, action = self.placed_name("the name of an action")
+            if action in self._actions:
+                self.refuse(f"action '{action}' is declared twice", at)
+            self._actions[action] = None
+            if not self.takes_comma("another action"):
+                break
+        self._refuse_row("actions")
+
+    def _refuse_row(self, word: str) -> None:
+        """Raises: FormatError where the line goes on as the row of a state that has the name of a word."""
+        if self.sees("->"):
+            self.refuse(
+                f"'{word}' begins a statement of its own; a row of such a state begins with \"{word}\""
+            )
+        self.end("the end of the line or a comment")
+
+    def _read_row(self, state: str, line: int, column: int) -> None:
+        if self._actions is None:
+            self.place.refuse("the actions stand before all rows, as in: actions a, b", line, column)
+        found = self._rows.setdefault(state, _Rows())
+        if self.sees(_ALL):
+            at, action = self.position + 1, None
+            self.position += 1
+        else:
+            what = f"'[' and the label of state '{state}', or an action and its row, as in: s0 a -> 1 s0"
+            at, action = self.placed_name(what)
+        if action is not None and action not in self._actions:
+            self.refuse(f"there is no action '{action}'", at)
+        if (found.all if action is None else found.own.get(action)) is not None:
+            by = "all actions" if action is None else f"action '{action}'"
+            self.refuse(f"state '{state}' has a row for {by} already", at)
+        self.symbol("->", "'->' with a blank before it, and the row")
+        row = _Written(state, line, column, list(self.row(labelled=False)))
+        if action is None:
+            found.all = row
+        else:
+            found.own[action] = row
+
+    def _resolved_rows(self) -> dict[int, Row]:
+        """Every row of the file by its line, also a ``*`` that is left with no action."""
+        written = [row for rows in self._rows.values() for row in rows.own.values()]
+        written += [rows.all for rows in self._rows.values() if rows.all is not None]
+        resolved = {}
+        for row in sorted(written, key=lambda row: row.line):
+            if row.state not in self._numbers:
+                self.place.refuse(f"state '{row.state}' is not declared", row.line, row.column)
+            self.check_targets(row.state, row.targets)
+            entries = sorted((self._numbers[t.name], t.probability) for t in row.targets if t.probability)
+            found = checked_row(tuple(entries), len(self._numbers))
+            if isinstance(found, str):
+                error = ModelError(f"the row of state '{row.state}' {found}", state=row.state)
+                raise self.place.model_error(error, row.line)
+            resolved[row.line] = tuple(entries)
+        return resolved
+
+    def _rows_of(self, state: str, resolved: dict[int, Row], actions: dict[str, None]) -> tuple[Row, ...]:
+        found = self._rows.get(state, _Rows())
+        rows = []
+        for action in actions:
+            row = found.own.get(action, found.all)
+            if row is not None:
+                rows.append(resolved[row.line])
+            elif self._sink is not None:
+                rows.append(((self._numbers[self._sink[0]], Fraction(1)),))
+            else:
+                message = f"state '{state}' has no row for action '{action}', and there is no sink"
+                error = ModelError(f"{message}; write 'sink NAME' for where such rows go", state=state)
+                raise self.model_error(error)
+        return tuple(rows)

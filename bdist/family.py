@@ -1,0 +1,178 @@
+"""What a family asks of its user: parameters with a kind, a range and a default.
+
+The same object serves twice. The command line hands in text and wants it read; the generator wants a number
+that it can trust. Both call ``read``, so a range is written once, is checked on either road, and can be
+printed in a help text beside the default. Numbers follow the rule of the whole package: text is read exactly
+and a float is refused.
+
+Upper ends are there for the user who types one digit too many: a refusal in one line is kinder than a machine
+out of memory.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from types import MappingProxyType
+from typing import ClassVar, Generic, TypeVar
+
+from bdist.errors import ParameterError
+from bdist.exact.reading import as_rational, parse_rational, rational_text
+
+Value = str | int | Fraction
+Made = TypeVar("Made", covariant=True)
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+
+
+@dataclass(frozen=True)
+class Parameter(ABC):
+    """A named parameter; ``kind`` is integer, rational or choice, ``help`` one line for the user."""
+
+    kind: ClassVar[str]
+
+    name: str
+    default: Value
+    help: str
+
+    @property
+    @abstractmethod
+    def range(self) -> str:
+        """The admitted values, in words."""
+
+    @abstractmethod
+    def read(self, value: object) -> Value:
+        """The value, read if it is text. Raises: ParameterError naming the parameter and its range."""
+
+    def _refusal(self, found: str) -> ParameterError:
+        shown = found if len(found) <= 40 else found[:37] + "..."
+        return ParameterError(f"parameter {self.name} is {shown}; it must be {self.range}")
+
+
+@dataclass(frozen=True)
+class IntegerParameter(Parameter):
+    """An integer between ``least`` and ``most``, both included."""
+
+    kind = "integer"
+
+    default: int
+    least: int
+    most: int
+
+    @property
+    def range(self) -> str:
+        """The admitted values, in words."""
+        return f"an integer from {self.least} to {self.most}"
+
+    def read(self, value: object) -> int:
+        """The integer, from int or text. Raises: ParameterError naming the parameter and its range."""
+        if isinstance(value, str):
+            if not _INTEGER.fullmatch(value.strip()):
+                raise self._refusal(f"'{value}'")
+            value = parse_rational(value).numerator
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self._refusal(f"the {type(value).__name__} {value}")
+        if not self.least <= value <= self.most:
+            raise self._refusal(rational_text(Fraction(value)))
+        return value
+
+
+@dataclass(frozen=True)
+class RationalParameter(Parameter):
+    """A rational strictly between ``above`` and ``below``."""
+
+    kind = "rational"
+
+    default: Fraction
+    above: Fraction = Fraction(0)
+    below: Fraction = Fraction(1)
+
+    @property
+    def range(self) -> str:
+        """The admitted values, in words."""
+        return f"strictly between {rational_text(self.above)} and {rational_text(self.below)}"
+
+    def read(self, value: object) -> Fraction:
+        """The rational, from Fraction, int or text. Raises: ParameterError naming parameter and range."""
+        number = as_rational(value, f"parameter {self.name}")
+        if not self.above < number < self.below:
+            raise self._refusal(rational_text(number))
+        return number
+
+
+@dataclass(frozen=True)
+class ChoiceParameter(Parameter):
+    """One of a few words."""
+
+    kind = "choice"
+
+    default: str
+    choices: tuple[str, ...]
+
+    @property
+    def range(self) -> str:
+        """The admitted values, in words."""
+        return " or ".join(self.choices)
+
+    def read(self, value: object) -> str:
+        """The word. Raises: ParameterError naming the parameter and its choices."""
+        if not isinstance(value, str):
+            raise self._refusal(f"the {type(value).__name__} {value}")
+        if value.strip() not in self.choices:
+            raise self._refusal(f"'{value}'")
+        return value.strip()
+
+
+@dataclass(frozen=True)
+class Family(Generic[Made]):
+    """A family of chains or of automata: name, one line of what it is, parameters, and the function that
+    makes a member.
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    generator: Callable[..., Made]
+
+    @property
+    def defaults(self) -> Mapping[str, Value]:
+        """The default of every parameter, in order."""
+        return MappingProxyType({parameter.name: parameter.default for parameter in self.parameters})
+
+    def make(self, /, **values: Value) -> Made:
+        """The member with these values, given as text or as numbers; the rest are defaults.
+
+        Raises: ParameterError where a parameter is unknown, of the wrong kind or out of range.
+        """
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        for name in values:
+            if name not in by_name:
+                known = suggestion(name, by_name)
+                raise ParameterError(f"family {self.name} has no parameter '{name}'; {known}")
+        given = {**self.defaults, **values}
+        return self.generator(**{name: by_name[name].read(value) for name, value in given.items()})
+
+
+def suggestion(wanted: str, names: Iterable[str]) -> str:
+    """The end of a message that refuses ``wanted``: the name it resembles most, if any, and all there are."""
+    known = list(names)
+    near = get_close_matches(wanted, known, n=1, cutoff=0.4)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"{meant}there are {', '.join(known)}" if known else "there are none"
+
+
+def by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:
+    """Families by their names, in order."""
+    return MappingProxyType({family.name: family for family in families})
+
+
+def named_family(name: str, families: Mapping[str, Family[Made]], kind: str) -> Family[Made]:
+    """Look a family up. Raises: ParameterError with what there is."""
+    found = families.get(name)
+    if found is None:
+        raise ParameterError(f"there is no family of {kind} '{name}'; {suggestion(name, list(families))}")
+    return found

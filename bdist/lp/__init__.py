@@ -1,0 +1,99 @@
+"""Linear-programming engines behind one small interface, and the one function that makes their answers exact.
+
+An engine *proposes* a basis; `solve` turns it into an exact optimum or, where the proposal does not hold
+(floats cannot tell ties below 1e-9 apart), solves with the exact simplex instead. So every engine returns the
+same value, with ==, and only the time differs. Many programs of the one shape that lifts have are better
+solved at once: see `batch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bdist.errors import ParameterError
+from bdist.lp import batch, highs, pulp_cbc, simplex
+from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis, starting_basis
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way to solve small linear programs.
+
+    ``propose`` is None for the exact simplex, which proposes nothing; ``asked_from`` is the number of
+    variables from which it is asked at all.
+    """
+
+    name: str
+    summary: str
+    propose: Callable[[LinearProgram], Basis | None] | None
+    asked_from: int = 0
+
+
+@dataclass
+class Tally:
+    """How the linear programs of a computation were settled."""
+
+    solved: int = 0
+    kept: int = 0
+    proposed: int = 0
+    repaired: int = 0
+
+
+ENGINES: Mapping[str, Engine] = MappingProxyType(
+    {
+        engine.name: engine
+        for engine in (
+            Engine(
+                "auto",
+                "exact simplex up to 7 variables, where it is faster than any float solver; HiGHS beyond",
+                highs.propose,
+                8,
+            ),
+            Engine("highs", "HiGHS simplex in floating point, basis certified in rationals", highs.propose),
+            Engine("pulp", "PuLP with its CBC, basis certified in rationals", pulp_cbc.propose),
+            Engine("exact", "dual simplex in rational arithmetic", None),
+            Engine("kernel", "the compiled simplex for lifts, HiGHS where it does not apply", batch.propose),
+        )
+    }
+)
+DEFAULT_ENGINE = "auto"
+
+
+def engine_named(name: str) -> Engine:
+    """Look an engine up. Raises: ParameterError with the names there are."""
+    try:
+        return ENGINES[name]
+    except KeyError:
+        raise ParameterError(f"there is no LP backend '{name}'; choose one of {', '.join(ENGINES)}") from None
+
+
+def solve(
+    program: LinearProgram, engine: Engine, *, start: Basis | None = None, tally: Tally | None = None
+) -> Optimum | None:
+    """The exact optimum of a program, or None where it is infeasible.
+
+    ``start`` is a basis that may still be optimal, as after a small change of the program; it is tried first
+    and costs one exact check.
+    """
+    tally = tally if tally is not None else Tally()
+    tally.solved += 1
+    if not program.rows:
+        tally.kept += 1
+        return certify_basis(program, starting_basis(program))
+    if start is not None:
+        kept = certify_basis(program, start)
+        if kept is not None:
+            tally.kept += 1
+            return kept
+    if engine.propose is not None and len(program.objective) >= engine.asked_from:
+        proposal = engine.propose(program)
+        if proposal is not None:
+            certified = certify_basis(program, proposal)
+            if certified is not None:
+                tally.proposed += 1
+                return certified
+            tally.repaired += 1
+            return simplex.maximise(program, proposal)
+    return simplex.maximise(program, start)

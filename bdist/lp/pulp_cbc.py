@@ -1,0 +1,91 @@
+"""PuLP with the CBC solver that it brings: values and multipliers that propose a basis.
+
+PuLP shows a solution, not a basis, so one is read off: a variable strictly inside its box must be basic, a
+row with a positive multiplier must be tight. Where that is not a square system (a degenerate vertex), rows
+that hold with equality up to rounding are added, or variables at an end of their box whose reduced cost is
+about zero, as long as they raise the exact rank. What comes out is a guess like any other and is certified or
+refused exactly. CBC runs as a separate process: this backend is for comparison, not for speed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flint import fmpq_mat
+
+from bdist.errors import BackendError
+from bdist.lp.program import Basis, LinearProgram, Place
+
+_ROUNDING = 1e-7
+
+
+def propose(program: LinearProgram) -> Basis | None:
+    """A basis read off CBC's solution; None where the program is infeasible or none could be read off."""
+    import pulp
+
+    problem = pulp.LpProblem("lift", pulp.LpMaximize)
+    variables = [pulp.LpVariable(f"x{j}", 0, float(cap)) for j, cap in enumerate(program.caps)]
+    problem += pulp.lpSum(float(c) * x for c, x in zip(program.objective, variables, strict=True))
+    for k, (row, limit) in enumerate(zip(program.rows, program.limits, strict=True)):
+        problem += pulp.lpSum(float(entry) * variables[j] for j, entry in row) <= float(limit), f"r{k}"
+    try:
+        status = problem.solve(pulp.PULP_CBC_CMD(msg=False))
+    except pulp.PulpSolverError as error:
+        raise BackendError(f"PuLP could not run its CBC solver: {error}") from None
+    if status == pulp.LpStatusInfeasible:
+        return None
+    if status != pulp.LpStatusOptimal:
+        raise BackendError(f"CBC stopped with the status '{pulp.LpStatus[status]}'")
+    return _read_off(program, problem, variables)
+
+
+def _read_off(program: LinearProgram, problem: Any, variables: list[Any]) -> Basis | None:
+    point = [variable.varValue or 0.0 for variable in variables]
+    reduced = [variable.dj or 0.0 for variable in variables]
+    rows = [problem.constraints[f"r{k}"] for k in range(len(program.rows))]
+    must_rows = [k for k, row in enumerate(rows) if abs(row.pi or 0.0) > _ROUNDING]
+    may_rows = [
+        k for k, row in enumerate(rows) if k not in set(must_rows) and abs(row.slack or 0.0) <= _ROUNDING
+    ]
+    inside = [
+        j
+        for j, (x, cap) in enumerate(zip(point, program.caps, strict=True))
+        if _ROUNDING < x < float(cap) - _ROUNDING
+    ]
+    at_end = [j for j in range(len(point)) if j not in set(inside) and abs(reduced[j]) <= _ROUNDING]
+    tight, basic = _square(program, must_rows, may_rows, inside, at_end)
+    if len(tight) != len(basic):
+        return None
+    places = tuple(
+        Place.BASIC if j in basic else Place.UPPER if x > float(cap) / 2 else Place.LOWER
+        for j, (x, cap) in enumerate(zip(point, program.caps, strict=True))
+    )
+    return Basis(places, tuple(sorted(tight)))
+
+
+def _square(
+    program: LinearProgram, must_rows: list[int], may_rows: list[int], inside: list[int], at_end: list[int]
+) -> tuple[set[int], set[int]]:
+    """Grow (rows, variables) to a square system of full rank, if the candidates allow it."""
+    tight, basic = list(must_rows), list(inside)
+    for k in may_rows:
+        if len(tight) >= len(basic):
+            break
+        if _rank(program, [*tight, k], basic) > len(tight):
+            tight.append(k)
+    for j in at_end:
+        if len(basic) >= len(tight):
+            break
+        if _rank(program, tight, [*basic, j]) > len(basic):
+            basic.append(j)
+    return set(tight), set(basic)
+
+
+def _rank(program: LinearProgram, tight: list[int], basic: list[int]) -> int:
+    column = {j: k for k, j in enumerate(basic)}
+    matrix = fmpq_mat(len(tight), len(basic))
+    for k, row_index in enumerate(tight):
+        for j, entry in program.rows[row_index]:
+            if j in column:
+                matrix[k, column[j]] = entry
+    return int(matrix.rref()[1])

@@ -1,0 +1,310 @@
+"""``bdist pufferfish``: what the observations of a hidden Markov model tell about its secrets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bdist.budget import Budget
+from bdist.chains.drawings.plots import check_plot_path
+from bdist.chains.formats import lmc
+from bdist.chains.formats.relation import parse_pairs
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.errors import ParameterError
+from bdist.exact.reading import as_rational
+from bdist.pufferfish import answers
+from bdist.pufferfish.delta import true_deltas
+from bdist.pufferfish.documents import decision_json, deltas_json, loss_json, refinement_json, word_json
+from bdist.pufferfish.front import BACKENDS, decide_question
+from bdist.pufferfish.loss_plot import write_loss_plot
+from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.pufferfish.question import Question, ask
+from bdist.pufferfish.refinement import refine
+from bdist.pufferfish.reports import (
+    decision_report,
+    deltas_report,
+    loss_report,
+    refinement_report,
+    title_of,
+    word_report,
+)
+from bdist.pufferfish.text import load_hidden_model
+from bdist.results import Answer
+from bdist.text.writing import write_text
+
+NAME = "pufferfish"
+HELP = (
+    "Decide Pufferfish privacy of a hidden Markov model, for all words up to a length and all values of its "
+    "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta."
+)
+EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
+
+VIOLATED = 1
+
+HiddenModelFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
+]
+ScenarioName = Annotated[
+    str | None,
+    typer.Option("--scenario", metavar="NAME", help="Which scenario of the file, if it has several."),
+]
+Pairs = Annotated[
+    str | None,
+    typer.Option(
+        "--pairs",
+        metavar="A:B,...",
+        help="Compare these, in both directions, in place of the scenario's: states, initial distributions "
+        "or secrets.",
+        show_default=False,
+    ),
+]
+Epsilon = Annotated[
+    str | None,
+    typer.Option(
+        "--epsilon", metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."
+    ),
+]
+Length = Annotated[
+    str | None,
+    typer.Option("--length", metavar="K|1..K|any", help="Words of which length count.", show_default=False),
+]
+WhichWords = Annotated[
+    str | None,
+    typer.Option(
+        "--words",
+        metavar="all|common",
+        help="Which words count: all, or only those that both sides can show.",
+        show_default=False,
+    ),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="P=1/2,...", help="Values for all parameters.", show_default=False),
+]
+Optimise = Annotated[
+    bool,
+    typer.Option("--optimise", help="Find the least epsilon at each length, also where the file has one."),
+]
+Word = Annotated[
+    str | None,
+    typer.Option(
+        "--word", metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."
+    ),
+]
+Bracket = Annotated[
+    str | None,
+    typer.Option("--bracket", metavar="LOW..HIGH", help="Refine an interval for the least epsilon."),
+]
+Precision = Annotated[
+    str, typer.Option("--precision", metavar="Q", help="With --bracket: how narrow the interval must become.")
+]
+TrueDelta = Annotated[
+    bool, typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack.")
+]
+Delta = Annotated[
+    str | None,
+    typer.Option(
+        "--delta", metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."
+    ),
+]
+ChainOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--chain",
+        metavar="OUT",
+        help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
+    ),
+]
+Backend = Annotated[
+    str,
+    typer.Option(
+        "--backend", metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."
+    ),
+]
+PlotOut = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
+]
+
+
+def command(
+    file: HiddenModelFile,
+    scenario: ScenarioName = None,
+    epsilon: Epsilon = None,
+    length: Length = None,
+    pairs: Pairs = None,
+    words: WhichWords = None,
+    at: At = None,
+    optimise: Optimise = False,
+    word: Word = None,
+    bracket: Bracket = None,
+    precision: Precision = "1/1000",
+    true_delta: TrueDelta = False,
+    delta: Delta = None,
+    chain: ChainOut = None,
+    backend: Backend = "search",
+    plot: PlotOut = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, answer one of five questions, print."""
+    wants_delta = true_delta or delta is not None
+    _check_combination(
+        {"--word": word is not None, "--bracket": bracket is not None, "--true-delta": wants_delta}
+        | {"--optimise": optimise or plot is not None}
+    )
+    if chain is not None and not wants_delta:
+        raise ParameterError("--chain is about the chain of --true-delta; give that as well")
+    if plot is not None:
+        check_plot_path(plot)
+    most = None if delta is None else _probability(delta)
+    model = load_hidden_model(file)
+    question = ask(
+        model,
+        scenario,
+        pairs=None if pairs is None else _pairs(pairs),
+        words=words,
+        lengths=length,
+        epsilon=epsilon,
+        at=None if at is None else _values(at),
+    )
+    with interruptible() as budget:
+        if word is not None:
+            _word(question, word, certificate, json)
+        elif bracket is not None:
+            _bracket(question, bracket, precision, budget, json, certificate)
+        elif wants_delta:
+            _delta(question, most, budget, chain, certificate, json)
+        elif question.epsilon is None or optimise or plot is not None:
+            _optimise(question, budget, plot, certificate, json)
+        else:
+            _decide(question, backend, budget, certificate, json)
+
+
+def _decide(question: Question, backend: str, budget: Budget, certificate: Path | None, json: bool) -> None:
+    decision = decide_question(question, backend, budget)
+    if certificate is not None and decision.certificate is not None:
+        write_text(certificate, decision.certificate.to_json())
+    if json:
+        print_json(decision_json(decision))
+    else:
+        typer.echo(decision_report(decision))
+    if decision.answer is not Answer.HOLDS:
+        raise typer.Exit(VIOLATED if decision.answer is Answer.VIOLATED else LIMIT_REACHED)
+
+
+def _optimise(
+    question: Question, budget: Budget, plot: Path | None, certificate: Path | None, json: bool
+) -> None:
+    loss = answers.optimise(question, budget)
+    if certificate is not None:
+        write_text(certificate, loss.certificate.to_json())
+    if plot is not None:
+        write_loss_plot(loss, plot, title=title_of(question))
+    if json:
+        print_json(loss_json(loss))
+    else:
+        typer.echo(loss_report(loss))
+    if loss.limit is not None and loss.growth is None:
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
+    check = answers.certify(question, _observations(question.model, text))
+    if certificate is not None:
+        write_text(certificate, check.certificate.to_json())
+    if json:
+        print_json(word_json(check))
+    else:
+        typer.echo(word_report(check))
+    if check.answer is Answer.VIOLATED:
+        raise typer.Exit(VIOLATED)
+
+
+def _bracket(
+    question: Question, text: str, precision: str, budget: Budget, json: bool, certificate: Path | None
+) -> None:
+    low, dots, high = text.partition("..")
+    if not dots:
+        raise ParameterError(f"--bracket {text} is not an interval; write two numbers, such as 1.21..1.28")
+    if certificate is not None:
+        raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
+    ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
+    found = refine(question, *ends, as_rational(precision, "--precision"), budget)
+    if json:
+        print_json(refinement_json(question, found))
+    else:
+        typer.echo(refinement_report(question, found, ends))
+    if found.limit is not None:
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def _delta(
+    question: Question,
+    most: Fraction | None,
+    budget: Budget,
+    chain: Path | None,
+    certificate: Path | None,
+    json: bool,
+) -> None:
+    found = true_deltas(question, budget)
+    if chain is not None:
+        write_text(chain, lmc.write(found.unfolded.chain))
+    if certificate is not None:
+        if len(found.pairs) != 1:
+            raise ParameterError(
+                f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs"
+            )
+        proof = found.pairs[0].found.distance.certificate
+        write_text(certificate, proof.to_json())
+    answer = None if most is None else found.answer(most)
+    if json:
+        print_json(deltas_json(found, most))
+    else:
+        typer.echo(deltas_report(found, most))
+    if answer is Answer.VIOLATED:
+        raise typer.Exit(VIOLATED)
+    if answer is Answer.UNKNOWN or (answer is None and any(p.found.distance.limit for p in found.pairs)):
+        raise typer.Exit(LIMIT_REACHED)
+
+
+def _check_combination(given: dict[str, bool]) -> None:
+    """Raises: ParameterError where two different questions are asked at once."""
+    asked = [name for name, is_given in given.items() if is_given]
+    if len(asked) > 1:
+        raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """Each pair in both directions."""
+    return [pair for s, t in parse_pairs(text) for pair in ((s, t), (t, s))]
+
+
+def _values(text: str) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for part in text.split(","):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise ParameterError(f"--at '{part}' must be a parameter, '=' and a value")
+        if name in values:
+            raise ParameterError(f"--at gives {name} twice")
+        values[name] = value
+    return values
+
+
+def _probability(text: str) -> Fraction:
+    value = as_rational(text, "--delta")
+    if not 0 <= value < 1:
+        raise ParameterError(f"--delta {text} must be at least 0 and below 1")
+    return value
+
+
+def _observations(model: HiddenMarkovModel, text: str) -> list[str]:
+    """The observations of a word, separated by blanks or commas; longer names in double quotes."""
+    parts: list[str] = []
+    for k, piece in enumerate(text.split('"')):
+        parts += [piece] if k % 2 else piece.replace(",", " ").split()
+    return parts

@@ -1,0 +1,249 @@
+"""A cursor over text in the style of ``.lmc``: names, quotes, comments, lines that go on after a comma.
+
+The scanner knows what it expects next, so that every refusal can say where and what. ``line`` and
+``position`` point at the next unread character. Readers of a format build on it: `lmc` for chains with labels
+on the states, `tlmc` for those with labels on the transitions. A `WordScanner` reads formats whose statements
+begin with words of their own: `dipa` for automata, `hmm` for hidden Markov models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import NoReturn
+
+from bdist.errors import ModelError, ParameterError
+from bdist.text.places import Numbers, Place
+
+BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
+# possessive, as a repetition that may be taken back takes 180 bytes a character
+_QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
+_NUMBER = re.compile(r"[^\s,\[\]\"#]+")
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_BLANK = re.compile(r"[ \t\r]*")
+
+
+@dataclass(frozen=True)
+class Target:
+    """One entry of a row: where it goes, how likely, by which label if labels are on transitions, and where
+    in the file it stands.
+    """
+
+    name: str
+    probability: Fraction
+    line: int
+    column: int
+    label: str = ""
+
+
+class Scanner:
+    """The text of one file and the place in it that is read next."""
+
+    def __init__(self, text: str, source: str | Path) -> None:
+        self.lines = text.split("\n")
+        self.place = Place(source)
+        self.line = 0
+        self.position = 0
+        self.number = Numbers()
+        self.declared_at: dict[str | None, int] = {}
+
+    def header(self, keyword: str) -> str:
+        """Read the keyword and the optional name of the chain."""
+        if not self.next_statement():
+            self.place.refuse(f"the file is empty; it must begin with the keyword '{keyword}'")
+        found = BARE.match(self.text(), self.position)
+        if not found or found[0] != keyword:
+            self.fail(f"the keyword '{keyword}' at the beginning of the file")
+        self.position = found.end()
+        self.skip_blank()
+        name = "" if self.at_end() else self.name("the chain's name")
+        self.end_of_line()
+        return name
+
+    def statements(self) -> Iterator[tuple[int, int]]:
+        """Every line of the file that declares something, with its line and column."""
+        while self.next_statement():
+            yield self.line + 1, self.position + 1
+            self.end_of_line()
+
+    def next_statement(self) -> bool:
+        """Move to the first character of the next line that holds more than blanks and a comment."""
+        while self.line < len(self.lines):
+            self.skip_blank()
+            if not self.at_end():
+                return True
+            self.line += 1
+            self.position = 0
+        self.line = len(self.lines) - 1
+        self.position = len(self.lines[self.line])
+        return False
+
+    def declare(self, state: str, line: int, column: int) -> None:
+        """Note where a state is declared. Raises: FormatError where it was declared before."""
+        if state in self.declared_at:
+            self.place.refuse(f"state '{state}' is declared twice", line, column)
+        self.declared_at[state] = line
+
+    def check_targets(self, state: str, row: list[Target]) -> None:
+        """Raises: FormatError where a row goes to a state that is not declared."""
+        for target in row:
+            if target.name not in self.declared_at:
+                self.place.refuse(
+                    f"state '{state}' goes to '{target.name}', which is not declared",
+                    target.line,
+                    target.column,
+                )
+
+    def model_error(self, error: ModelError) -> ModelError:
+        """The error of a model, with the line of the state that it is about."""
+        return self.place.model_error(error, self.declared_at.get(error.state, 0))
+
+    def row(self, *, labelled: bool) -> Iterator[Target]:
+        """A row: ``probability target, ...``, or ``probability [label] target, ...`` if it is labelled."""
+        seen: set[tuple[str, str]] = set()
+        while True:
+            self.skip_blank()
+            number = _NUMBER.match(self.text(), self.position)
+            if not number:
+                self.fail("a probability such as 1/2 or 0.5")
+            try:
+                probability = self.number(number[0])
+            except ParameterError as error:
+                self.refuse(str(error))
+            self.position = number.end()
+            label = self.bracketed_label() if labelled else ""
+            self.skip_blank()
+            line, column = self.line + 1, self.position + 1
+            name = self.name("the name of the target state")
+            if (label, name) in seen:
+                by = f" by label '{label}'" if labelled else ""
+                self.refuse(f"target '{name}'{by} stands twice in one row", column=column)
+            seen.add((label, name))
+            yield Target(name, probability, line, column, label)
+            if not self.takes_comma("another probability"):
+                return
+
+    def takes_comma(self, what: str) -> bool:
+        """Step over a comma if it stands here; a line that ends in one goes on in the next.
+
+        Raises: FormatError where the file ends in a comma, after which ``what`` was expected.
+        """
+        self.skip_blank()
+        if not self.text().startswith(",", self.position):
+            return False
+        self.position += 1
+        self.skip_blank()
+        if self.at_end():
+            self.line += 1
+            self.position = 0
+            if not (self.line < len(self.lines) and self.next_statement()):
+                self.line = len(self.lines) - 1
+                self.position = len(self.lines[self.line])
+                self.fail(f"{what} after ','")
+        return True
+
+    def bracketed_label(self) -> str:
+        """A label in square brackets."""
+        self.symbol("[", "'[' and the label")
+        label = self.name("a label")
+        self.symbol("]", "']' after the label")
+        return label
+
+    def name(self, what: str) -> str:
+        """A name, bare or in double quotes."""
+        self.skip_blank()
+        bare = BARE.match(self.text(), self.position)
+        if bare:
+            self.position = bare.end()
+            return bare[0]
+        quoted = _QUOTED.match(self.text(), self.position)
+        if quoted:
+            self.position = quoted.end()
+            return re.sub(r'\\(["\\])', r"\1", quoted[1])
+        if self.text().startswith('"', self.position):
+            self.fail("a closing double quote on the same line")
+        return self.fail(f"{what}: letters, digits and _ . ' + -, or any text in double quotes")
+
+    def symbol(self, symbol: str, what: str) -> None:
+        """Step over a symbol."""
+        self.skip_blank()
+        if not self.text().startswith(symbol, self.position):
+            self.fail(what)
+        self.position += len(symbol)
+
+    def end_of_line(self) -> None:
+        """Step over the end of the line and a comment before it."""
+        self.skip_blank()
+        if not self.at_end():
+            self.fail("the end of the line, a comment, or ',' and another transition")
+        self.line += 1
+        self.position = 0
+
+    def text(self) -> str:
+        """The line that is read."""
+        return self.lines[self.line]
+
+    def at_end(self) -> bool:
+        """Whether nothing but a comment is left of the line."""
+        return self.position >= len(self.text()) or self.text()[self.position] == "#"
+
+    def skip_blank(self) -> None:
+        """Step over blanks."""
+        blank = _BLANK.match(self.text(), self.position)
+        if blank:
+            self.position = blank.end()
+
+    def fail(self, expected: str) -> NoReturn:
+        """Raises: FormatError with what was expected here and what is there."""
+        rest = self.text()[self.position :].strip()
+        found = f"'{rest[:20]}'" if rest else "the end of the line"
+        self.refuse(f"expected {expected}; found {found}")
+
+    def refuse(self, message: str, column: int = 0) -> NoReturn:
+        """Raises: FormatError here."""
+        self.place.refuse(message, self.line + 1, column or self.position + 1)
+
+
+class WordScanner(Scanner):
+    """A scanner for formats with words of their own, in which no name holds a control character."""
+
+    def name(self, what: str) -> str:
+        """A name, bare or in double quotes. Raises: FormatError also for characters that no name may have."""
+        self.skip_blank()
+        column = self.position + 1
+        name = super().name(what)
+        if _FORBIDDEN.search(name):
+            self.refuse(f"name '{name}' holds a control character or half of a surrogate pair", column)
+        return name
+
+    def placed_name(self, what: str) -> tuple[int, str]:
+        """A name and its column."""
+        self.skip_blank()
+        return self.position + 1, self.name(what)
+
+    def word(self) -> str:
+        """The word that stands here, empty if there is none."""
+        word = BARE.match(self.text(), self.position)
+        return word[0] if word else ""
+
+    def takes(self, word: str) -> bool:
+        """Step over a word if it stands here."""
+        self.skip_blank()
+        if self.word() != word:
+            return False
+        self.position += len(word)
+        return True
+
+    def sees(self, symbol: str) -> bool:
+        """Whether a symbol stands here."""
+        self.skip_blank()
+        return self.text().startswith(symbol, self.position)
+
+    def end(self, expected: str) -> None:
+        """Raises: FormatError with what was expected where more than a comment is left of the line."""
+        self.skip_blank()
+        if not self.at_end():
+            self.fail(expected)

@@ -1,0 +1,416 @@
+"""Certificates of automata: made by hand, by bdist, changed in every place, and malformed.
+
+Those made by hand are files, as for chains: ``accepted/automata``, ``rejected/automata`` and
+``malformed/automata``. A file's name ends in the automaton it is about, ``models/*.dipa``; a rejected file's
+begins with the step that must fail. Those of bdist are for its families and for random automata, of which an
+oracle knows whether they are private. All are changed, one thing at a time, and then accepted if and only if
+a second and naive checker says that they are still a proof.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bdist import checker
+from bdist.checker.dipa.automaton import read_automaton
+from bdist.dipa import text as dipa
+from bdist.dipa.automaton import Automaton
+from bdist.dipa.certificate import DipaCertificate, privacy_proof
+from bdist.dipa.checking import check
+from bdist.dipa.decision import decide
+from bdist.dipa.families import AUTOMATA, make_automaton
+from bdist.dipa.families.random_automaton import random_automaton
+from bdist.dipa.fingerprint import fingerprint
+from bdist.dipa.structure import Structure
+from bdist.dipa.weight import weigh
+from tests.oracles.automata import automata
+from tests.oracles.automata_decision import violations, weight
+from tests.oracles.automata_proofs import proves
+
+HERE = Path(__file__).parent
+SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DIPA.md"
+GUARDS = ("true", "<", ">=")
+KINDS = (
+    *("leaking cycle", "leaking pair", "disclosing cycle"),
+    *("disclosed store", "disclosed sample", "late disclosure"),
+)
+PARTS = ("prefix", "first", "between", "second")
+
+Document = dict[str, Any]
+
+
+def files(folder: str) -> list[Path]:
+    return sorted((HERE / folder / "automata").glob("*.json"))
+
+
+def model_of(certificate: Path) -> str:
+    return (HERE / "models" / f"{certificate.stem.split('--')[-1]}.dipa").read_text(encoding="utf-8")
+
+
+def outcome(model: str, certificate: str) -> str:
+    """The verdict of the checker, and for a rejected certificate the step."""
+    try:
+        checker.check_automaton(model, certificate)
+    except checker.Rejected as rejected:
+        return rejected.step
+    except checker.Malformed:
+        return "malformed"
+    return "accepted"
+
+
+# --- files --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+def test_accepts(path: Path) -> None:
+    report = checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    document = json.loads(path.read_text(encoding="utf-8"))
+    claimed = Fraction(document["weight"]) if document["private"] else None
+    assert (report.private, report.weight) == (document["private"], claimed)
+    assert report.leak == document.get("kind")
+    assert report.transitions == model_of(path).count(" / ")
+
+
+@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+def test_rejects(path: Path) -> None:
+    with pytest.raises(checker.Rejected) as caught:
+        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    assert caught.value.step == path.stem.split("--")[0]
+    assert caught.value.reason.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("stem", "reason"),
+    [
+        ("components--unknown--svt", "components[3] names q2, not a state of the automaton"),
+        ("components--twice--svt", "components[3] names stop, as components[2] does"),
+        ("components--missing--svt", "stop is in no component, and is reached"),
+        ("components--not-reached--tour", "components[0] names lost, which is not reached"),
+        (
+            "order--split--tour",
+            "(e3, true) leads from components[6] to components[5], which stands before it",
+        ),
+        ("connected--merged--svt", "components[0]: there is no way inside it to q0 from q1"),
+        ("connected--merged-the-other-way--svt", "components[0]: there is no way inside it from q1 to q0"),
+        (
+            "leaking-cycle--weight-and-all--stores",
+            "components[1]: (q2, true) stores, and (q1, <) compares",
+        ),
+        (
+            "disclosing-cycle--weight-and-all--tells",
+            "components[1]: (q1, <) reads an input and writes a sample",
+        ),
+        (
+            "disclosed-sample--weight-and-all--peek",
+            "a way with stores under >= only leads from a sample with the guard < that is written to a cycle "
+            "with the guard >= in components[2]",
+        ),
+        (
+            "late-disclosure--weight-and-all--late",
+            "a way with stores under >= only leads from a cycle with the guard < to (q2, >=), which writes "
+            "its sample",
+        ),
+        ("left--negative--svt", "left[2] is -1/2, which is negative"),
+        (
+            "left--second-sample-for-nothing--tour",
+            "the cost 13/2 of (d, <) and left[5] = 11/4 exceed left[4]",
+        ),
+        ("weight--too-small--svt", "the weight is not what is left at the beginning, 99999/100000 != 1"),
+        (
+            "path--less-than-claimed--svt",
+            "the cost 1/2 of (q0, true) and left[1] = 1/2 are less than left[0]",
+        ),
+        ("path--shortened--tour", "the path ends in g, where 2 is left"),
+        ("path--leaves-out-a-transition--tour", "path[2] leaves c, and the way has come to b"),
+        ("prefix--no-such-guard--pair", "prefix[0]: no transition of q0 has the guard <"),
+        ("first--not-a-cycle--stores", "not a cycle: from q2 to q1"),
+        ("between--store-under-true--fresh", "between[1] stores under true, not under >="),
+        ("second--cycle-of-the-other-guard--svt", "no transition of the cycle has the guard >="),
+    ],
+)
+def test_says_what_is_violated(stem: str, reason: str) -> None:
+    path = HERE / "rejected" / "automata" / f"{stem}.json"
+    with pytest.raises(checker.Rejected) as caught:
+        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    assert caught.value.reason == reason
+
+
+def test_every_step_of_the_specification_has_a_rejected_file() -> None:
+    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
+    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
+    assert tuple(steps) == checker.AUTOMATON_STEPS
+    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+
+
+# where each malformed file is malformed: the beginning of the message
+PLACES = {
+    "array--svt": "the document: expected an object with format, version, model, private",
+    "between-of-a-cycle--tells": "between: expected an array of 0, as the kind is disclosing cycle",
+    "component-empty--svt": "components[1]: expected an array of one or more states; found an array of 0",
+    "component-of-numbers--svt": "components[1][0]: expected the name of a state; found the integer 1",
+    "component-string--svt": 'components[0]: expected an array; found the string "q0"',
+    "components-object--svt": "components: expected an array; found an object",
+    "first-of-none--peek": "first: expected an array of 1, as the kind is disclosed sample",
+    "first-of-two--open": "first: expected an array of 1, as the kind is disclosed store",
+    "format-of-chains--svt": 'format: expected "bdist-dipa-certificate"',
+    "kind-missing--pair": "the document: the member kind is missing, and private is false",
+    "kind-null--pair": 'kind: expected "leaking cycle" or',
+    "kind-too--svt": "the document: there is a member kind, and private is true",
+    "kind-unknown--pair": 'kind: expected "leaking cycle" or',
+    "left-integer--svt": "left[2]: expected a rational",
+    "left-null--svt": "left: expected an array of 3; found null",
+    "left-too-few--svt": "left: expected an array of 3; found an array of 2",
+    "left-too-many--svt": "left: expected an array of 3; found an array of 4",
+    "member-twice--svt": "the document: the member weight stands twice",
+    "member-unknown--svt": "the document: unknown member note",
+    "model-number--svt": "model: expected a string of 64 hexadecimal digits",
+    "model-short--svt": "model: expected a string of 64 hexadecimal digits",
+    "not-json--svt": "not JSON at line 1, column 1",
+    "null--svt": "the document: expected an object",
+    "path-guard-true--svt": 'path[0][1]: expected "true" or "<" or ">="; found true',
+    "path-guard-unknown--svt": 'path[0][1]: expected "true" or "<" or ">="',
+    "path-object--svt": "path: expected an array; found an object",
+    "path-of-strings--svt": "path[0]: expected an array of 2",
+    "path-of-three--svt": "path[0]: expected an array of 2; found an array of 3",
+    "path-state-number--svt": "path[0][0]: expected the name of a state",
+    "prefix-null--late": "prefix: expected an array; found null",
+    "private-false--svt": "the document: the member kind is missing, and private is false",
+    "private-missing--svt": "the document: the member private is missing",
+    "private-one--svt": "private: expected true or false; found the integer 1",
+    "private-string--svt": "private: expected true or false",
+    "private-true--pair": "the document: the member weight is missing, and private is true",
+    "rising-false-of-a-cycle--stores": "rising: expected true, as the kind is leaking cycle; found false",
+    "rising-false-of-a-disclosing-cycle--tells": "rising: expected true, as the kind is disclosing cycle",
+    "rising-missing--pair": "the document: the member rising is missing, and private is false",
+    "rising-number--pair": "rising: expected true or false; found the integer 1",
+    "second-missing--late": "the document: the member second is missing, and private is false",
+    "second-of-a-cycle--stores": "second: expected an array of 0, as the kind is leaking cycle",
+    "second-of-two--late": "second: expected an array of 1, as the kind is late disclosure",
+    "version-2--svt": "version: expected the integer 1; found the integer 2",
+    "version-string--svt": "version: expected the integer 1",
+    "version-true--svt": "version: expected the integer 1; found true",
+    "weight-decimal--svt": "weight: expected a rational",
+    "weight-denominator-zero--svt": "weight: the denominator is zero",
+    "weight-integer--svt": "weight: expected a rational",
+    "weight-missing--svt": "the document: the member weight is missing, and private is true",
+    "weight-null--svt": "weight: expected a rational",
+    "weight-too--pair": "the document: there is a member weight, and private is false",
+}
+
+
+@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+def test_refuses_malformed(path: Path) -> None:
+    with pytest.raises(checker.Malformed) as caught:
+        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    assert str(caught.value).startswith(PLACES[path.stem])
+    assert str(caught.value).isprintable()
+
+
+def test_every_place_has_its_file() -> None:
+    assert {path.stem for path in files("malformed")} == set(PLACES)
+
+
+def mirrored(text: str) -> str:
+    """The same program on the negatives of all numbers."""
+    return text.replace("insample < x", "insample ?? x").replace(">=", "<").replace("??", ">=")
+
+
+@pytest.mark.parametrize("path", [*files("accepted"), *files("rejected")], ids=lambda path: path.stem)
+def test_the_mirror_image_has_the_same_verdict(path: Path) -> None:
+    model, text = model_of(path), path.read_text(encoding="utf-8")
+    document = json.loads(text.replace('"<"', '"?"').replace('">="', '"<"').replace('"?"', '">="'))
+    if not document.get("kind", "cycle").endswith("cycle"):
+        document["rising"] = not document["rising"]
+    if document["model"] == read_automaton(model).fingerprint():
+        document["model"] = read_automaton(mirrored(model)).fingerprint()
+    assert outcome(mirrored(model), json.dumps(document)) == outcome(model, text)
+
+
+# --- what bdist writes --------------------------------------------------------------------------------
+
+RANDOM = st.builds(
+    random_automaton,
+    states=st.integers(1, 6),
+    seed=st.integers(0, 10**6),
+    assignments=st.sampled_from([15, 30]),
+    reals=st.sampled_from([10, 60]),
+    loops=st.sampled_from([25, 60]),
+    backward=st.sampled_from([0, 10, 40]),
+)
+
+
+@pytest.mark.parametrize("name", AUTOMATA)
+def test_the_families_have_certificates(name: str) -> None:
+    automaton = make_automaton(name)
+    report = check(automaton, decide(automaton).certificate)
+    assert report.private == (not violations(automaton))
+    assert report.weight == (weight(automaton) if report.private else None)
+
+
+@given(RANDOM | automata(max_states=4))
+@settings(max_examples=80, deadline=None)
+def test_every_automaton_has_a_certificate_of_the_truth(automaton: Automaton) -> None:
+    decision = decide(automaton)
+    document = json.loads(decision.certificate.to_json())
+    assert proves(automaton, document)
+    report = check(automaton, decision.certificate)
+    found = {kind.replace("assignment", "store").replace("-", " ") for kind in violations(automaton)}
+    assert report.private == (not found)
+    if report.private:
+        assert report.weight == weight(automaton)
+    else:
+        assert report.leak in found
+
+
+@given(RANDOM | automata(max_states=4))
+@settings(max_examples=80, deadline=None)
+def test_a_leak_cannot_be_passed_off_as_private(automaton: Automaton) -> None:
+    """With the right components, costs and path: all that is wrong is what the automaton does."""
+    structure = Structure(automaton)
+    proof = privacy_proof(structure, weigh(structure))
+    found = {kind.replace("assignment", "store") for kind in violations(automaton)}
+    forged = DipaCertificate(fingerprint(automaton), proof).to_json()
+    assert outcome(dipa.write(automaton), forged) in (found or {"accepted"})
+
+
+# --- changes ------------------------------------------------------------------------------------------
+
+
+def changes(document: Document, names: list[str]) -> Iterator[Document]:
+    """Documents that differ from one in a single respect, and have its form."""
+
+    def changed(**members: Any) -> Document:
+        return copy.deepcopy({**document, **members})
+
+    if not document["private"]:
+        for kind in KINDS:
+            yield changed(kind=kind)
+        yield changed(rising=not document["rising"])
+        for part in PARTS:
+            for way in _changed_ways(document[part], names):
+                yield changed(**{part: way})
+        for before, after in pairwise(PARTS):
+            both = document[before] + document[after]
+            for cut in range(len(both) + 1):
+                yield changed(**{before: both[:cut], after: both[cut:]})
+        return
+    for value in _changed_numbers(document["weight"]):
+        yield changed(weight=value)
+    for place, number in enumerate(document["left"]):
+        for value in _changed_numbers(number):
+            yield changed(left=_with(document["left"], place, [value]))
+            yield changed(left=_with(document["left"], place, [value]), weight=value)
+    for way in _changed_ways(document["path"], names):
+        yield changed(path=way)
+    for components, left in _changed_components(document["components"], document["left"], names):
+        yield changed(components=components, left=left)
+
+
+def _with(items: list[Any], place: int, others: list[Any]) -> list[Any]:
+    return [*items[:place], *others, *items[place + 1 :]]
+
+
+def _changed_numbers(number: str) -> Iterator[str]:
+    value = Fraction(number)
+    for other in (value + 1, value - 1, value + Fraction(1, 1000), value - Fraction(1, 1000), value * 2):
+        yield str(other)
+
+
+def _changed_ways(way: list[Any], names: list[str]) -> Iterator[list[Any]]:
+    for place, (source, guard) in enumerate(way):
+        yield _with(way, place, [])
+        yield _with(way, place, [way[place]] * 2)
+        yield way[:place]
+        yield way[place:] + way[:place]
+        yield from (_with(way, place, [[source, other]]) for other in GUARDS if other != guard)
+        yield from (_with(way, place, [[other, guard]]) for other in names if other != source)
+    yield from ([*way, [name, guard]] for name in names for guard in GUARDS)
+
+
+def _changed_components(
+    components: list[list[str]], left: list[str], names: list[str]
+) -> Iterator[tuple[list[list[str]], list[str]]]:
+    for place, (members, value) in enumerate(zip(components, left, strict=True)):
+        yield _with(components, place, []), _with(left, place, [])
+        yield _with(components, place, [members[::-1]]), left
+        for name in names:
+            yield _with(components, place, [[*members, name]]), left
+            yield [*components, [name]], [*left, value]
+        for cut in range(1, len(members)):
+            yield _with(components, place, [members[:cut], members[cut:]]), _with(left, place, [value] * 2)
+        for other in range(place + 1, len(components)):
+            swapped, numbers = copy.copy(components), copy.copy(left)
+            swapped[place], swapped[other] = swapped[other], swapped[place]
+            yield swapped, left
+            numbers[place], numbers[other] = numbers[other], numbers[place]
+            yield swapped, numbers
+            merged = _with(components, place, [members + components[other]])
+            yield _with(merged, other, []), _with(left, other, [])
+        for member in members:
+            rest = [name for name in members if name != member]
+            if rest:
+                yield _with(components, place, [rest]), left
+            for other in range(len(components)):
+                if other != place:
+                    moved = _with(components, other, [[*components[other], member]])
+                    yield (
+                        _with(moved, place, [rest] if rest else []),
+                        left if rest else _with(left, place, []),
+                    )
+
+
+def has_form(document: Document) -> bool:
+    """Whether a changed leak still has the form that its kind asks for."""
+    if document["private"]:
+        return True
+    kind, lengths = document["kind"], {part: len(document[part]) for part in PARTS}
+    if kind in ("leaking cycle", "disclosing cycle"):
+        return bool(document["rising"]) and lengths["between"] == lengths["second"] == 0
+    if kind in ("disclosed store", "disclosed sample"):
+        return lengths["first"] == 1
+    return kind == "leaking pair" or lengths["second"] == 1
+
+
+def verdicts_agree(automaton: Automaton, text: str, document: Document) -> str:
+    """What became of a document, by the checker; the naive checker must say the same."""
+    found = outcome(text, json.dumps(document))
+    if not has_form(document):
+        assert found == "malformed"
+    else:
+        assert (found == "accepted") == proves(automaton, document), (found, document)
+    return found
+
+
+@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+def test_a_changed_certificate_is_accepted_only_if_it_is_still_a_proof(path: Path) -> None:
+    text = model_of(path)
+    automaton = dipa.read(text)
+    names = [state.name for state in automaton.states]
+    if len(names) > 5:
+        names = names[:3]  # to put in the place of others
+    document = json.loads(path.read_text(encoding="utf-8"))
+    found = Counter(verdicts_agree(automaton, text, changed) for changed in changes(document, names))
+    assert found.total() - found["accepted"] - found["malformed"] > found["accepted"] > 0
+
+
+@given(RANDOM, st.data())
+@settings(max_examples=60, deadline=None)
+def test_changed_certificates_of_random_automata(automaton: Automaton, data: st.DataObject) -> None:
+    text = dipa.write(automaton)
+    document = json.loads(decide(automaton).certificate.to_json())
+    names = [state.name for state in automaton.states]
+    every = list(changes(document, names))
+    for place in data.draw(st.lists(st.integers(0, len(every) - 1), min_size=5, max_size=25)):
+        verdicts_agree(automaton, text, every[place])
