@@ -30,7 +30,7 @@ SKEW = Skew.of("1001/1000", None)
 def cluster() -> Iterator[Any]:
     distributed = import_module("distributed")
     made = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=60
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=60
     )
     with made:
         yield made

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
         processes=False,
         protocol="tls://" if files else "tcp://",
         security=security,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=60,
     )
     sys.stdout.write(f"{made.scheduler_address}\n")

@@ -67,7 +67,7 @@ def cluster() -> Iterator[Any]:
         threads_per_worker=1,
         processes=False,
         protocol="tcp://",
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=60,
     ) as made:
         yield made

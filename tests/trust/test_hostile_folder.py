@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -176,3 +177,14 @@ def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "2 states" in done.stdout
     assert len(list(tmp_path.glob("ran-*"))) == 2  # in this copy of bdist, here and in the child
+
+
+def test_processes_are_started_in_one_place() -> None:
+    """All but Graphviz, which is no interpreter and runs on a text of ours."""
+    starting = re.compile(
+        r"subprocess\.(Popen\(|run|call|check)|sys\.executable|os\.(system|popen|fork|exec|spawn)"
+        r"|ProcessPoolExecutor|multiprocessing\.(Pool|Process|get_context)"
+    )
+    files = sorted((ROOT / "bdist").rglob("*.py"))
+    found = {path.name for path in files if starting.search(path.read_text(encoding="utf-8"))}
+    assert found == {"processes.py", "graphviz.py"}
