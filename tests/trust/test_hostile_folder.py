@@ -126,9 +126,11 @@ def test_drawings_by_a_program_on_a_relative_path(folder: Path) -> None:
         run(folder, "show", "four.lmc", "--draw", "out.svg", PATH=f"{path}{os.pathsep}{os.environ['PATH']}")
 
 
-def test_no_program_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", ".")
-    assert dot_program() is None
+def test_no_program_on_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for path in (".", "", "../download"):
+        monkeypatch.setenv("PATH", path)
+        assert dot_program() is None
 
 
 def test_the_path_of_modules_names_no_folder_that_we_only_stand_in(
