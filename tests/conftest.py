@@ -16,8 +16,9 @@ from hypothesis import settings
 from bdist import budget
 from bdist.cli import clock
 
-settings.register_profile("ci", derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+settings.register_profile("ci", derandomize=True, print_blob=True, deadline=None)
+settings.register_profile("search", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "search")
 
 PATIENCE = 600.0  # seconds
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -125,9 +126,11 @@ def test_drawings_by_a_program_on_a_relative_path(folder: Path) -> None:
         run(folder, "show", "four.lmc", "--draw", "out.svg", PATH=f"{path}{os.pathsep}{os.environ['PATH']}")
 
 
-def test_no_program_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", ".")
-    assert dot_program() is None
+def test_no_program_on_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for path in (".", "", "../download"):
+        monkeypatch.setenv("PATH", path)
+        assert dot_program() is None
 
 
 def test_the_path_of_modules_names_no_folder_that_we_only_stand_in(
@@ -176,3 +179,14 @@ def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "2 states" in done.stdout
     assert len(list(tmp_path.glob("ran-*"))) == 2  # in this copy of bdist, here and in the child
+
+
+def test_processes_are_started_in_one_place() -> None:
+    """All but Graphviz, which is no interpreter and runs on a text of ours."""
+    starting = re.compile(
+        r"subprocess\.(Popen\(|run|call|check)|sys\.executable|os\.(system|popen|fork|exec|spawn)"
+        r"|ProcessPoolExecutor|multiprocessing\.(Pool|Process|get_context)"
+    )
+    files = sorted((ROOT / "bdist").rglob("*.py"))
+    found = {path.name for path in files if starting.search(path.read_text(encoding="utf-8"))}
+    assert found == {"processes.py", "graphviz.py"}
