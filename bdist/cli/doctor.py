@@ -14,10 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import typer
 
+from bdist.cli.probes import trouble
 from bdist.cli.terminal import Json, print_json
 from bdist.distances.compute import cores
 from bdist.lp.batch import SWITCH, Presence, kernel_state
-from bdist.lp.probes import trouble
 
 NAME = "doctor"
 HELP = "Say what is installed and whether every solver works; exit code 5 if a required one does not."

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,9 +24,10 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.chains.formats.description import ReadOptions
 from bdist.cli.terminal import ModelFile
-from bdist.dpctl.formats import load_model
-from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
+
+if TYPE_CHECKING:
+    from bdist.dpctl.mdp import MarkovDecisionProcess
 
 AnyModelFile = Annotated[
     Path,
@@ -89,7 +90,9 @@ class Model:
         return load(self.path, self.options)
 
     def load_any(self) -> LabelledMarkovChain | MarkovDecisionProcess:
-        """Read it, a chain or a decision process. Raises: as `bdist.chains.formats.load_model`."""
+        """Read it, a chain or a decision process. Raises: as `bdist.dpctl.formats.load_model`."""
+        from bdist.dpctl.formats import load_model  # not where a chain is asked for
+
         return load_model(self.path, self.options)
 
 

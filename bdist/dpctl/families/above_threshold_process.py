@@ -34,8 +34,8 @@ from bdist.chains.families.geometric import truncated_noise
 from bdist.chains.relation import Pair
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.family import Family, IntegerParameter, RationalParameter
-from bdist.pufferfish.families.noisy_max_factorised import COPIES
 
+COPIES = ("top", "bottom")
 LARGEST = IntegerParameter("largest", 5, "largest threshold and count; both are 0 to this", least=1, most=30)
 THRESHOLD = RationalParameter("threshold", Fraction(1, 4), "ratio of the noise on the threshold")
 QUERY = RationalParameter("query", Fraction(1, 2), "ratio of the noise on each query")
