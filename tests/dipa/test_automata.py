@@ -1,7 +1,6 @@
 """Certificates of automata: made by hand, by bdist, changed in every place, and malformed.
 
-Those made by hand are files, as for chains: ``accepted/automata``, ``rejected/automata`` and
-``malformed/automata``. A file's name ends in the automaton it is about, ``models/*.dipa``; a rejected file's
+Those made by hand are files, as for chains, in ``accepted``, ``rejected`` and ``malformed``. A file's name ends in the automaton it is about, ``models/*.dipa``; a rejected file's
 begins with the step that must fail. Those of bdist are for its families and for random automata, of which an
 oracle knows whether they are private. All are changed, one thing at a time, and then accepted if and only if
 a second and naive checker says that they are still a proof.
@@ -40,7 +39,7 @@ from tests.oracles.automata_decision import violations, weight
 from tests.oracles.automata_proofs import proves
 
 HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DIPA.md"
+SPECIFICATION = Path(checker.__file__).parents[1] / "dipa" / "SPEC.md"
 GUARDS = ("true", "<", ">=")
 KINDS = (
     *("leaking cycle", "leaking pair", "disclosing cycle"),
@@ -52,7 +51,7 @@ Document = dict[str, Any]
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "automata").glob("*.json"))
+    return sorted((HERE / folder).glob("*.json"))
 
 
 def model_of(certificate: Path) -> str:
@@ -141,7 +140,7 @@ def test_rejects(path: Path) -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "automata" / f"{stem}.json"
+    path = HERE / "rejected" / f"{stem}.json"
     with pytest.raises(checker.Rejected) as caught:
         checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
     assert caught.value.reason == reason

@@ -33,13 +33,14 @@ from tests.cli.runner import run_bdist
 
 HERE = Path(__file__).parent
 SOURCE = Path(checker.__file__).parent
-SPECIFICATION = SOURCE.parent / "certificates" / "SPEC-DIPA.md"
+SPECIFICATION = SOURCE.parent / "dipa" / "SPEC.md"
 SVT, PAIR = HERE / "models" / "svt.dipa", HERE / "models" / "pair.dipa"
-PRIVATE = HERE / "accepted" / "automata" / "private--svt.json"
-LEAK = HERE / "accepted" / "automata" / "leaking-pair--pair.json"
-REJECTED = HERE / "rejected" / "automata" / "weight--too-small--svt.json"
-MALFORMED = HERE / "malformed" / "automata" / "weight-integer--svt.json"
-CHAIN, OF_THE_CHAIN = HERE / "models" / "fork.lmc", HERE / "accepted" / "exact--fork.json"
+PRIVATE = HERE / "accepted" / "private--svt.json"
+LEAK = HERE / "accepted" / "leaking-pair--pair.json"
+REJECTED = HERE / "rejected" / "weight--too-small--svt.json"
+MALFORMED = HERE / "malformed" / "weight-integer--svt.json"
+CHAINS = HERE.parent / "certificates"
+CHAIN, OF_THE_CHAIN = CHAINS / "models" / "fork.lmc", CHAINS / "accepted" / "exact--fork.json"
 
 
 def private_proof() -> tuple[DipaCertificate, PrivacyProof]:
@@ -153,7 +154,7 @@ def test_a_limit_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STEPS_A_CHARACTER", 0)
     refusals = 0
     for folder in ("accepted", "rejected"):
-        for path in sorted((HERE / folder / "automata").glob("*.json")):
+        for path in sorted((HERE / folder).glob("*.json")):
             model = (HERE / "models" / f"{path.stem.split('--')[-1]}.dipa").read_text(encoding="utf-8")
             for budget in (0, 10, 100, 1000):
                 monkeypatch.setattr(limits, "STEPS", budget)
@@ -268,6 +269,6 @@ def test_bad_input_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_in_the_files_is_that_of_the_models() -> None:
-    for path in sorted((HERE / "accepted" / "automata").glob("*.json")):
+    for path in sorted((HERE / "accepted").glob("*.json")):
         model = (HERE / "models" / f"{path.stem.split('--')[-1]}.dipa").read_text(encoding="utf-8")
         assert json.loads(path.read_text(encoding="utf-8"))["model"] == read_automaton(model).fingerprint()
