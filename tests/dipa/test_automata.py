@@ -1,9 +1,10 @@
 """Certificates of automata: made by hand, by bdist, changed in every place, and malformed.
 
-Those made by hand are files, as for chains, in ``accepted``, ``rejected`` and ``malformed``. A file's name ends in the automaton it is about, ``models/*.dipa``; a rejected file's
-begins with the step that must fail. Those of bdist are for its families and for random automata, of which an
-oracle knows whether they are private. All are changed, one thing at a time, and then accepted if and only if
-a second and naive checker says that they are still a proof.
+Those made by hand are files, as for chains, in ``accepted``, ``rejected`` and ``malformed``. A file's name
+ends in the automaton it is about, ``models/*.dipa``; a rejected file's begins with the step that must fail.
+Those of bdist are for its families and for random automata, of which an oracle knows whether they are
+private. All are changed, one thing at a time, and then accepted if and only if a second and naive checker
+says that they are still a proof.
 """
 
 from __future__ import annotations
@@ -26,14 +27,9 @@ from bdist import checker
 from bdist.checker.dipa.automaton import read_automaton
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton
-from bdist.dipa.certificate import DipaCertificate, privacy_proof
-from bdist.dipa.checking import check
-from bdist.dipa.decision import decide
-from bdist.dipa.families import AUTOMATA, make_automaton
-from bdist.dipa.families.random_automaton import random_automaton
-from bdist.dipa.fingerprint import fingerprint
-from bdist.dipa.structure import Structure
-from bdist.dipa.weight import weigh
+from bdist.dipa.certificate import check
+from bdist.dipa.decision import Structure, certify_privacy, decide, weigh
+from bdist.dipa.families import AUTOMATA, make_automaton, random_automaton
 from tests.oracles.automata import automata
 from tests.oracles.automata_decision import violations, weight
 from tests.oracles.automata_proofs import proves
@@ -278,9 +274,8 @@ def test_every_automaton_has_a_certificate_of_the_truth(automaton: Automaton) ->
 def test_a_leak_cannot_be_passed_off_as_private(automaton: Automaton) -> None:
     """With the right components, costs and path: all that is wrong is what the automaton does."""
     structure = Structure(automaton)
-    proof = privacy_proof(structure, weigh(structure))
     found = {kind.replace("assignment", "store") for kind in violations(automaton)}
-    forged = DipaCertificate(fingerprint(automaton), proof).to_json()
+    forged = certify_privacy(structure, weigh(structure)).to_json()
     assert outcome(dipa.write(automaton), forged) in (found or {"accepted"})
 
 

@@ -18,8 +18,7 @@ from bdist.chains.formats.description import ReadOptions
 from bdist.checker.core import limits
 from bdist.checker.dipa.automaton import read_automaton
 from bdist.dipa import text as dipa
-from bdist.dipa.certificate import DipaCertificate, PrivacyProof
-from bdist.dipa.checking import check, vouch
+from bdist.dipa.certificate import DipaCertificate, PrivacyProof, check, vouch
 from bdist.dipa.decision import decide
 from bdist.dipa.families import make_automaton
 from bdist.errors import (

@@ -14,19 +14,20 @@ from hypothesis import strategies as st
 
 from bdist.chains.families import FAMILIES
 from bdist.dipa import text as dipa
-from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
-from bdist.dipa.families import AUTOMATA, make_automaton
-from bdist.dipa.families.ladder import automaton_ladder
-from bdist.dipa.families.leaking import below_then_above, descending_order
-from bdist.dipa.families.random_automaton import random_automaton
-from bdist.dipa.families.sparse_vector import (
+from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition, fingerprint
+from bdist.dipa.families import (
+    AUTOMATA,
+    automaton_ladder,
+    below_then_above,
+    descending_order,
     leaking_threshold,
+    make_automaton,
     numeric_sparse,
+    random_automaton,
     sparse_vector,
     sparse_vectors,
     thresholds,
 )
-from bdist.dipa.fingerprint import fingerprint
 from bdist.dipc.families import PROGRAMS
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.errors import ParameterError

@@ -20,7 +20,7 @@ from bdist.checker.dipa import automaton as checker_automaton
 from bdist.checker.dipa.automaton import SECOND, Automaton, read_automaton
 from bdist.dipa import automaton as automaton_module
 from bdist.dipa import text as dipa
-from bdist.dipa.fingerprint import canonical_form, fingerprint
+from bdist.dipa.automaton import canonical_form, fingerprint
 from bdist.errors import InputError
 from bdist.exact import sums
 from bdist.exact.reading import rational_text

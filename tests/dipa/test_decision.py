@@ -11,12 +11,9 @@ from hypothesis import given, settings
 
 from bdist.dipa import decision as decision_module
 from bdist.dipa.automaton import Automaton, Guard, Real
-from bdist.dipa.checking import check
-from bdist.dipa.decision import decide
+from bdist.dipa.certificate import check
+from bdist.dipa.decision import Kind, Structure, cost, decide, find_violation, weigh
 from bdist.dipa.families import make_automaton
-from bdist.dipa.structure import Structure
-from bdist.dipa.violations import Kind, find_violation
-from bdist.dipa.weight import cost, weigh
 from bdist.errors import InternalError
 from bdist.results import Answer
 from tests.oracles import automata_decision as oracle

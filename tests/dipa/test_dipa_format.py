@@ -14,8 +14,16 @@ from hypothesis import strategies as st
 
 from bdist.chains.formats import load
 from bdist.dipa import text as dipa
-from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
-from bdist.dipa.fingerprint import canonical_form, fingerprint
+from bdist.dipa.automaton import (
+    Automaton,
+    ControlState,
+    Guard,
+    Noise,
+    Real,
+    Transition,
+    canonical_form,
+    fingerprint,
+)
 from bdist.errors import BdistError, FormatError, ModelError
 from bdist.exact.reading import rational_text
 from tests.oracles.automata import automata, texts_of

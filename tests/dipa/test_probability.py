@@ -22,10 +22,20 @@ from hypothesis import strategies as st
 
 from bdist.budget import Budget, StopSign
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.dipa.laplace import Factor, Interval, Laplace
-from bdist.dipa.piecewise import product
-from bdist.dipa.probability import SMALLEST_EXPONENT, Enclosure, Ends, Step, path_probability
-from bdist.dipa.segments import Draw, Stage, segment_probability
+from bdist.dipa.probability import (
+    SMALLEST_EXPONENT,
+    Draw,
+    Enclosure,
+    Ends,
+    Factor,
+    Interval,
+    Laplace,
+    Stage,
+    Step,
+    path_probability,
+    product,
+    segment_probability,
+)
 from bdist.errors import ParameterError
 from bdist.exact.fast import fast
 from tests.oracles.automata import automata

@@ -10,11 +10,9 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from bdist.budget import Budget
 from bdist.dipa.automaton import Automaton
-from bdist.dipa.decision import decide
+from bdist.dipa.decision import Structure, decide, find_violation
 from bdist.dipa.families import make_automaton
 from bdist.dipa.probability import path_probability
-from bdist.dipa.structure import Structure
-from bdist.dipa.violations import find_violation
 from bdist.dipa.witness import Witness, witness_for, witnesses
 from bdist.errors import ParameterError
 from tests.oracles.automata import automata

@@ -1,4 +1,4 @@
-"""Whether the certificate of an automaton is a proof: SPEC-DIPA section 3, read naively.
+"""Whether the certificate of an automaton is a proof: bdist/dipa/SPEC.md section 3, read naively.
 
 This is a second checker, for automata of a few states. It takes the automaton as data, not as text, and looks
 for paths by enumeration (`automata_decision`), where the real one spreads through a graph; it adds up costs,
