@@ -40,9 +40,7 @@ from math import lcm
 from typing import Any
 
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
-
-MOST_BITS = 332_000  # of the common denominator of all coefficients: those of a number of 100,000 digits
+from bdist.exact.reading import ROW_BITS, rational_text
 
 
 class Guard(Enum):
@@ -155,8 +153,8 @@ class Automaton:
         common = 1
         for noise in noises.values():
             common = lcm(common, noise.d.denominator)
-            if common.bit_length() > MOST_BITS:
-                raise ModelError(f"the coefficients have a common denominator of more than {MOST_BITS} bits")
+            if common.bit_length() > ROW_BITS:
+                raise ModelError(f"the coefficients have a common denominator of more than {ROW_BITS} bits")
         return common
 
     @cached_property

@@ -104,7 +104,7 @@ from flint import arb, arb_poly, ctx, fmpq
 from bdist.budget import Budget, Stopped
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.fast import fast
+from bdist.exact.fast import fast, point_value
 from bdist.exact.reading import as_rational, rational_text
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
@@ -267,19 +267,14 @@ def _enclose(events: Events, relative: Fraction, guessed: int, budget: Budget) -
             with ctx.workprec(shown):
                 low, high = ball.lower(), ball.upper()
             if high < _SMALLEST and not ball.is_zero():
-                return Enclosure(Fraction(0), _exact(_SMALLEST), f"it is below 2^-{SMALLEST_EXPONENT}")
-            lower = max(lower, _exact(low)) if low > 0 else lower
-            upper = min(upper, _exact(high)) if high < 1 else upper
+                return Enclosure(Fraction(0), point_value(_SMALLEST), f"it is below 2^-{SMALLEST_EXPONENT}")
+            lower = max(lower, point_value(low)) if low > 0 else lower
+            upper = min(upper, point_value(high)) if high < 1 else upper
             if upper - lower <= relative * upper:
                 return Enclosure(lower, upper)
         if bits == most:
             return Enclosure(lower, upper, f"{most} bits of working precision do not suffice")
         bits = min(2 * bits, most)
-
-
-def _exact(point: arb) -> Fraction:
-    mantissa, exponent = point.man_exp()  # raises where the ball is not a point
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 # --- segments ------------------------------------------------------------------------------------------

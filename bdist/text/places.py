@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bdist.errors import FormatError, ModelError, ParameterError
-from bdist.exact.reading import parse_rational
-from bdist.exact.sums import ROWS_BITS
+from bdist.exact.reading import ROWS_BITS, parse_rational
 
 ROUNDED = "decimals such as 0.333333 are rounded numbers; export or write exact fractions instead"
 
