@@ -54,7 +54,7 @@ l states in front, where transitions = 5 r + l and l is 1 to 5, the heaviest pat
 which is r + l / 2 with the default coefficients. A million transitions have 600,003 states.
 
 *Random automata* for tests, benchmarks and fuzzing. The same parameters give the same automaton, on every
-machine and every Python (`bdist.draws` says how), and it is always one: the assumptions of the model hold by
+machine and every Python (`bdist.family` says how), and it is always one: the assumptions of the model hold by
 construction. The initial state assigns x and goes on; every other state is an end, or takes what comes, or,
 if it reads an input, compares: with both outcomes, or with one of them, where the other means that the
 automaton stops.
@@ -75,9 +75,10 @@ from fractions import Fraction
 from typing import Literal
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.draws import SEED, Draw
 from bdist.family import (
+    SEED,
     ChoiceParameter,
+    Draw,
     Family,
     IntegerParameter,
     RationalParameter,

@@ -69,11 +69,10 @@ from typing import NoReturn
 
 from bdist.chains.formats.lmc import spelled
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.errors import ModelError, ParameterError
+from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import Numbers
-from bdist.text.scanner import WordScanner
+from bdist.text.scanner import Numbers, WordScanner
 
 SUFFIX = ".dipa"
 
@@ -81,7 +80,6 @@ _GUARDS = {guard.value: guard for guard in Guard}
 _SAMPLES = {real.value: real for real in Real}
 _STATE_EXAMPLE = "a state such as: state q0 [1/2, 0]"
 _END_OF_LINE = "the end of the line or a comment"
-_NUMBER = re.compile(r"[^\s,\[\]\"#]+")
 _WORD = r"[A-Za-z0-9_.'+-]++"
 _END = r"[ \t\r]*+(?:\n|\Z)"
 # possessive, so that a line of 10 MB leaves no million places to come back to
@@ -329,26 +327,14 @@ class _Reader(WordScanner):
 
     def _noise(self) -> Noise:
         """What follows '[', up to the ']'."""
-        d, mu = self._rational("a scale coefficient such as 1/2"), Fraction(0)
+        d, mu = self.rational("a scale coefficient such as 1/2"), Fraction(0)
         if self.sees(","):
             self.position += 1
-            mu = self._rational("a mean offset such as 0")
+            mu = self.rational("a mean offset such as 0")
             self.symbol("]", "']' after the mean offset")
         else:
             self.symbol("]", "']', or ',' and the mean offset")
         return Noise(d, mu)
-
-    def _rational(self, what: str) -> Fraction:
-        self.skip_blank()
-        number = _NUMBER.match(self.text(), self.position)
-        if number is None:
-            self.fail(what)
-        try:
-            value = self.number(number[0])
-        except ParameterError as error:
-            self.refuse(str(error))
-        self.position = number.end()
-        return value
 
     def _guard(self) -> Guard:
         if self.takes("true"):

@@ -24,7 +24,7 @@ from bdist.dipa.automaton import canonical_form, fingerprint
 from bdist.errors import InputError
 from bdist.exact import reading
 from bdist.exact.reading import rational_text
-from bdist.text import places as bdist_reading
+from bdist.text import scanner
 from tests.oracles.automata import automata, texts_of
 
 SPARSE = """\
@@ -215,7 +215,7 @@ def test_the_bits_of_different_numbers_are_counted_alike(monkeypatch: pytest.Mon
     bits = (1 + 3) + (2 + 1) + (3 + 2) + (2 + 1)  # of 1/7, 3, 7/2, and 3 as it is written again
     for most in (bits, bits - 1):
         monkeypatch.setattr(checker_automaton, "NUMBERS_BITS", most)
-        monkeypatch.setattr(bdist_reading, "ROWS_BITS", Fraction(most, 2))
+        monkeypatch.setattr(scanner, "ROWS_BITS", Fraction(most, 2))
         assert (read_by_both(text) is not None) == (most == bits)
 
 
