@@ -2,8 +2,9 @@
 
 A family is what a paper's example becomes when its numbers are made parameters. Automata are written down as
 one draws them, states and arrows by name; only the families that can have a million transitions count the
-states themselves. To add one, write its generator and a `Family` in the table at the end; everything else
-reads that table.
+states themselves. Generators trust their values, which `Family.make` has
+read and found within their ranges. To add one, write its generator and a `Family` in the table at the end;
+everything else reads that table.
 
 *The sparse vector technique*: which query is the first to exceed a threshold? The threshold gets noise once,
 every query gets its own, and only the comparisons are published: bot as long as the query is below, top for
@@ -131,8 +132,8 @@ _OFFSETS = tuple(Fraction(mu) for mu in ("-1", "1/2", "3"))
 _SYMBOLS = ("a", "b", "c")
 _FARTHEST = 3  # states that a transition goes on, at most
 _BOTH = (LESS, AT_LEAST)
-_ASKING: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (LESS,), (AT_LEAST,), _BOTH, _BOTH, _BOTH, _BOTH)
-_QUIET: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (TRUE,), (TRUE,), (TRUE,))
+_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (LESS,), (AT_LEAST,), _BOTH, _BOTH, _BOTH, _BOTH)
+_NON_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (TRUE,), (TRUE,), (TRUE,))
 
 
 @dataclass(frozen=True)
@@ -146,17 +147,17 @@ class Arrow:
     assigns: bool = False
 
 
-def quiet(name: str, d: Fraction) -> ControlState:
+def non_input_state(name: str, d: Fraction) -> ControlState:
     """A state that reads no input."""
     return ControlState(name, False, Noise(d))
 
 
-def asking(name: str, d: Fraction, second: Fraction | None = None) -> ControlState:
+def input_state(name: str, d: Fraction, second: Fraction | None = None) -> ControlState:
     """A state that reads an input; ``second`` is the coefficient of insample', where it is written."""
     return ControlState(name, True, Noise(d), None if second is None else Noise(second))
 
 
-def put_together(name: str, states: Iterable[ControlState], arrows: Iterable[Arrow]) -> Automaton:
+def build(name: str, states: Iterable[ControlState], arrows: Iterable[Arrow]) -> Automaton:
     """The automaton of these states, of which the first is initial, and arrows.
 
     Requires: every arrow joins states that are there.
@@ -174,20 +175,14 @@ def put_together(name: str, states: Iterable[ControlState], arrows: Iterable[Arr
 
 
 def sparse_vector(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
-    """The automaton of the talk: private, of weight threshold + 2 query.
-
-    Requires: positive coefficients. Raises: ParameterError.
-    """
-    return _one_block("sparse-vector", THRESHOLD.read(threshold), QUERY.read(query), "bot")
+    """The automaton of the talk: private, of weight threshold + 2 query."""
+    return _one_block("sparse-vector", threshold, query, "bot")
 
 
 def leaking_threshold(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
-    """The same with the noisy threshold published: not private, whatever the coefficients.
-
-    Requires: positive coefficients. Raises: ParameterError.
-    """
+    """The same with the noisy threshold published: not private, whatever the coefficients."""
     name = "sparse-vector-leaking-threshold"
-    return _one_block(name, THRESHOLD.read(threshold), QUERY.read(query), Real.SAMPLE)
+    return _one_block(name, threshold, query, Real.SAMPLE)
 
 
 def numeric_sparse(
@@ -195,14 +190,10 @@ def numeric_sparse(
     query: Fraction = NUMERIC_QUERY.default,
     answer: Fraction = ANSWER.default,
 ) -> Automaton:
-    """The first query that exceeds the threshold is answered, with fresh noise.
-
-    Requires: positive coefficients. Raises: ParameterError.
-    """
-    threshold, query = NUMERIC_THRESHOLD.read(threshold), NUMERIC_QUERY.read(query)
-    return put_together(
+    """The first query that exceeds the threshold is answered, with fresh noise."""
+    return build(
         "numeric-sparse",
-        [quiet("q0", threshold), asking("q1", query, ANSWER.read(answer)), STOP],
+        [non_input_state("q0", threshold), input_state("q1", query, answer), STOP],
         [
             Arrow("q0", "q1", TRUE, "bot", assigns=True),
             Arrow("q1", "q1", LESS, "bot"),
@@ -216,22 +207,18 @@ def sparse_vectors(
     threshold: Fraction = THRESHOLD.default,
     query: Fraction = QUERY.default,
 ) -> Automaton:
-    """Sparse vectors in sequence, each with a fresh threshold: private, weight blocks (threshold + 2 query).
-
-    Requires: at least one block; positive coefficients. Raises: ParameterError.
-    """
-    blocks, threshold, query = BLOCKS.read(blocks), THRESHOLD.read(threshold), QUERY.read(query)
+    """Sparse vectors in sequence, with fresh thresholds: private, of weight blocks (threshold + 2 query)."""
     states: list[ControlState] = []
     arrows: list[Arrow] = []
     for block in range(blocks):
         draw, ask = f"draw{block}", f"ask{block}"
-        states += [quiet(draw, threshold), asking(ask, query)]
+        states += [non_input_state(draw, threshold), input_state(ask, query)]
         arrows += [
             Arrow(draw, ask, TRUE, "next", assigns=True),
             Arrow(ask, ask, LESS, "bot"),
             Arrow(ask, f"draw{block + 1}" if block < blocks - 1 else STOP.name, AT_LEAST, "top"),
         ]
-    return put_together("sparse-vectors", [*states, STOP], arrows)
+    return build("sparse-vectors", [*states, STOP], arrows)
 
 
 def thresholds(
@@ -242,12 +229,13 @@ def thresholds(
 ) -> Automaton:
     """Each query that exceeds the threshold is the next one: private iff ``last`` is below or there is only
     one block, and then of weight threshold + 2 blocks query.
-
-    Requires: at least one block; positive coefficients. Raises: ParameterError.
     """
-    blocks, threshold, query = BLOCKS.read(blocks), THRESHOLD.read(threshold), QUERY.read(query)
-    above = LAST.read(last) == "above"
-    states = [quiet("draw", threshold), *(asking(f"ask{block}", query) for block in range(blocks)), STOP]
+    above = last == "above"
+    states = [
+        non_input_state("draw", threshold),
+        *(input_state(f"ask{block}", query) for block in range(blocks)),
+        STOP,
+    ]
     arrows = [Arrow("draw", "ask0", TRUE, "next", assigns=True)]
     for block in range(blocks):
         ask, is_last = f"ask{block}", block == blocks - 1
@@ -256,13 +244,13 @@ def thresholds(
             Arrow(ask, ask, stay, "bot"),
             Arrow(ask, STOP.name if is_last else f"ask{block + 1}", leave, "top", assigns=not is_last),
         ]
-    return put_together("thresholds", states, arrows)
+    return build("thresholds", states, arrows)
 
 
 def _one_block(name: str, threshold: Fraction, query: Fraction, first: str | Real) -> Automaton:
-    return put_together(
+    return build(
         name,
-        [quiet("q0", threshold), asking("q1", query), STOP],
+        [non_input_state("q0", threshold), input_state("q1", query), STOP],
         [
             Arrow("q0", "q1", TRUE, first, assigns=True),
             Arrow("q1", "q1", LESS, "bot"),
@@ -275,14 +263,10 @@ def _one_block(name: str, threshold: Fraction, query: Fraction, first: str | Rea
 
 
 def descending_order(query: Fraction = QUERY.default) -> Automaton:
-    """Queries in descending order: not private, by a leaking cycle.
-
-    Requires: a positive coefficient. Raises: ParameterError.
-    """
-    query = QUERY.read(query)
-    return put_together(
+    """Queries in descending order: not private, by a leaking cycle."""
+    return build(
         "descending-order",
-        [asking("q0", query), asking("q1", query), STOP],
+        [input_state("q0", query), input_state("q1", query), STOP],
         [
             Arrow("q0", "q1", TRUE, "bot", assigns=True),
             Arrow("q1", "q1", LESS, "bot", assigns=True),
@@ -292,14 +276,10 @@ def descending_order(query: Fraction = QUERY.default) -> Automaton:
 
 
 def below_then_above(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
-    """Queries below a threshold, then above it: not private, by a leaking pair.
-
-    Requires: positive coefficients. Raises: ParameterError.
-    """
-    threshold, query = THRESHOLD.read(threshold), QUERY.read(query)
-    return put_together(
+    """Queries below a threshold, then above it: not private, by a leaking pair."""
+    return build(
         "below-then-above",
-        [quiet("q0", threshold), asking("q1", query), asking("q2", query), STOP],
+        [non_input_state("q0", threshold), input_state("q1", query), input_state("q2", query), STOP],
         [
             Arrow("q0", "q1", TRUE, "bot", assigns=True),
             Arrow("q1", "q1", LESS, "bot"),
@@ -318,12 +298,8 @@ def automaton_ladder(
     threshold: Fraction = THRESHOLD.default,
     query: Fraction = QUERY.default,
 ) -> Automaton:
-    """A ladder with that many transitions.
-
-    Requires: at least one transition; positive coefficients. Raises: ParameterError.
-    """
-    transitions = TRANSITIONS.read(transitions)
-    drawing, comparing = Noise(THRESHOLD.read(threshold)), Noise(QUERY.read(query))
+    """A ladder with that many transitions."""
+    drawing, comparing = Noise(threshold), Noise(query)
     rungs, rest = divmod(transitions - 1, _OF_A_RUNG)
     states = [ControlState(f"front{k}", False, drawing) for k in range(rest + 1)]
     moves = [Transition(k, k + 1, TRUE, "next", assigns=k == 0) for k in range(rest + 1)]
@@ -358,13 +334,8 @@ def random_automaton(
     loops: int = LOOPS.default,
     backward: int = BACKWARD.default,
 ) -> Automaton:
-    """A random automaton with states q0, q1, ... and symbols a, b, c, a function of its parameters alone.
-
-    Raises: ParameterError.
-    """
-    states, draw = STATES.read(states), Draw(SEED.read(seed))
-    inputs, assignments, reals = INPUTS.read(inputs), ASSIGNMENTS.read(assignments), REALS.read(reals)
-    loops, backward = LOOPS.read(loops), BACKWARD.read(backward)
+    """A random automaton with states q0, q1, ... and symbols a, b, c, a function of its parameters alone."""
+    draw = Draw(seed)
 
     def happens(percent: int) -> bool:
         return draw.below(100) < percent
@@ -380,7 +351,7 @@ def random_automaton(
     moves: list[Transition] = []
     for number in range(states):
         reads_input = happens(inputs)
-        shapes = _ASKING if reads_input else _QUIET
+        shapes = _INPUT_GUARDS if reads_input else _NON_INPUT_GUARDS
         guards = (TRUE,) if number == 0 else shapes[draw.below(len(shapes))]
         outputs = _random_outputs(draw, len(guards), happens(reals))
         moves += [

@@ -1,4 +1,4 @@
-r"""The ``.dipa`` format: differentially private automata, one thing a line.
+"""The ``.dipa`` format: differentially private automata, one thing a line.
 
     # comment to the end of the line
     dipa sparse-vector                         # keyword, optional name
@@ -14,39 +14,17 @@ A second pair of brackets is the noise of insample', which a state needs where i
     state q1 input [2/9, 0] [1/9, 0]
     q1 -> q2 insample >= x / insample'
 
-The grammar, completely. Lines end with a line feed, or with the file. A line is nothing, or one *statement*,
-and after it perhaps a comment, which begins with a ``#`` outside of quotes. The first statement is the
-header, and every other one is a state or a transition, in any order; nothing goes on in the next line.
-
-    header     = "dipa" [name]
-    state      = "state" name ["initial"] ["input"] noise [noise]
-    noise      = "[" number ["," number] "]"
-    transition = name "->" name guard "/" output ["x" ":=" "insample"]
-    guard      = "true"  |  "insample" "<" "x"  |  "insample" ">=" "x"
-    output     = name  |  "insample"  |  "insample'"
-    name       = word  |  quoted
-
-* A *word* is a longest run of ``A-Z a-z 0-9 _ . ' + -``. What stands in quotation marks above and looks like
-  a word is one, and matches as a whole: ``statement`` does not begin with ``state``.
-* A *quoted* name is any text without a line feed between two ``"``, where ``\"`` stands for a quote, ``\\``
-  for a backslash, and a backslash before anything else for itself. A name may be empty, and may not contain
-  control characters (below U+0020, and U+007F) or halves of surrogate pairs.
-* A *number* is a longest run of characters that are neither white space nor one of ``, [ ] " #``. It reads
-  ``p/q``, a decimal, or a decimal with an exponent, each perhaps with a sign in front: ``1/4``, ``-0.5``,
-  ``2.``, ``.5``, ``1e-4``, with the digits 0 to 9. It is exact. There may be 100,000 digits in p, in q, and
-  in a decimal; the exponent is at most 1,000 either way, and all different numbers of a file together have
-  at most 2^32 bits.
-* Blanks (space, tab, carriage return) may stand between any two parts, and must where two words would run
-  together. So there is one before ``->``, as ``q0->`` begins with the word ``q0-``.
-* Words of the format are no reserved words, as every place has its own: a state may be called ``input`` or
-  ``true``. There are two exceptions, in which such a name needs its quotes: at the beginning of a line the
-  word ``state`` declares a state, and as an output the words ``insample`` and ``insample'`` are the samples.
+SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. What
+surprises: a word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``, as
+``q0->`` begins with the word ``q0-``. Words of the format are no reserved words, as every place has its own:
+a state may be called ``input`` or ``true``. There are two exceptions, in which such a name needs its quotes:
+at the beginning of a line the word ``state`` declares a state, and as an output the words ``insample`` and
+``insample'`` are the samples.
 
 The order of declaration is the order of the states, and that of the transitions counts as well. The initial
 state is the one whose declaration says ``initial``; if none does, the first. A state may be used before its
-declaration, but must have one, and only one. What must hold beyond the form (at least one state, d > 0, the
-assumptions on guards and outputs) is the model's business (`bdist.dipa.automaton`), and is refused with the
-line of the state.
+declaration, but must have one, and only one. What must hold beyond the form is the model's business
+(`bdist.dipa.automaton`), and is refused with the line of the state.
 
 Plain lines, in words with blanks between them as `write` has them, are matched as a whole, and what is the
 same in many lines is kept once: that is all there is to reading a million transitions in seconds, most of
