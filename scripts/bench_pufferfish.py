@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bdist.budget import Budget
-from bdist.exact.logarithm import log_down
+from bdist.exact.epsilon import log_down
 from bdist.exact.reading import rational_text
 from bdist.pufferfish import answers
 from bdist.pufferfish.by_z3 import decide_by_z3

@@ -24,8 +24,7 @@ from bdist.chains.floats import number_reader
 from bdist.chains.matrices import matrix_entries
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.display import decimal_cut
-from bdist.exact.reading import rational_text
-from bdist.exact.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
+from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
 
 if TYPE_CHECKING:
     import numpy as np

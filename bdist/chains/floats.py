@@ -27,8 +27,8 @@ from fractions import Fraction
 from typing import Any
 
 from bdist.errors import ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.reading import as_rational, parse_rational
-from bdist.exact.recover import simplest_between
 
 READINGS = ("shortest", "simplest", "exact")
 

@@ -19,8 +19,8 @@ from bdist.chains.formats import FORMATS, lmc
 from bdist.cli.terminal import Json, print_json
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton
+from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipa.families import AUTOMATA, make_automaton
-from bdist.dipa.fingerprint import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
 from bdist.dipc.families import PROGRAMS, make_program

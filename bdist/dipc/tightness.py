@@ -30,8 +30,8 @@ from bdist.dipc.question import (
     well_formed,
 )
 from bdist.errors import ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.reading import as_rational
-from bdist.exact.recover import simplest_between
 from bdist.results import Answer
 
 PRECISION = Fraction(1, 10**4)

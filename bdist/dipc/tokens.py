@@ -15,7 +15,7 @@ from typing import NoReturn
 from bdist.dipc.program import Place
 from bdist.errors import FormatError, ParameterError
 from bdist.exact.reading import parse_rational
-from bdist.text.places import shortened
+from bdist.text.scanner import shortened
 
 MOST_CHARACTERS = 2**20
 MOST_DIGITS = 1_000

@@ -29,7 +29,7 @@ from fractions import Fraction
 from bdist.chains.formats.propositions import label_of
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.errors import ModelError
-from bdist.text.places import Place, shortened
+from bdist.text.scanner import Place, shortened
 
 NAME_A_SINK = "name a sink for missing actions, with --sink NAME (a new state, if there is none of that name)"
 

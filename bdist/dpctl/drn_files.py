@@ -42,7 +42,7 @@ from bdist.dpctl.choices import Choice, process_of
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
 from bdist.exact.reading import rational_text
-from bdist.text.places import Place
+from bdist.text.scanner import Place
 
 OPTIONS = frozenset({"labels", "sink"})
 

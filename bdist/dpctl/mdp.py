@@ -20,8 +20,7 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
-from bdist.exact.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
+from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
 
 Row = tuple[tuple[int, Fraction], ...]
 

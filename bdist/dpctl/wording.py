@@ -12,7 +12,7 @@ from bdist.cli.terminal import print_json
 from bdist.dpctl.formulas import Formula, Next, Private, Probability, Until
 from bdist.dpctl.syntax import mentions_privacy, operands_of
 from bdist.exact.display import decimal_down, decimal_up, exact_text
-from bdist.exact.logarithm import log_text
+from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 

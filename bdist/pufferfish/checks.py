@@ -15,8 +15,7 @@ from bdist.errors import ModelError
 from bdist.exact.bernstein import shown_nonnegative
 from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.exact.polynomials import Entry, added, entry_text, plain, polynomial_text
-from bdist.exact.reading import rational_text
-from bdist.exact.sums import sum_over_one_denominator
+from bdist.exact.reading import rational_text, sum_over_one_denominator
 from bdist.pufferfish.model import HiddenMarkovModel, Prior, Scenario, resembling
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from bdist.cli.reports import attack_report, headline
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.exact.logarithm import log_text, log_up
+from bdist.exact.epsilon import log_text, log_up
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.pufferfish.delta import Deltas

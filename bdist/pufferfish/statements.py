@@ -24,8 +24,7 @@ from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownPa
 from bdist.exact.polynomials import Entry, Ring
 from bdist.exact.reading import rational_text
 from bdist.pufferfish.model import Lengths, Range, Words, resembling
-from bdist.text.places import Numbers
-from bdist.text.scanner import WordScanner
+from bdist.text.scanner import Numbers, WordScanner
 
 END = "the end of the line or a comment"
 

@@ -29,8 +29,8 @@ from bdist.checker.dipa.automaton import read_automaton
 from bdist.checker.dpctl.decision_model import read_decision_process
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.cli import attack as attack_command
-from bdist.dipa import fingerprint as automaton_fingerprint
 from bdist.dipa import text as dipa
+from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
 from bdist.dipc.fingerprint import fingerprint as program_fingerprint
@@ -254,7 +254,7 @@ def read_automaton_by_both(data: bytes) -> bool:
     ours = theirs = "refused"
     try:
         automaton = dipa.read(text)
-        ours = automaton_fingerprint.fingerprint(automaton)
+        ours = automaton_fingerprint(automaton)
         assert dipa.read(dipa.write(automaton)) == automaton
     except InputError as error:
         _refused(error)

@@ -10,7 +10,7 @@ only. How many pairs it meets there depends on the labels. A pair of rows has up
 two of which share a label with probability ``1 / labels``: with few labels the pairs multiply until they are
 all those of a layer, with many they die out after some layers.
 
-As in `random_chain`, the same parameters give the same chain everywhere (`draws`).
+As in `random_chain`, the same parameters give the same chain everywhere (`bdist.family`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from fractions import Fraction
 from string import ascii_lowercase
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.draws import DENOMINATOR, SEED, Draw
 from bdist.errors import ParameterError
-from bdist.family import Family, IntegerParameter
+from bdist.family import DENOMINATOR, SEED, Draw, Family, IntegerParameter
 
 MOST_STATES = 1_000_000
 

@@ -1,6 +1,6 @@
 """Random chains for tests, benchmarks and fuzzing, reproducible from their parameters.
 
-The same parameters give the same chain, on every machine and every Python (`draws` says how). A chain
+The same parameters give the same chain, on every machine and every Python (`bdist.family` says how). A chain
 named in a bug report stays that chain, and a test pins one.
 
 A row has ``degree`` targets, a uniform subset, and its probabilities are a uniform composition of
@@ -16,9 +16,8 @@ from fractions import Fraction
 from typing import Literal
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.draws import DENOMINATOR, SEED, Draw
 from bdist.errors import ParameterError
-from bdist.family import ChoiceParameter, Family, IntegerParameter
+from bdist.family import DENOMINATOR, SEED, ChoiceParameter, Draw, Family, IntegerParameter
 
 Shape = Literal["general", "acyclic"]
 

@@ -42,7 +42,7 @@ from math import comb
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
-from bdist.exact.exponential import LARGEST_EPSILON, exponential_down, exponential_up
+from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up
 from bdist.family import ChoiceParameter, Family, IntegerParameter, RationalParameter
 
 SAMPLES = IntegerParameter("samples", 4, "number of subsets that are drawn, m", least=1, most=100)

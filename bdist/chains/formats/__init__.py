@@ -14,7 +14,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import chain_json, drn, lmc, prism, tlmc, tra
 from bdist.chains.formats.description import Format, ReadOptions, Writing
 from bdist.errors import FormatError, UnsupportedError
-from bdist.text.places import Place
+from bdist.text.scanner import Place
 from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
 

@@ -50,7 +50,7 @@ from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import ROUNDED, Numbers, Place, shortened
+from bdist.text.scanner import ROUNDED, Numbers, Place, shortened
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=<>+-]*")
 _STATE = re.compile(r"state ([0-9]{1,15})(?=[ \t]|$)[ \t]*(\[[^\]]*\])?")

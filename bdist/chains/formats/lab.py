@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from bdist.text.places import Place, shortened, words_of
+from bdist.text.scanner import Place, shortened, words_of
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")

@@ -47,7 +47,7 @@ from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
 from bdist.printing import one_line
 from bdist.text.files import read_text
-from bdist.text.places import Place, shortened
+from bdist.text.scanner import Place, shortened
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
 DEADLOCK = "deadlock"

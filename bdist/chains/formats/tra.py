@@ -39,7 +39,7 @@ from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import ROUNDED, Numbers, Place, shortened, words_of
+from bdist.text.scanner import ROUNDED, Numbers, Place, shortened, words_of
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

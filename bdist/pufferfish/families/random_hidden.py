@@ -1,18 +1,17 @@
 """Random hidden Markov models for tests and benchmarks, reproducible from their parameters.
 
-The same parameters give the same model, on every machine and every Python (`draws` says how). A state that
-goes on shows every observation, so that all words have a positive probability and ratios are finite; a share
-of the states halts instead, and shows ``end``, which may make them infinite. The two initial distributions
-are on all states. Rows have a few targets, and all their numbers a common denominator.
+The same parameters give the same model, on every machine and every Python (`bdist.family` says how). A state
+that goes on shows every observation, so that all words have a positive probability and ratios are finite; a
+share of the states halts instead, and shows ``end``, which may make them infinite. The two initial
+distributions are on all states. Rows have a few targets, and all their numbers a common denominator.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.draws import DENOMINATOR, SEED, Draw
 from bdist.errors import ParameterError
-from bdist.family import Family, IntegerParameter
+from bdist.family import DENOMINATOR, SEED, Draw, Family, IntegerParameter
 from bdist.pufferfish.families.hidden import Drawn, always, put_together
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Neighbours, Scenario
 

@@ -21,6 +21,7 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
+from bdist.dipa.families import random_automaton
 
 AWKWARD = (
     *(
@@ -73,6 +74,19 @@ def automata(draw: st.DrawFn, max_states: int = 5, names: st.SearchStrategy[str]
         is_given = Real.SECOND in outputs or draw(st.booleans())
         states.append(ControlState(name, reads_input, draw(NOISES), draw(NOISES) if is_given else None))
     return Automaton(tuple(states), tuple(draw(st.permutations(moves))), initial, draw(names))
+
+
+def layered_automata(max_states: int = 6) -> st.SearchStrategy[Automaton]:
+    """Automata whose transitions lead forwards more often than back, so that many are private."""
+    return st.builds(
+        random_automaton,
+        states=st.integers(1, max_states),
+        seed=st.integers(0, 10**6),
+        assignments=st.sampled_from([15, 30]),
+        reals=st.sampled_from([10, 60]),
+        loops=st.sampled_from([25, 60]),
+        backward=st.sampled_from([0, 10, 40]),
+    )
 
 
 @st.composite

@@ -1,7 +1,7 @@
-"""Whether the certificate of an automaton is a proof: SPEC-DIPA section 3, read naively.
+"""Whether the certificate of an automaton is a proof: bdist/dipa/SPEC.md section 3, read naively.
 
 This is a second checker, for automata of a few states. It takes the automaton as data, not as text, and looks
-for paths by enumeration (`automata_decision`), where the real one spreads through a graph; it adds up costs,
+for paths by enumeration (`dipa_decision`), where the real one spreads through a graph; it adds up costs,
 where the real one compares potentials. It assumes a document of the right form.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from bdist.dipa.automaton import Automaton, Guard, Real, Transition
 
-from .automata_decision import Path, cost, on_a_cycle, simple_paths, violations
+from .dipa_decision import Path, cost, on_a_cycle, simple_paths, violations
 
 GUARDS = {"true": Guard.TRUE, "<": Guard.LESS, ">=": Guard.AT_LEAST}
 

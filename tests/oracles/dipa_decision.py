@@ -128,7 +128,7 @@ def violations(automaton: Automaton) -> frozenset[str]:
         if _has_leaking_pair(side):
             found.add("leaking-pair")
         if _has_disclosed_assignment(side):
-            found.add("disclosed-assignment")
+            found.add("disclosed-store")
         if _has_disclosed_sample(side):
             found.add("disclosed-sample")
         if _has_late_disclosure(side):
