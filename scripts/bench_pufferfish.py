@@ -25,13 +25,13 @@ from bdist.budget import Budget
 from bdist.exact.logarithm import log_down
 from bdist.exact.reading import rational_text
 from bdist.pufferfish import answers
-from bdist.pufferfish.by_z3 import decide_by_z3
+from bdist.pufferfish.answers import Loss
 from bdist.pufferfish.families import make_hidden_model
-from bdist.pufferfish.findings import Loss
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.question import Question, ask
+from bdist.pufferfish.smt import decide_by_z3
 from bdist.pufferfish.text import load_hidden_model
-from bdist.pufferfish.words import probabilities
+from bdist.pufferfish.vectors import probabilities
 from bdist.results import Answer
 
 T = TypeVar("T")

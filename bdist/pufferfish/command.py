@@ -17,19 +17,23 @@ from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
 from bdist.pufferfish.delta import true_deltas
-from bdist.pufferfish.documents import decision_json, deltas_json, loss_json, refinement_json, word_json
-from bdist.pufferfish.front import BACKENDS, decide_question
-from bdist.pufferfish.loss_plot import write_loss_plot
+from bdist.pufferfish.library import BACKENDS, decide_question
 from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.refinement import refine
 from bdist.pufferfish.reports import (
+    decision_json,
     decision_report,
+    deltas_json,
     deltas_report,
+    loss_json,
     loss_report,
+    refinement_json,
     refinement_report,
     title_of,
+    word_json,
     word_report,
+    write_loss_plot,
 )
 from bdist.pufferfish.text import load_hidden_model
 from bdist.results import Answer

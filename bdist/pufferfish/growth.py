@@ -5,7 +5,7 @@ queries 1 and 2, answered *below* again and again, doubles the ratio each time. 
 of either side as a nonnegative matrix M, and what it does when it is repeated is a matter of growth rates:
 the first side's weights grow like the largest eigenvalue that they take part in, those of the second side
 at most like the largest that they can reach. So a proof needs no eigenvalue, only two vectors
-(SPEC-PUFFERFISH 3.3):
+(SPEC 3.3):
 
     below = v > 0 on some states with alpha > 0,         v M >= up v,
     above = w > 0 on all states that beta can reach,     w M <= down w,        up > down.
@@ -28,9 +28,8 @@ import numpy.typing as npt
 
 from bdist.exact.linear import strongly_connected_components
 from bdist.pufferfish.certificate import GrowthProof, WordProof
-from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.model import Pair, Words
-from bdist.pufferfish.numbers import Vector, VectorPair, scaled
+from bdist.pufferfish.vectors import ClearedModel, Vector, VectorPair, scaled
 
 Matrix = dict[int, dict[int, int]]  # from a state to a state, both by number
 Floats = npt.NDArray[np.float64]

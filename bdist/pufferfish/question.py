@@ -15,10 +15,8 @@ from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.polynomials import Entry, Quotient
 from bdist.exact.reading import as_rational, rational_text
-from bdist.pufferfish.cleared import ClearedModel
-from bdist.pufferfish.live import live_states
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
-from bdist.pufferfish.polynomial_model import PolynomialModel
+from bdist.pufferfish.vectors import ClearedModel, PolynomialModel, live_states
 
 DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt
 LONGEST = 100_000

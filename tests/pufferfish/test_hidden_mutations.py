@@ -28,8 +28,8 @@ from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import ask
 from tests.oracles.hidden_models import start_of, value_of, word_probability
 
-HERE = Path(__file__).parent
-INSTANCES = HERE.parents[1] / "instances" / "pufferfish"
+MODELS = Path(__file__).parents[1] / "certificates" / "models"
+INSTANCES = Path(__file__).parents[2] / "instances" / "pufferfish"
 
 Document = dict[str, Any]
 Point = Mapping[str, Fraction]
@@ -48,7 +48,7 @@ def example(name: str) -> HiddenMarkovModel:
         _, seed, halting = name.split()
         values = {"states": 3, "denominator": 6, "seed": int(seed), "halting": int(halting)}
         return make_hidden_model("hidden-random", values)
-    folder = INSTANCES if (INSTANCES / f"{name}.hmm").exists() else HERE / "models"
+    folder = INSTANCES if (INSTANCES / f"{name}.hmm").exists() else MODELS
     return hmm.read((folder / f"{name}.hmm").read_text(encoding="utf-8"))
 
 

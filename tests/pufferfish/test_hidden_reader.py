@@ -14,11 +14,16 @@ from hypothesis import strategies as st
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core import limits
 from bdist.checker.core.limits import Work
-from bdist.checker.pufferfish import formulas
-from bdist.checker.pufferfish import text as hidden_text
-from bdist.checker.pufferfish.boxes import Range, at_least_zero, shown_at_least_zero, signed_coefficients
+from bdist.checker.pufferfish import model as hidden_model
+from bdist.checker.pufferfish import polynomials
 from bdist.checker.pufferfish.model import HiddenModel, read_hidden_model
-from bdist.checker.pufferfish.polynomials import Polynomial
+from bdist.checker.pufferfish.polynomials import (
+    Polynomial,
+    Range,
+    at_least_zero,
+    shown_at_least_zero,
+    signed_coefficients,
+)
 
 BARE = "hmm\ns [x] -> 1 s\n"
 
@@ -325,10 +330,14 @@ def test_a_formula_at_the_limits_is_read() -> None:
 
 
 def test_limits_on_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (formulas.MOST_TERMS, formulas.MOST_BITS, formulas.HIGHEST_DEGREE) == (10_000, 332_000, 64)
+    assert (polynomials.MOST_TERMS, polynomials.MOST_BITS, polynomials.HIGHEST_DEGREE) == (
+        10_000,
+        332_000,
+        64,
+    )
     text = "hmm\nparameter x in (0, 1)\ns [1/2*(1-(1-x)^3) x, (1 - 1/2*(1-(1-x)^3)) y] -> 1 s"
     assert len(read(text).states) == 1
-    monkeypatch.setattr(formulas, "MOST_TERMS", 3)
+    monkeypatch.setattr(polynomials, "MOST_TERMS", 3)
     with pytest.raises(BadModel, match=r"line 3: .* has 4 terms on the way, and at most 3 are read"):
         read(text)
 
@@ -343,7 +352,7 @@ def test_the_work_of_reading_is_counted(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_text_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden_text, "MODEL_BYTES", len(BARE) - 1)
+    monkeypatch.setattr(hidden_model, "MODEL_BYTES", len(BARE) - 1)
     with pytest.raises(BadModel, match=r"line 1: the text has \d+ characters"):
         read(BARE)
 
@@ -444,5 +453,5 @@ def test_the_box_is_halved_along_the_parameters_in_turn(monkeypatch: pytest.Monk
     """(1 - 2y)² takes the halves of the second parameter, which come after those of the first: 7 boxes."""
     box = (Range(Fraction(0), Fraction(1)),) * 2
     for most, shown in ((7, True), (6, False)):
-        monkeypatch.setattr("bdist.checker.pufferfish.boxes.MOST_BOXES", most)
+        monkeypatch.setattr("bdist.checker.pufferfish.polynomials.MOST_BOXES", most)
         assert shown_at_least_zero({(0, 0): 1, (0, 1): -4, (0, 2): 4}, box, Work()) == shown

@@ -14,7 +14,6 @@ from bdist.errors import BdistError, FormatError, ModelError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.polynomials import Polynomial, Quotient
 from bdist.pufferfish import text as hmm
-from bdist.pufferfish.fingerprint import fingerprint
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -26,6 +25,7 @@ from bdist.pufferfish.model import (
     Range,
     Scenario,
     Words,
+    fingerprint,
 )
 from tests.oracles.hidden_models import hidden_models, texts_of
 

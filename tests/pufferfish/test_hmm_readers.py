@@ -17,8 +17,7 @@ from bdist import checker
 from bdist.checker.core.limits import Work
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.pufferfish import text as hmm
-from bdist.pufferfish.fingerprint import canonical_form, fingerprint
-from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.pufferfish.model import HiddenMarkovModel, canonical_form, fingerprint
 from tests.oracles.hidden_models import hidden_models, texts_of
 from tests.oracles.readers import HMM, hidden_model_by_both
 

@@ -15,7 +15,7 @@ from bdist.checker.pufferfish.proof import HiddenModelReport, ProvedWord
 from bdist.cli.check import _hidden_model_lines
 from bdist.pufferfish import decide
 from bdist.pufferfish import text as hmm
-from bdist.pufferfish.findings import LengthLoss
+from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.reports import _rows
 from bdist.results import Answer
 from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled

@@ -24,14 +24,12 @@ from bdist.exact.bernstein import Box
 from bdist.exact.polynomials import Element, plain
 from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
 from bdist.processes import call
-from bdist.pufferfish.answers import certified_violation
-from bdist.pufferfish.by_polynomials import PolynomialSearch, Value
+from bdist.pufferfish.answers import Decision, certified_violation
 from bdist.pufferfish.certificate import WordProof
-from bdist.pufferfish.cleared import ClearedModel
-from bdist.pufferfish.findings import Decision
 from bdist.pufferfish.model import Words
+from bdist.pufferfish.parametric_search import PolynomialSearch, Value
 from bdist.pufferfish.question import Question, longest_run
-from bdist.pufferfish.words import probabilities
+from bdist.pufferfish.vectors import ClearedModel, probabilities
 from bdist.results import Answer
 
 MISSING = "the backend z3 needs Z3; install it with: pip install 'bdist[smt]'"

@@ -15,8 +15,8 @@ from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
+from bdist.pufferfish.answers import Decision, Loss, WordCheck
 from bdist.pufferfish.delta import Deltas, true_deltas
-from bdist.pufferfish.findings import Decision, Loss, WordCheck
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.question import LengthsGiven, Question, Value, ask
 from bdist.pufferfish.refinement import DEFAULT_PRECISION, Refinement, refine
@@ -52,7 +52,7 @@ def decide_question(question: Question, backend: str, budget: Budget) -> Decisio
     if backend not in BACKENDS:
         raise ParameterError(f"there is no backend '{backend}'; there are {', '.join(BACKENDS)}")
     if backend == "z3":
-        from bdist.pufferfish.by_z3 import decide_by_z3
+        from bdist.pufferfish.smt import decide_by_z3
 
         return decide_by_z3(question, budget)
     return answers.decide(question, budget)

@@ -24,12 +24,20 @@ from bdist.exact.epsilon import Epsilon
 from bdist.exact.fast import fast
 from bdist.exact.polynomials import Element
 from bdist.pufferfish.certificate import Tree, UpperProof, WordProof
-from bdist.pufferfish.exploration import Exploration, beyond, layer_proofs
+from bdist.pufferfish.layers import (
+    AnyLayer,
+    AnyNode,
+    AnyTrace,
+    Child,
+    Cover,
+    Exploration,
+    beyond,
+    layer_proofs,
+)
 from bdist.pufferfish.model import Words
-from bdist.pufferfish.polynomial_model import Key, PolynomialPair, reduced, terms
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.suprema import Place, best_place, inner_points, place_at
-from bdist.pufferfish.traces import AnyLayer, AnyNode, AnyTrace, Child, Cover
+from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms
 
 ENDLESS = 20  # observations; degrees grow with every one
 MOST_NODES = 20_000
