@@ -65,6 +65,9 @@ Pairs = Annotated[
         show_default=False,
     ),
 ]
+Directed = Annotated[
+    bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
+]
 Epsilon = Annotated[
     str | None,
     typer.Option(
@@ -140,6 +143,7 @@ def command(
     epsilon: Epsilon = None,
     length: Length = None,
     pairs: Pairs = None,
+    directed: Directed = False,
     words: WhichWords = None,
     at: At = None,
     optimise: Optimise = False,
@@ -169,7 +173,8 @@ def command(
     question = ask(
         model,
         scenario,
-        pairs=None if pairs is None else _pairs(pairs),
+        pairs=None if pairs is None else parse_pairs(pairs),
+        directed=directed,
         words=words,
         lengths=length,
         epsilon=epsilon,
@@ -280,11 +285,6 @@ def _check_combination(given: dict[str, bool]) -> None:
     asked = [name for name, is_given in given.items() if is_given]
     if len(asked) > 1:
         raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
-
-
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Each pair in both directions."""
-    return [pair for s, t in parse_pairs(text) for pair in ((s, t), (t, s))]
 
 
 def _values(text: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ from bdist.distances.compute import Skew
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question, longest_run
-from bdist.pufferfish.vectors import ClearedModel
+from bdist.pufferfish.vectors import NumberModel
 from bdist.results import Answer
 from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
@@ -97,9 +97,8 @@ def _orders(pairs: tuple[Pair, ...]) -> list[tuple[Pair, bool]]:
     """The pairs, those in both directions once."""
     result: dict[Pair, bool] = {}
     for pair in pairs:
-        mirrored = Pair(pair.second, pair.first, pair.prior)
-        if mirrored in result:
-            result[mirrored] = True
+        if pair.mirrored in result:
+            result[pair.mirrored] = True
         else:
             result[pair] = False
     return list(result.items())
@@ -127,7 +126,7 @@ class UnfoldedModel:
         return self.starts[pair.first, pair.prior], self.starts[pair.second, pair.prior]
 
 
-def unfold(cleared: ClearedModel, pairs: Sequence[Pair], most: int | None) -> UnfoldedModel:
+def unfold(cleared: NumberModel, pairs: Sequence[Pair], most: int | None) -> UnfoldedModel:
     """The chain of a model, with a beginning for each side of the pairs, cut after ``most`` observations.
 
     Raises: UnsupportedError where it would have more than MOST_STATES states.
@@ -136,7 +135,7 @@ def unfold(cleared: ClearedModel, pairs: Sequence[Pair], most: int | None) -> Un
 
 
 class _Unfolder:
-    def __init__(self, cleared: ClearedModel, most: int | None) -> None:
+    def __init__(self, cleared: NumberModel, most: int | None) -> None:
         self._cleared = cleared
         self._most = most
         observations = set(cleared.model.observations)

@@ -12,63 +12,31 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from bdist.pufferfish.certificate import ChildName, LayerProof, UpperProof, WordProof
-from bdist.pufferfish.vectors import VectorPair
+from bdist.pufferfish.certificate import ChildName, LayerProof, Tree, UpperProof, WordProof
 
 Vectors = TypeVar("Vectors")
 
-Child = tuple[
-    int, int
-]  # the position of a node in the layer before, and an observation; in layer 0: pair, -1
+# the position of a node in the layer before, and an observation; in layer 0 that of a pair, and -1
+Child = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class AnyNode(Generic[Vectors]):
-    """A vector pair that is followed, and the word of which it is the pair: the node before, an
-    observation.
-    """
+class Node(Generic[Vectors]):
+    """A vector pair that is followed, and the word that leads to it: the node before, and an observation."""
 
     vectors: Vectors
-    parent: AnyNode[Vectors] | None
+    parent: Node[Vectors] | None
     observation: int
     root: int
 
     def word(self) -> tuple[int, ...]:
         """The observations that lead here from the root."""
         backwards: list[int] = []
-        node: AnyNode[Vectors] = self
+        node: Node[Vectors] = self
         while node.parent is not None:
             backwards.append(node.observation)
             node = node.parent
         return tuple(reversed(backwards))
-
-
-class Node(AnyNode[VectorPair]):
-    """A node in numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The largest ratio at one length (None where it is infinite) and its word; no node where none counts."""
-
-    ratio: Fraction | None
-    node: AnyNode[VectorPair] | None
-    observation: int
-
-    @staticmethod
-    def none() -> Best:
-        """What is known where no word counts."""
-        return Best(Fraction(0), None, -1)
-
-    def word(self) -> tuple[int, ...]:
-        """The observations of a word with this ratio; none where no word counts."""
-        return () if self.node is None else (*self.node.word(), self.observation)
-
-    def beats(self, other: Best) -> bool:
-        """Whether its ratio is larger."""
-        if other.ratio is None:
-            return False
-        return self.ratio is None or self.ratio > other.ratio
 
 
 @dataclass(frozen=True)
@@ -90,34 +58,41 @@ class Return(Generic[Vectors]):
 
 
 @dataclass
-class AnyLayer(Generic[Vectors]):
+class Layer(Generic[Vectors]):
     """What became of the children of the layer before."""
 
-    nodes: list[AnyNode[Vectors]] = field(default_factory=list)
+    nodes: list[Node[Vectors]] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     covered: list[Cover[Vectors]] = field(default_factory=list)
     closed: list[tuple[Child, Fraction]] = field(default_factory=list)
 
-
-class Layer(AnyLayer[VectorPair]):
-    """A layer in numbers."""
+    def follow(self, vectors: Vectors, child: Child, before: Layer[Vectors] | None) -> None:
+        """Keep a child of the layer before, or a root where there is none, as a node."""
+        parent = None if before is None else before.nodes[child[0]]
+        root = child[0] if parent is None else parent.root
+        self.nodes.append(Node(vectors, parent, child[1], root))
+        self.children.append(child)
 
 
 @dataclass
-class AnyTrace(Generic[Vectors]):
+class Trace(Generic[Vectors]):
     """All layers, and what closes the last layer, if something does.
 
     ``limit`` says why the search ended before the last length, if it did.
     """
 
-    layers: list[AnyLayer[Vectors]]
+    layers: list[Layer[Vectors]]
     returns: list[Return[Vectors]] | None = None
     ends: list[tuple[Child, Fraction]] = field(default_factory=list)
     limit: str | None = None
 
-    def node(self, layer: int, position: int) -> AnyNode[Vectors]:
+    def node(self, layer: int, position: int) -> Node[Vectors]:
         """A node by its place."""
         return self.layers[layer].nodes[position]
+
+    def size(self) -> int:
+        """How many nodes it has."""
+        return sum(len(layer.nodes) for layer in self.layers)
 
     def largest_closed(self) -> Fraction:
         """The largest constant with which something was closed."""
@@ -127,13 +102,6 @@ class AnyTrace(Generic[Vectors]):
     def first_return(self) -> int | None:
         """The first layer that answers for a child of the last one."""
         return min((back.by[0] for back in self.returns or ()), default=None)
-
-
-@dataclass
-class Trace(AnyTrace[VectorPair]):
-    """A trace in numbers, with the largest ratio at each length."""
-
-    best: list[Best] = field(default_factory=list)
 
 
 # --- in the words of a certificate ---
@@ -156,16 +124,41 @@ class Exploration:
 Factor = Callable[[Vectors, Vectors], Fraction | None]
 
 
-def layer_proofs(
-    trace: AnyTrace[Vectors],
+def upper_proof(
+    trace: Trace[Vectors],
     observations: Sequence[str],
-    lengths: int,
+    bounds: Sequence[Fraction | None],
+    trees: Sequence[tuple[int, int, str, Tree]] = (),
     factor: Factor[Vectors] = lambda covered, by: None,
-) -> tuple[LayerProof, ...]:
-    """The layers up to a length as a certificate names them, and the last one if something closes it.
+) -> UpperProof | None:
+    """The bounds for the lengths 1, 2, ..., and for all further ones where something closes the last layer.
 
     ``factor`` is the lambda with which a pair covers another, where a certificate needs it.
     """
+    if not bounds:
+        return None
+    after = _beyond(trace, bounds)
+    layers = _layer_proofs(trace, observations, len(bounds), factor)
+    return UpperProof(
+        tuple(bounds), after, layers if after is not None else layers[: len(bounds)], tuple(trees)
+    )
+
+
+def unsettled(upper: UpperProof | None) -> str | None:
+    """Why words of any length are not bounded, if they are not."""
+    if upper is not None and upper.beyond is not None:
+        return None
+    lengths = 0 if upper is None else len(upper.bounds)
+    return f"words of up to {lengths} observations do not settle those of any length"
+
+
+def _layer_proofs(
+    trace: Trace[Vectors],
+    observations: Sequence[str],
+    lengths: int,
+    factor: Factor[Vectors],
+) -> tuple[LayerProof, ...]:
+    """The layers up to a length as a certificate names them, and the last one if something closes it."""
     proofs = []
     for depth, layer in enumerate(trace.layers[:lengths]):
         name = _namer(depth, observations)
@@ -189,7 +182,7 @@ def layer_proofs(
     return tuple(proofs)
 
 
-def beyond(trace: AnyTrace[Vectors], bounds: Sequence[Fraction | None]) -> Fraction | None:
+def _beyond(trace: Trace[Vectors], bounds: Sequence[Fraction | None]) -> Fraction | None:
     """A bound for all further lengths: what was closed, and the lengths to which the last layer returns."""
     if trace.returns is None:
         return None

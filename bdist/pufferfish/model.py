@@ -117,6 +117,11 @@ class Pair:
     second: str
     prior: str | None = None
 
+    @property
+    def mirrored(self) -> Pair:
+        """The same sides in the other direction."""
+        return Pair(self.second, self.first, self.prior)
+
     def __str__(self) -> str:
         return f"{self.first} / {self.second}" + ("" if self.prior is None else f" under {self.prior}")
 
@@ -242,9 +247,8 @@ class HiddenMarkovModel:
             if not all(side in self.numbers or side in self.initials_by_name for side in sides):
                 priors = [prior.name for prior in scenario.priors]
             for prior in priors:
-                found[Pair(*sides, prior)] = None
-                if neighbours.both:
-                    found[Pair(sides[1], sides[0], prior)] = None
+                pair = Pair(*sides, prior)
+                found |= dict.fromkeys((pair, pair.mirrored) if neighbours.both else (pair,))
         return tuple(found)
 
 

@@ -201,7 +201,7 @@ def _scope(question: Question) -> str:
 def _pairs(pairs: Sequence[Pair]) -> str:
     """How many pairs, those in both directions counted once."""
     directed = set(pairs)
-    both = sum(Pair(pair.second, pair.first, pair.prior) in directed for pair in directed) // 2
+    both = sum(pair.mirrored in directed for pair in directed) // 2
     single = len(directed) - 2 * both
     parts = [f"{both} pair{'' if both == 1 else 's'}"] if both else []
     parts += [f"{single} pair{'' if single == 1 else 's'} in one direction"] if single else []

@@ -29,17 +29,15 @@ length.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.errors import InternalError
 from bdist.exact.epsilon import Epsilon
-from bdist.pufferfish.certificate import UpperProof, WordProof
+from bdist.pufferfish.certificate import WordProof
 from bdist.pufferfish.frontier import cover_from, reduce_layer
 from bdist.pufferfish.layers import (
-    AnyLayer,
-    Best,
     Child,
     Cover,
     Exploration,
@@ -47,21 +45,56 @@ from bdist.pufferfish.layers import (
     Node,
     Return,
     Trace,
-    beyond,
-    layer_proofs,
+    unsettled,
+    upper_proof,
 )
 from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.vectors import ClearedModel, VectorPair, closing_constant, covering_factor, is_closed
+from bdist.pufferfish.vectors import NumberModel, VectorPair, closing_constant, covering_factor, is_closed
 
 MOST_NODES = 200_000  # of one layer; beyond it a search has lost its way
+
+NumberNode = Node[VectorPair]
+NumberLayer = Layer[VectorPair]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The largest ratio at one length (None where it is infinite) and its word; no node where none counts."""
+
+    ratio: Fraction | None
+    node: NumberNode | None
+    observation: int
+
+    @staticmethod
+    def none() -> Best:
+        """What is known where no word counts."""
+        return Best(Fraction(0), None, -1)
+
+    def word(self) -> tuple[int, ...]:
+        """The observations of a word with this ratio; none where no word counts."""
+        return () if self.node is None else (*self.node.word(), self.observation)
+
+    def beats(self, other: Best) -> bool:
+        """Whether its ratio is larger."""
+        if other.ratio is None:
+            return False
+        return self.ratio is None or self.ratio > other.ratio
+
+
+@dataclass
+class NumberTrace(Trace[VectorPair]):
+    """A trace in numbers, with the largest ratio at each length."""
+
+    best: list[Best] = field(default_factory=list)
+
 
 Closing = Callable[[int], Fraction | None]
 Verdict = Callable[[int, Best], bool]
 
 
 def search(
-    cleared: ClearedModel,
+    cleared: NumberModel,
     pairs: Sequence[Pair],
     most: int,
     words: Words,
@@ -70,14 +103,14 @@ def search(
     enough: Verdict = lambda length, best: False,
     endless: bool = False,
     most_nodes: int = MOST_NODES,
-) -> Trace:
+) -> NumberTrace:
     """Follow all words up to a length.
 
     ``closing`` gives for a depth the constant with which a pair there may be closed; ``enough`` is asked
     after each length whether to stop. With ``endless`` the search also stops where nothing new can come. No
     layer may have more candidates than ``most_nodes``.
     """
-    trace = Trace([_first_layer(cleared, pairs, words, closing)])
+    trace = NumberTrace([_first_layer(cleared, pairs, words, closing(0))])
     for length in range(1, most + 1):
         layer = trace.layers[-1]
         best, candidates, origins = _grown(cleared, layer, words, budget, most_nodes)
@@ -91,39 +124,27 @@ def search(
             _try_to_end(trace, candidates, origins, words, closing(length))
             if length == most or trace.returns is not None:
                 return trace
-        trace.layers.append(_next_layer(candidates, origins, layer, words, closing(length)))
+        trace.layers.append(_layer(candidates, origins, layer, words, closing(length)))
     return trace
 
 
-def _first_layer(cleared: ClearedModel, pairs: Sequence[Pair], words: Words, closing: Closing) -> Layer:
+def _first_layer(
+    cleared: NumberModel, pairs: Sequence[Pair], words: Words, constant: Fraction | None
+) -> NumberLayer:
     roots = [(cleared.root(pair), (position, -1)) for position, pair in enumerate(pairs)]
     counted = [(root, origin) for root, origin in roots if root.alpha and (root.beta or words is Words.ALL)]
-    layer = Layer()
-    _fill(layer, [r for r, _ in counted], [o for _, o in counted], None, words, closing(0))
-    return layer
+    return _layer([r for r, _ in counted], [o for _, o in counted], None, words, constant)
 
 
-def _next_layer(
+def _layer(
     candidates: list[VectorPair],
     origins: list[Child],
-    before: AnyLayer[VectorPair],
+    before: NumberLayer | None,
     words: Words,
     constant: Fraction | None,
-) -> Layer:
-    layer = Layer()
-    _fill(layer, candidates, origins, before, words, constant)
-    return layer
-
-
-def _fill(
-    layer: Layer,
-    candidates: list[VectorPair],
-    origins: list[Child],
-    before: AnyLayer[VectorPair] | None,
-    words: Words,
-    constant: Fraction | None,
-) -> None:
+) -> NumberLayer:
     """Close, cover and keep candidates, in this order."""
+    layer = NumberLayer()
     open_positions: list[int] = []
     for position, vectors in enumerate(candidates):
         if constant is not None and is_closed(vectors, constant):
@@ -133,20 +154,17 @@ def _fill(
     reduction = reduce_layer([candidates[position] for position in open_positions], words)
     place: dict[int, int] = {}
     for kept in reduction.kept:
-        origin = origins[open_positions[kept]]
-        parent = None if before is None else before.nodes[origin[0]]
-        root = origin[0] if parent is None else parent.root
         place[kept] = len(layer.nodes)
-        layer.nodes.append(Node(candidates[open_positions[kept]], parent, origin[1], root))
-        layer.children.append(origin)
+        layer.follow(candidates[open_positions[kept]], origins[open_positions[kept]], before)
     layer.covered = [
         Cover(origins[open_positions[position]], candidates[open_positions[position]], place[by])
         for position, by in reduction.covered_by.items()
     ]
+    return layer
 
 
 def _grown(
-    cleared: ClearedModel, layer: AnyLayer[VectorPair], words: Words, budget: Budget, most_nodes: int
+    cleared: NumberModel, layer: NumberLayer, words: Words, budget: Budget, most_nodes: int
 ) -> tuple[Best, list[VectorPair] | None, list[Child]]:
     """The best ratio one observation further, and all children that must be accounted for."""
     best = Best.none()
@@ -169,7 +187,7 @@ def _grown(
 
 
 def _try_to_end(
-    trace: Trace,
+    trace: NumberTrace,
     candidates: list[VectorPair],
     origins: list[Child],
     words: Words,
@@ -202,15 +220,15 @@ WIDTH = 24
 
 
 def incumbent_words(
-    cleared: ClearedModel, pairs: Sequence[Pair], most: int, words: Words, budget: Budget
+    cleared: NumberModel, pairs: Sequence[Pair], most: int, words: Words, budget: Budget
 ) -> list[Best]:
     """For each length up to some length the best word that was found."""
-    beam = [Node(cleared.root(pair), None, -1, number) for number, pair in enumerate(pairs)]
+    beam = [NumberNode(cleared.root(pair), None, -1, number) for number, pair in enumerate(pairs)]
     found: list[Best] = []
     while beam and len(found) < most and not budget.exhausted():
         above, below = 0, 1
         best = Best.none()
-        children: dict[object, Node] = {}
+        children: dict[object, NumberNode] = {}
         for node in beam:
             for step in cleared.steps(node.vectors):
                 if not step.second and words is Words.COMMON:
@@ -219,7 +237,7 @@ def incumbent_words(
                     above, below = step.first, step.second
                     best = Best(Fraction(above, below) if below else None, node, step.observation)
                 if step.child.alpha and step.child.beta:
-                    child = Node(step.child, node, step.observation, node.root)
+                    child = NumberNode(step.child, node, step.observation, node.root)
                     children.setdefault(step.child.key, child)
         found.append(best)
         beam = _promising(list(children.values()))
@@ -236,16 +254,16 @@ def lost_later(found: Sequence[Best], most: int) -> list[Fraction | None]:
     return result[::-1]
 
 
-def sides_can_meet(cleared: ClearedModel, pairs: Sequence[Pair]) -> bool:
+def sides_can_meet(cleared: NumberModel, pairs: Sequence[Pair]) -> bool:
     """Whether some state can be reached from both sides of one pair."""
     for pair in pairs:
         root = cleared.root(pair)
-        if _reached(cleared, set(root.alpha)) & _reached(cleared, set(root.beta)):
+        if cleared.reached(root.alpha) & cleared.reached(root.beta):
             return True
     return False
 
 
-def _promising(children: list[Node]) -> list[Node]:
+def _promising(children: list[NumberNode]) -> list[NumberNode]:
     if len(children) <= WIDTH:
         return children
     by_sum = sorted(children, key=lambda node: _ratio(node.vectors), reverse=True)
@@ -270,16 +288,6 @@ def _quotient(above: int, below: int) -> float:
         return above / below
     except OverflowError:
         return float("inf")
-
-
-def _reached(cleared: ClearedModel, states: set[int]) -> set[int]:
-    seen, stack = set(states), list(states)
-    while stack:
-        for target, _ in cleared.rows[stack.pop()]:
-            if target not in seen:
-                seen.add(target)
-                stack.append(target)
-    return seen
 
 
 # --- deciding and optimising ---
@@ -341,7 +349,7 @@ def optimise_numbers(question: Question, budget: Budget, most_nodes: int = MOST_
 
 
 def _optimise_all(
-    question: Question, cleared: ClearedModel, incumbents: list[Best], budget: Budget
+    question: Question, cleared: NumberModel, incumbents: list[Best], budget: Budget
 ) -> Exploration:
     """The largest loss of all lengths. Where it is approached and never attained, a bound just above it."""
     ratios = [best.ratio for best in incumbents]
@@ -377,29 +385,22 @@ def _better(incumbents: Sequence[Best], found: Sequence[Best]) -> list[Best]:
 
 
 def _exploration(
-    cleared: ClearedModel, trace: Trace, best: Sequence[Best], question: Question
+    cleared: NumberModel, trace: NumberTrace, best: Sequence[Best], question: Question
 ) -> Exploration:
     observations = cleared.model.observations
     bounds = _bounds(trace, best)
-    upper = None
-    if bounds:
-        factor = covering_factor if question.has_free_parameters else lambda covered, by: None
-        layers = layer_proofs(trace, observations, len(bounds), factor)
-        upper = UpperProof(bounds, beyond(trace, bounds), layers)
-        if upper.beyond is None:
-            upper = UpperProof(bounds, None, layers[: len(bounds)])
+    factor = covering_factor if question.has_free_parameters else lambda covered, by: None
+    upper = upper_proof(trace, observations, bounds, factor=factor)
     words = {
         length: _word_proof(cleared, found, question)
         for length, found in enumerate(best, start=1)
         if found.node is not None
     }
-    limit = trace.limit
-    if limit is None and question.lengths.most is None and (upper is None or upper.beyond is None):
-        limit = f"words of up to {len(bounds)} observations do not settle those of any length"
-    return Exploration(upper, words, limit, sum(len(layer.nodes) for layer in trace.layers))
+    limit = trace.limit or (unsettled(upper) if question.lengths.most is None else None)
+    return Exploration(upper, words, limit, trace.size())
 
 
-def _word_proof(cleared: ClearedModel, best: Best, question: Question) -> WordProof:
+def _word_proof(cleared: NumberModel, best: Best, question: Question) -> WordProof:
     """Requires: there is a word."""
     if best.node is None:
         raise InternalError("there is no word to prove something with")
@@ -407,7 +408,7 @@ def _word_proof(cleared: ClearedModel, best: Best, question: Question) -> WordPr
     return WordProof(best.node.root, word, best.ratio, question.any_point())
 
 
-def _bounds(trace: Trace, best: Sequence[Best]) -> tuple[Fraction | None, ...]:
+def _bounds(trace: NumberTrace, best: Sequence[Best]) -> tuple[Fraction | None, ...]:
     """For each length its best ratio, or what was closed before it, if that is more."""
     bounds: list[Fraction | None] = []
     closed = Fraction(0)

@@ -7,7 +7,7 @@ observation probabilities are multiplied by one common denominator and all trans
 another, and the two sides of a pair start from vectors that are cleared together. Vectors are dictionaries
 that leave out the zeros.
 
-*Numbers.* Where parameters have values, or there are none, what is left are integers (`ClearedModel`), and a
+*Numbers.* Where parameters have values, or there are none, what is left are integers (`NumberModel`), and a
 pair (alpha, beta) is kept without a common divisor, as SPEC asks, so it does not matter how the clearing was
 done.
 
@@ -38,11 +38,13 @@ along, from a statistical tester say: the two probabilities either are that far 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
+from typing import Any, Generic, Protocol, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.fast import fast
@@ -50,21 +52,160 @@ from bdist.exact.polynomials import Element, Entry, Quotient, entry_at, entry_te
 from bdist.exact.reading import rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words, resembling
 
-# --- vector pairs in numbers ---
+Key = tuple[object, ...]
+Point = Mapping[str, Fraction]
+
+
+class Arithmetic(Protocol):
+    """What numbers and polynomials have in common."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+    def __mul__(self, other: Any, /) -> Any: ...
+
+
+E = TypeVar("E", bound=Arithmetic)  # int or Element
+Rows = tuple[tuple[tuple[int, E], ...], ...]  # for each state what it has, by number
+
+
+@dataclass(frozen=True)
+class AnyPair(Generic[E]):
+    """Two vectors by state, of what is not 0."""
+
+    alpha: dict[int, E]
+    beta: dict[int, E]
+
+
+P = TypeVar("P", "VectorPair", "PolynomialPair")
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[E, P]):
+    """What an observation does to a vector pair: its value on both sides, and the pair that follows."""
+
+    observation: int
+    first: E
+    second: E
+    child: P
+
+
+@dataclass(frozen=True)
+class ClearedModel(ABC, Generic[E, P]):
+    """Emissions and rows without denominators: each is the probability times a common denominator.
+
+    ``live`` are the states that are followed; None for all of them.
+    """
+
+    model: HiddenMarkovModel
+    live: frozenset[int] | None = None
+
+    @cached_property
+    @abstractmethod
+    def emissions(self) -> Rows[E]:
+        """For each state the observations that it shows, by number, with their weights."""
+
+    @cached_property
+    def rows(self) -> Rows[E]:
+        """For each state where it goes, with weights; empty where it halts."""
+        rows = self._all_rows()
+        return tuple(tuple((t, x) for t, x in row if self._is_live(t)) for row in rows)
+
+    def root(self, pair: Pair) -> P:
+        """The vector pair with which the runs of a pair begin. Raises: ParameterError."""
+        sides = self._sides(pair)
+        first, second = ({s: x for s, x in side.items() if self._is_live(s)} for side in sides)
+        return self._scaled(first, second)
+
+    def steps(self, pair: AnyPair[E]) -> Iterator[Step[E, P]]:
+        """One step for each observation that the first side can show, in the order of observations."""
+        first, second = self._shown(pair.alpha), self._shown(pair.beta)
+        for observation in sorted(first):
+            alpha, beta = first[observation], second.get(observation, {})
+            after = self._moved(alpha)
+            child = self._scaled(after, self._moved(beta) if after else {})
+            yield Step(observation, self.total(alpha), self.total(beta), child)
+
+    def moved(self, vector: dict[int, E], observation: int) -> dict[int, E]:
+        """One side after an observation, not scaled."""
+        return self._moved(self._shown(vector).get(observation, {}))
+
+    def value(self, vector: dict[int, E], observation: int) -> E:
+        """The weight with which one side shows an observation."""
+        return self.total(self._shown(vector).get(observation, {}))
+
+    def reached(self, start: Iterable[int]) -> set[int]:
+        """The states that can be reached from these."""
+        seen, stack = set(start), list(start)
+        while stack:
+            new = {target for target, _ in self.rows[stack.pop()]} - seen
+            seen |= new
+            stack += new
+        return seen
+
+    def live_states(self, words: Words, pairs: Sequence[Pair]) -> frozenset[int] | None:
+        """The live states for some pairs; None where that is all of them."""
+        if words is Words.ALL:
+            return None
+        known: dict[frozenset[int], set[int]] = {}
+
+        def shown_from(side: Iterable[int]) -> set[int]:
+            start = frozenset(side)
+            if start not in known:
+                known[start] = {o for state in self.reached(start) for o, _ in self.emissions[state]}
+            return known[start]
+
+        shared: set[int] = set()
+        for root in map(self.root, pairs):
+            shared |= shown_from(root.alpha) & shown_from(root.beta)
+        return frozenset(s for s, row in enumerate(self.emissions) if any(o in shared for o, _ in row))
+
+    def _is_live(self, state: int) -> bool:
+        return self.live is None or state in self.live
+
+    def _shown(self, vector: dict[int, E]) -> dict[int, dict[int, E]]:
+        """The vector split by what is observed."""
+        result: dict[int, dict[int, E]] = {}
+        for state, value in vector.items():
+            for observation, weight in self.emissions[state]:
+                result.setdefault(observation, {})[state] = value * weight
+        return result
+
+    def _moved(self, vector: dict[int, E]) -> dict[int, E]:
+        """The vector after one move along the rows."""
+        result: dict[int, E] = {}
+        for state, value in vector.items():
+            for target, weight in self.rows[state]:
+                product = value * weight
+                result[target] = result[target] + product if target in result else product
+        return result
+
+    @abstractmethod
+    def total(self, vector: dict[int, E]) -> E:
+        """The sum of all entries."""
+
+    @abstractmethod
+    def _all_rows(self) -> Rows[E]:
+        """The rows with all states, live or not."""
+
+    @abstractmethod
+    def _sides(self, pair: Pair) -> tuple[dict[int, E], dict[int, E]]:
+        """The two sides of a pair, cleared together."""
+
+    @abstractmethod
+    def _scaled(self, alpha: dict[int, E], beta: dict[int, E]) -> P:
+        """The pair up to a positive factor, without a common divisor."""
+
+
+# --- numbers ---
 
 
 Vector = dict[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class VectorPair:
+class VectorPair(AnyPair[int]):
     """Two vectors of positive integers by state, without a common divisor."""
 
-    alpha: Vector
-    beta: Vector
-
     @property
-    def key(self) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    def key(self) -> Key:
         """What two equal pairs have in common."""
         return tuple(sorted(self.alpha.items())), tuple(sorted(self.beta.items()))
 
@@ -76,18 +217,6 @@ def scaled(alpha: Vector, beta: Vector) -> VectorPair:
         alpha = {state: value // divisor for state, value in alpha.items()}
         beta = {state: value // divisor for state, value in beta.items()}
     return VectorPair(alpha, beta)
-
-
-def scaled_fractions(alpha: dict[int, Fraction], beta: dict[int, Fraction]) -> VectorPair:
-    """The pair as integers without a common divisor; zeros are left out."""
-    common = 1
-    for value in (*alpha.values(), *beta.values()):
-        common = common * value.denominator // gcd(common, value.denominator)
-    return scaled(_over(common, alpha), _over(common, beta))
-
-
-def _over(common: int, vector: dict[int, Fraction]) -> Vector:
-    return {s: value.numerator * (common // value.denominator) for s, value in vector.items() if value}
 
 
 def dominates(stronger: VectorPair, weaker: VectorPair) -> bool:
@@ -131,42 +260,11 @@ def is_closed(pair: VectorPair, constant: Fraction) -> bool:
     return all(value * below <= above * pair.beta.get(state, 0) for state, value in pair.alpha.items())
 
 
-def pushed(vector: Iterable[tuple[int, int]], rows: tuple[tuple[tuple[int, int], ...], ...]) -> Vector:
-    """The vector after one move along the rows."""
-    result: Vector = {}
-    for state, value in vector:
-        for target, probability in rows[state]:
-            result[target] = result.get(target, 0) + value * probability
-    return result
-
-
-# --- the model in numbers ---
-
-
-IntegerRow = tuple[tuple[int, int], ...]
-Point = Mapping[str, Fraction]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What an observation does to a vector pair: its value on both sides, and the pair that follows."""
-
-    observation: int
-    first: int
-    second: int
-    child: VectorPair
-
-
 @dataclass(frozen=True)
-class ClearedModel:
-    """Emissions and rows as integers: each is the probability times a common denominator.
+class NumberModel(ClearedModel[int, VectorPair]):
+    """Emissions and rows as integers. Requires: the point gives a value to every parameter."""
 
-    Requires: the point gives a value to every parameter.
-    """
-
-    model: HiddenMarkovModel
     point: Point | None = None
-    live: frozenset[int] | None = None  # the states that are followed; None for all of them
 
     @cached_property
     def observation_numbers(self) -> dict[str, int]:
@@ -174,17 +272,13 @@ class ClearedModel:
         return {name: number for number, name in enumerate(self.model.observations)}
 
     @cached_property
-    def emissions(self) -> tuple[IntegerRow, ...]:
+    def emissions(self) -> Rows[int]:
         """For each state the observations that it shows, by number, with their weights."""
         return _over_one_denominator(self._emitted)[0]
 
-    @cached_property
-    def rows(self) -> tuple[IntegerRow, ...]:
-        """For each state where it goes, with weights; empty where it halts."""
-        rows = _over_one_denominator(self._moves)[0]
-        if self.live is None:
-            return rows
-        return tuple(tuple((t, x) for t, x in row if t in self.live) for row in rows)
+    def total(self, vector: Vector) -> int:
+        """The sum of all entries."""
+        return sum(vector.values())
 
     @cached_property
     def weight_of_one(self) -> Fraction:
@@ -213,12 +307,16 @@ class ClearedModel:
     def _moves(self) -> list[list[tuple[int, Fraction]]]:
         return [[(t, self.number(entry)) for t, entry in state.row or ()] for state in self.model.states]
 
-    def root(self, pair: Pair) -> VectorPair:
-        """The vector pair with which the runs of a pair begin. Raises: ParameterError."""
-        first, second = (self.distribution(side, pair.prior) for side in (pair.first, pair.second))
-        if self.live is not None:
-            first, second = ({s: x for s, x in side.items() if s in self.live} for side in (first, second))
-        return scaled_fractions(first, second)
+    def _all_rows(self) -> Rows[int]:
+        return _over_one_denominator(self._moves)[0]
+
+    def _sides(self, pair: Pair) -> tuple[Vector, Vector]:
+        sides = [self.distribution(side, pair.prior) for side in (pair.first, pair.second)]
+        first, second = _over_one_denominator([list(side.items()) for side in sides])[0]
+        return dict(first), dict(second)
+
+    def _scaled(self, alpha: Vector, beta: Vector) -> VectorPair:
+        return scaled(alpha, beta)
 
     def distribution(self, side: str, prior: str | None = None) -> dict[int, Fraction]:
         """The initial distribution that a side of a pair names.
@@ -251,37 +349,10 @@ class ClearedModel:
             raise ParameterError(f"the entry {shown} has denominator 0 at {where}")
         return value
 
-    def steps(self, pair: VectorPair) -> Iterator[Step]:
-        """One step for each observation that the first side can show, in the order of observations."""
-        first, second = self._shown(pair.alpha), self._shown(pair.beta)
-        for observation in sorted(first):
-            alpha, beta = first[observation], second.get(observation, {})
-            child = VectorPair({}, {})
-            pushed_alpha = pushed(alpha.items(), self.rows)
-            if pushed_alpha:
-                child = scaled(pushed_alpha, pushed(beta.items(), self.rows))
-            yield Step(observation, sum(alpha.values()), sum(beta.values()), child)
-
-    def moved(self, vector: Vector, observation: int) -> Vector:
-        """One side after an observation, not scaled."""
-        return pushed(self._shown(vector).get(observation, {}).items(), self.rows)
-
-    def value(self, vector: Vector, observation: int) -> int:
-        """The weight with which one side shows an observation."""
-        return sum(self._shown(vector).get(observation, {}).values())
-
-    def _shown(self, vector: Vector) -> dict[int, Vector]:
-        """The vector split by what is observed."""
-        result: dict[int, Vector] = {}
-        for state, value in vector.items():
-            for observation, weight in self.emissions[state]:
-                result.setdefault(observation, {})[state] = value * weight
-        return result
-
 
 def _over_one_denominator(
     rows: Sequence[Sequence[tuple[int, Fraction]]],
-) -> tuple[tuple[IntegerRow, ...], int]:
+) -> tuple[Rows[int], int]:
     """The numerators over a common denominator, and that."""
     common = lcm(*{value.denominator for row in rows for _, value in row})
     numerators = tuple(
@@ -302,14 +373,14 @@ def probabilities(
     Raises: ParameterError where an observation is unknown.
     """
     check_word(model, word)
-    cleared = ClearedModel(model, at)
+    cleared = NumberModel(model, point=at)
     return (
         _probability(cleared, cleared.distribution(pair.first, pair.prior), word),
         _probability(cleared, cleared.distribution(pair.second, pair.prior), word),
     )
 
 
-def _probability(cleared: ClearedModel, start: dict[int, Fraction], word: Sequence[str]) -> Fraction:
+def _probability(cleared: NumberModel, start: dict[int, Fraction], word: Sequence[str]) -> Fraction:
     states = cleared.model.states
     weights, shown = dict(start), dict(start)
     for position, observation in enumerate(word):
@@ -336,19 +407,14 @@ def check_word(model: HiddenMarkovModel, word: Sequence[str]) -> None:
             raise ParameterError(f"the model never shows '{observation}'{known}")
 
 
-# --- the model in polynomials ---
+# --- polynomials ---
 
 
 PolynomialVector = dict[int, Element]
-Key = tuple[object, ...]
 
 
-@dataclass(frozen=True)
-class PolynomialPair:
-    """Two vectors of polynomials that are not 0, by state."""
-
-    alpha: PolynomialVector
-    beta: PolynomialVector
+class PolynomialPair(AnyPair[Element]):
+    """Two vectors of polynomials by state, whose coefficients are integers without a common divisor."""
 
     @cached_property
     def key(self) -> Key:
@@ -357,61 +423,39 @@ class PolynomialPair:
 
 
 @dataclass(frozen=True)
-class PolynomialStep:
-    """What an observation does to a vector pair: its value on both sides, and the pair that follows."""
-
-    observation: int
-    first: Element
-    second: Element
-    child: PolynomialPair
-
-
-@dataclass(frozen=True)
-class PolynomialModel:
-    """Emissions and rows as polynomials: each is the probability times a common denominator."""
-
-    model: HiddenMarkovModel
-    live: frozenset[int] | None = None  # the states that are followed; None for all of them
+class PolynomialModel(ClearedModel[Element, PolynomialPair]):
+    """Emissions and rows as polynomials in the parameters."""
 
     @cached_property
-    def emissions(self) -> tuple[tuple[tuple[int, Element], ...], ...]:
+    def emissions(self) -> Rows[Element]:
         """For each state the observations that it shows, by number."""
         numbers = {name: number for number, name in enumerate(self.model.observations)}
         return self._cleared(
             [[(numbers[o], p) for o, p in state.observations] for state in self.model.states]
         )
 
-    @cached_property
-    def rows(self) -> tuple[tuple[tuple[int, Element], ...], ...]:
-        """For each state where it goes; empty where it halts."""
-        rows = self._cleared([state.row or () for state in self.model.states])
-        return tuple(tuple((t, entry) for t, entry in row if self._is_live(t)) for row in rows)
+    def _all_rows(self) -> Rows[Element]:
+        return self._cleared([state.row or () for state in self.model.states])
 
-    def root(self, pair: Pair) -> PolynomialPair:
-        """The vector pair with which the runs of a pair begin."""
+    def _sides(self, pair: Pair) -> tuple[PolynomialVector, PolynomialVector]:
         if pair.prior is not None:
-            first, second = self._conditioned(pair.first, pair.second, pair.prior)
-        else:
-            starts = self._start(pair.first), self._start(pair.second)
-            common = self._denominators([entry for start in starts for _, entry in start])
-            first, second = ({s: self._over(common, entry) for s, entry in start} for start in starts)
-        return scaled_polynomials(
-            *({s: entry for s, entry in side.items() if self._is_live(s)} for side in (first, second))
+            return self._conditioned(pair.first, pair.second, pair.prior)
+        starts = self._start(pair.first), self._start(pair.second)
+        common = self._denominators([entry for start in starts for _, entry in start])
+        first, second = ({s: self._over(common, entry) for s, entry in start} for start in starts)
+        return first, second
+
+    def _scaled(self, alpha: PolynomialVector, beta: PolynomialVector) -> PolynomialPair:
+        """Times the positive rational that makes all coefficients integers without a common divisor."""
+        entries = (*alpha.values(), *beta.values())
+        coefficients = [c for element in entries for c in element.coeffs()]
+        below = lcm(*(int(c.q) for c in coefficients))
+        above = gcd(*(int(c.p) * (below // int(c.q)) for c in coefficients))
+        factor = fast(Fraction(below, above or 1))
+        return PolynomialPair(
+            {state: element * factor for state, element in alpha.items()},
+            {state: element * factor for state, element in beta.items()},
         )
-
-    def _is_live(self, state: int) -> bool:
-        return self.live is None or state in self.live
-
-    def steps(self, pair: PolynomialPair) -> Iterator[PolynomialStep]:
-        """One step for each observation that the first side can show, in the order of observations."""
-        first, second = self._shown(pair.alpha), self._shown(pair.beta)
-        for observation in sorted(first):
-            alpha, beta = first[observation], second.get(observation, {})
-            child = PolynomialPair({}, {})
-            pushed = self._pushed(alpha)
-            if pushed:
-                child = scaled_polynomials(pushed, self._pushed(beta))
-            yield PolynomialStep(observation, self.total(alpha), self.total(beta), child)
 
     def total(self, vector: PolynomialVector) -> Element:
         """The sum of all entries."""
@@ -438,9 +482,7 @@ class PolynomialModel:
             {state: totals[first] * entry for state, entry in weights[second].items()},
         )
 
-    def _cleared(
-        self, rows: Sequence[Sequence[tuple[int, Entry]]]
-    ) -> tuple[tuple[tuple[int, Element], ...], ...]:
+    def _cleared(self, rows: Sequence[Sequence[tuple[int, Entry]]]) -> Rows[Element]:
         common = self._denominators([entry for row in rows for _, entry in row])
         return tuple(tuple((target, self._over(common, entry)) for target, entry in row) for row in rows)
 
@@ -463,33 +505,6 @@ class PolynomialModel:
             else:
                 above = above * denominator
         return above
-
-    def _shown(self, vector: PolynomialVector) -> dict[int, PolynomialVector]:
-        result: dict[int, PolynomialVector] = {}
-        for state, element in vector.items():
-            for observation, weight in self.emissions[state]:
-                result.setdefault(observation, {})[state] = element * weight
-        return result
-
-    def _pushed(self, vector: PolynomialVector) -> PolynomialVector:
-        result: PolynomialVector = {}
-        for state, element in vector.items():
-            for target, probability in self.rows[state]:
-                product = element * probability
-                result[target] = result[target] + product if target in result else product
-        return result
-
-
-def scaled_polynomials(alpha: PolynomialVector, beta: PolynomialVector) -> PolynomialPair:
-    """The pair times the positive rational that makes all coefficients integers without a common divisor."""
-    coefficients = [c for vector in (alpha, beta) for element in vector.values() for c in element.coeffs()]
-    below = lcm(*(int(c.q) for c in coefficients))
-    above = gcd(*(int(c.p) * (below // int(c.q)) for c in coefficients))
-    factor = fast(Fraction(below, above or 1))
-    return PolynomialPair(
-        {state: element * factor for state, element in alpha.items()},
-        {state: element * factor for state, element in beta.items()},
-    )
 
 
 def reduced(elements: Sequence[Element]) -> list[Element]:
@@ -521,36 +536,3 @@ def terms(element: Element) -> Key:
 
 def _tagged(side: int, vector: PolynomialVector) -> list[tuple[tuple[int, int], Element]]:
     return [((side, state), vector[state]) for state in sorted(vector)]
-
-
-# --- live states ---
-
-
-def live_states(
-    words: Words,
-    sides: Iterable[tuple[Iterable[int], Iterable[int]]],
-    targets: Sequence[Sequence[int]],
-    shown: Sequence[frozenset[str]],
-) -> frozenset[int] | None:
-    """The live states, for the supports of both sides of each pair; None where that is all of them.
-
-    ``targets`` and ``shown`` say where each state goes, and what it shows.
-    """
-    if words is Words.ALL:
-        return None
-    known: dict[frozenset[int], frozenset[str]] = {}
-
-    def shown_from(start: frozenset[int]) -> frozenset[str]:
-        if start not in known:
-            seen, stack = set(start), list(start)
-            while stack:
-                new = set(targets[stack.pop()]) - seen
-                seen |= new
-                stack += new
-            known[start] = frozenset().union(*(shown[state] for state in seen))
-        return known[start]
-
-    shared: set[str] = set()
-    for first, second in sides:
-        shared |= shown_from(frozenset(first)) & shown_from(frozenset(second))
-    return frozenset(state for state, seen in enumerate(shown) if not shared.isdisjoint(seen))

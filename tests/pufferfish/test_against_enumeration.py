@@ -116,8 +116,12 @@ def test_pairs_that_are_given_take_the_place_of_the_scenarios(
             unique=True,
         )
     )
-    found = pufferfish.optimise(asked.model, pairs=chosen, lengths="1..3", words=words)
-    check_lengths(found, Asked(asked.model, tuple(Pair(*pair) for pair in chosen)), range(1, 4), words)
+    one_way = tuple(Pair(*pair) for pair in chosen)
+    both_ways = tuple(dict.fromkeys(each for pair in one_way for each in (pair, pair.mirrored)))
+    for directed, pairs in ((True, one_way), (False, both_ways)):
+        found = pufferfish.optimise(asked.model, pairs=chosen, directed=directed, lengths="1..3", words=words)
+        assert found.question.pairs == pairs
+        check_lengths(found, Asked(asked.model, pairs), range(1, 4), words)
 
 
 @settings(max_examples=60, deadline=None)
@@ -208,8 +212,7 @@ TURNS = HiddenMarkovModel(
 )
 def test_decisions_where_shorter_words_do_not_count(lengths: int | str, words: str, answer: Answer) -> None:
     """From s1, the ratio of aaa is 2, those of aa and aaaa are 1; abaa is impossible in s0."""
-    pairs = [("s0", "s1"), ("s1", "s0")]
-    decision = pufferfish.decide(TURNS, pairs=pairs, epsilon="ln 3/2", lengths=lengths, words=words)
+    decision = pufferfish.decide(TURNS, pairs=[("s0", "s1")], epsilon="ln 3/2", lengths=lengths, words=words)
     assert decision.answer is answer
 
 
@@ -410,7 +413,9 @@ def test_two_coins_are_told_apart_in_the_long_run(words: str) -> None:
     assert found.growth is not None
     assert found.growth.factor == 2 ** len(found.growth.block)
     check_growth(model, found.growth, words)
-    decision = pufferfish.decide(model, pairs=[("one", "two")], epsilon=20, lengths="any", words=words)
+    decision = pufferfish.decide(
+        model, pairs=[("one", "two")], directed=True, epsilon=20, lengths="any", words=words
+    )
     assert decision.answer is Answer.VIOLATED
     assert decision.witness is not None
     assert set(decision.witness.word) == {"b"}

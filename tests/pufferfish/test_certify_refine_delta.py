@@ -270,21 +270,26 @@ HALTING = Asked(
     ],
 )
 def test_deltas_by_hand_in_each_direction(lengths: int | str, first: Fraction, second: Fraction) -> None:
-    for pairs, expected in [
-        ([("one", "two")], first),
-        ([("two", "one")], second),
-        ([("one", "two"), ("two", "one")], max(first, second)),
+    for pair, directed, expected in [
+        (("one", "two"), True, first),
+        (("two", "one"), True, second),
+        (("one", "two"), False, max(first, second)),
+        (("two", "one"), False, max(first, second)),
     ]:
-        found = pufferfish.deltas(HALTING.model, pairs=pairs, epsilon="ln 3/2", lengths=lengths)
+        found = pufferfish.deltas(
+            HALTING.model, pairs=[pair], directed=directed, epsilon="ln 3/2", lengths=lengths
+        )
         (only,) = found.pairs
-        assert only.both == (len(pairs) == 2)
+        assert only.both is not directed
         bracket = only.found.bracket
         assert (bracket.lower.value, bracket.upper.value) == (expected, expected)
 
 
 def test_a_rational_budget_gives_a_narrow_bracket() -> None:
     epsilon = Fraction(1, 10)
-    found = pufferfish.deltas(HALTING.model, pairs=[("one", "two")], epsilon=epsilon, lengths=2)
+    found = pufferfish.deltas(
+        HALTING.model, pairs=[("one", "two")], directed=True, epsilon=epsilon, lengths=2
+    )
     low, high = (
         oracle.delta(HALTING.model, HALTING.pairs[0], alpha, 2) for alpha in oracle.exponential(epsilon)[::-1]
     )
