@@ -35,8 +35,8 @@ from bdist.family import Family
 from bdist.printing import path_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
-from bdist.pufferfish.fingerprint import fingerprint as hidden_fingerprint
 from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.pufferfish.model import fingerprint as hidden_fingerprint
 from bdist.text.writing import write_text
 
 NAME = "make"

@@ -44,8 +44,8 @@ from bdist.dpctl.parser import parse
 from bdist.dpctl.printer import text_of
 from bdist.errors import BdistError, InputError, InternalError
 from bdist.exact.reading import parse_rational
-from bdist.pufferfish import fingerprint as hmm_fingerprint
 from bdist.pufferfish import text as hmm
+from bdist.pufferfish.model import fingerprint as hmm_fingerprint
 
 ROOT = Path(__file__).parents[2]
 CERTIFICATES = ROOT / "tests" / "certificates"
@@ -274,7 +274,7 @@ def hidden_model_by_both(text: str) -> str:
     ours, theirs, asks = "refused", "refused", False
     try:
         model = hmm.read(text)
-        ours = hmm_fingerprint.fingerprint(model)
+        ours = hmm_fingerprint(model)
         assert hmm.read(hmm.write(model)) == model
     except InputError as error:
         _refused(error)

@@ -28,15 +28,15 @@ from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import ask
 from tests.oracles.hidden_models import start_of, value_of, word_probability
 
-HERE = Path(__file__).parent
-INSTANCES = HERE.parents[1] / "instances" / "pufferfish"
+MODELS = Path(__file__).parents[1] / "certificates" / "models"
+INSTANCES = Path(__file__).parents[2] / "instances" / "pufferfish"
 
 Document = dict[str, Any]
 Point = Mapping[str, Fraction]
 Vector = dict[int, Fraction]
 NOWHERE: Point = {}
 LITTLE = Fraction(1, 10**9)
-MOST_CHANGES = 42  # of a certificate, drawn from all of them
+MOST_CHANGES = 26  # of a certificate, drawn from all of them
 LONGEST = 5  # observations of words that the oracle follows
 MOST_NODES = 3_000  # of the tree of words that it follows
 
@@ -48,7 +48,7 @@ def example(name: str) -> HiddenMarkovModel:
         _, seed, halting = name.split()
         values = {"states": 3, "denominator": 6, "seed": int(seed), "halting": int(halting)}
         return make_hidden_model("hidden-random", values)
-    folder = INSTANCES if (INSTANCES / f"{name}.hmm").exists() else HERE / "models"
+    folder = INSTANCES if (INSTANCES / f"{name}.hmm").exists() else MODELS
     return hmm.read((folder / f"{name}.hmm").read_text(encoding="utf-8"))
 
 
@@ -69,7 +69,7 @@ CASES: dict[str, Case] = {
     "decided": Case("geometric", "independent", decided=True),
     "violated": Case("geometric", "contagious", decided=True),
     "at a point": Case("geometric", "contagious", {"at": {"p": "1/3"}}),
-    **{f"above 1..{n}": Case("above-threshold", "neighbours", {"lengths": f"1..{n}"}) for n in range(1, 6)},
+    **{f"above 1..{n}": Case("above-threshold", "neighbours", {"lengths": f"1..{n}"}) for n in (1, 4)},
     "two days": Case("disease", "two-days"),
     "two days, decided": Case("disease", "two-days", decided=True),
     "one day": Case("disease", "one-day"),
@@ -78,7 +78,7 @@ CASES: dict[str, Case] = {
         f"random {seed} {halting} {words}": Case(
             f"random {seed} {halting}", "starts", {"lengths": "1..3", "words": words}
         )
-        for seed, halting, words in product((1, 3, 4), (0, 40), ("all", "common"))
+        for seed, halting, words in product((1, 4), (0, 40), ("all", "common"))
     },
     "growth": Case("stay", "stay", {"lengths": "1..3"}),
     "a tree": Case("dip", None, {"pairs": [("s", "t")], "lengths": "1..2"}),
@@ -442,9 +442,12 @@ def some_changes(document: Document, case: str) -> list[Document]:
     kept = document["upper"] and document["upper"]["layers"]
     elsewhere = [other for other, inner in zip(every, layers, strict=True) if inner == kept]
     inside = [other for other, inner in zip(every, layers, strict=True) if inner != kept]
-    most = MOST_CHANGES // 2 if "above" in case else MOST_CHANGES
     dice = random.Random(case)  # noqa: S311 (nothing is kept secret)
-    return [other for part in (elsewhere, inside) for other in dice.sample(part, min(most // 2, len(part)))]
+    return [
+        other
+        for part in (elsewhere, inside)
+        for other in dice.sample(part, min(MOST_CHANGES // 2, len(part)))
+    ]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -23,13 +23,12 @@ from bdist.exact.bernstein import Box, Cut, Negative, cover_nonnegative, least_c
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.fast import fast
 from bdist.exact.polynomials import Element
-from bdist.pufferfish.certificate import Tree, UpperProof, WordProof
-from bdist.pufferfish.exploration import Exploration, beyond, layer_proofs
+from bdist.pufferfish.certificate import Tree, WordProof
+from bdist.pufferfish.layers import Child, Cover, Exploration, Layer, Node, Trace, unsettled, upper_proof
 from bdist.pufferfish.model import Words
-from bdist.pufferfish.polynomial_model import Key, PolynomialPair, reduced, terms
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.suprema import Place, best_place, inner_points, place_at
-from bdist.pufferfish.traces import AnyLayer, AnyNode, AnyTrace, Child, Cover
+from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms
 
 ENDLESS = 20  # observations; degrees grow with every one
 MOST_NODES = 20_000
@@ -38,9 +37,9 @@ _IMPROVEMENTS = 12
 _CLEARLY = Fraction(1, 2**40)
 
 Ratio = Fraction | None
-PolynomialNode = AnyNode[PolynomialPair]
-PolynomialLayer = AnyLayer[PolynomialPair]
-PolynomialTrace = AnyTrace[PolynomialPair]
+PolynomialNode = Node[PolynomialPair]
+PolynomialLayer = Layer[PolynomialPair]
+PolynomialTrace = Trace[PolynomialPair]
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ class PolynomialSearch:
             if length >= self._question.lengths.least:
                 violation = self._violation(values, constant, epsilon)
                 if violation is not None:
-                    return Exploration(None, {}, None, _count(trace), violation)
+                    return Exploration(None, {}, None, trace.size(), violation)
                 if self._unproved is not None:
                     break
                 self._bounds.append(constant)
@@ -177,10 +176,7 @@ class PolynomialSearch:
             if place < len(layer.nodes):
                 layer.covered.append(Cover(origin, pair, place))
                 continue
-            parent = None if before is None else before.nodes[origin[0]]
-            root = origin[0] if parent is None else parent.root
-            layer.nodes.append(AnyNode(pair, parent, origin[1], root))
-            layer.children.append(origin)
+            layer.follow(pair, origin, before)
         return layer
 
     def _is_closed(self, pair: PolynomialPair, constant: Fraction) -> bool:
@@ -343,26 +339,16 @@ class PolynomialSearch:
         return tuple((low + high) / 2 for low, high in self.box)
 
     def _exploration(self, trace: PolynomialTrace) -> Exploration:
-        bounds, upper = tuple(self._bounds), None
-        if bounds:
-            layers = layer_proofs(trace, self._question.model.observations, len(bounds))
-            after = beyond(trace, bounds)
-            if after is None:
-                layers = layers[: len(bounds)]
-            trees = tuple(tree for tree in self._trees if tree[0] < len(bounds))
-            upper = UpperProof(bounds, after, layers, trees)
+        trees = [tree for tree in self._trees if tree[0] < len(self._bounds)]
+        upper = upper_proof(trace, self._question.model.observations, self._bounds, trees)
         limit = trace.limit
         if self._unproved is not None:
             limit = self._budget.exhausted() or self._unproved
-        if limit is None and self._question.lengths.most is None and (upper is None or upper.beyond is None):
-            limit = f"words of up to {len(bounds)} observations do not settle those of any length"
-        return Exploration(upper, self._words, limit, _count(trace))
+        if limit is None and self._question.lengths.most is None:
+            limit = unsettled(upper)
+        return Exploration(upper, self._words, limit, trace.size())
 
 
 def _is_clearly_larger(ratio: Ratio, than: Fraction) -> bool:
     """Whether it is worth to begin again: where the supremum is irrational, places get better without end."""
     return ratio is None or ratio > than * (1 + _CLEARLY)
-
-
-def _count(trace: PolynomialTrace) -> int:
-    return sum(len(layer.nodes) for layer in trace.layers)

@@ -24,14 +24,12 @@ from bdist.exact.bernstein import Box
 from bdist.exact.polynomials import Element, plain
 from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
 from bdist.processes import call
-from bdist.pufferfish.answers import certified_violation
-from bdist.pufferfish.by_polynomials import PolynomialSearch, Value
+from bdist.pufferfish.answers import Decision, certified_violation
 from bdist.pufferfish.certificate import WordProof
-from bdist.pufferfish.cleared import ClearedModel
-from bdist.pufferfish.findings import Decision
 from bdist.pufferfish.model import Words
+from bdist.pufferfish.parametric_search import PolynomialSearch, Value
 from bdist.pufferfish.question import Question, longest_run
-from bdist.pufferfish.words import probabilities
+from bdist.pufferfish.vectors import NumberModel, probabilities
 from bdist.results import Answer
 
 MISSING = "the backend z3 needs Z3; install it with: pip install 'bdist[smt]'"
@@ -85,7 +83,7 @@ def decide_by_z3(question: Question, budget: Budget) -> Decision:
 class _LinearBatch:
     """The question about all words of one length, in numbers."""
 
-    def __init__(self, question: Question, cleared: ClearedModel, length: int) -> None:
+    def __init__(self, question: Question, cleared: NumberModel, length: int) -> None:
         self._question = question
         self._cleared = cleared
         self._length = length
@@ -141,7 +139,7 @@ def _parametric_batches(question: Question, budget: Budget) -> Iterator[_Paramet
             yield _ParametricBatch(search, values)
 
 
-def linear_script(question: Question, cleared: ClearedModel, length: int, constant: Fraction) -> str:
+def linear_script(question: Question, cleared: NumberModel, length: int, constant: Fraction) -> str:
     """Is there a pair and a word of that length with Pr(word | first) > constant Pr(word | second)?"""
     lines = ["(set-logic QF_LRA)", "(declare-const pair Real)", _one_of("pair", range(len(question.pairs)))]
     roots = [cleared.root(pair) for pair in question.pairs]

@@ -19,18 +19,18 @@ from bdist.checker.core import limits
 from bdist.checker.core.limits import Work
 from bdist.checker.pufferfish.model import read_hidden_model
 
-HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-PUFFERFISH.md"
+CERTIFICATES = Path(__file__).parents[1] / "certificates"
+SPECIFICATION = Path(checker.__file__).parents[1] / "pufferfish" / "SPEC.md"
 
 Document = dict[str, Any]
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "hidden").glob("*.json"))
+    return sorted((CERTIFICATES / folder / "hidden").glob("*.json"))
 
 
 def model_text(name: str) -> str:
-    return (HERE / "models" / f"{name}.hmm").read_text(encoding="utf-8")
+    return (CERTIFICATES / "models" / f"{name}.hmm").read_text(encoding="utf-8")
 
 
 def model_of(certificate: Path) -> str:
@@ -38,7 +38,7 @@ def model_of(certificate: Path) -> str:
 
 
 def accepted(stem: str) -> Document:
-    text = (HERE / "accepted" / "hidden" / f"{stem}.json").read_text(encoding="utf-8")
+    text = (CERTIFICATES / "accepted" / "hidden" / f"{stem}.json").read_text(encoding="utf-8")
     found: Document = json.loads(text)
     return found
 
@@ -153,7 +153,7 @@ def test_every_step_of_the_specification_has_a_rejected_file() -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "hidden" / f"{stem}.json"
+    path = CERTIFICATES / "rejected" / "hidden" / f"{stem}.json"
     with pytest.raises(checker.Rejected) as caught:
         checker.check_hidden_model(model_of(path), path.read_text(encoding="utf-8"))
     assert caught.value.reason == reason

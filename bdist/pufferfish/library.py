@@ -2,28 +2,27 @@
 
 Numbers are Fraction, int or str and mean exactly what they say; epsilon may also be a str such as "ln 2".
 ``lengths`` is 5 (words of that length), "1..5" or "any"; ``words`` is "all" or "common"; ``at`` gives values
-to all parameters. What is not given is what the scenario says. With a ``time_limit`` in seconds the answer is
+to all parameters. A pair of ``pairs`` names both directions, and with ``directed`` only the one written. What
+is not given is what the scenario says. With a ``time_limit`` in seconds the answer is
 what is proved by then. Every certificate in an answer has been checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bdist.budget import Budget
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
+from bdist.pufferfish.answers import Decision, Loss, WordCheck
 from bdist.pufferfish.delta import Deltas, true_deltas
-from bdist.pufferfish.findings import Decision, Loss, WordCheck
-from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
-from bdist.pufferfish.question import LengthsGiven, Question, Value, ask
+from bdist.pufferfish.model import HiddenMarkovModel, Words
+from bdist.pufferfish.question import LengthsGiven, Pairs, Question, Value, ask
 from bdist.pufferfish.refinement import DEFAULT_PRECISION, Refinement, refine
 
 BACKENDS = ("search", "z3")
-
-Pairs = Iterable[Pair | tuple[str, str]]
 
 
 def decide(
@@ -34,6 +33,7 @@ def decide(
     lengths: LengthsGiven = None,
     words: Words | str | None = None,
     pairs: Pairs | None = None,
+    directed: bool = False,
     at: Mapping[str, Value] | None = None,
     backend: str = "search",
     time_limit: float | None = None,
@@ -43,7 +43,9 @@ def decide(
     Ensures: HOLDS and VIOLATED carry a certificate that has been checked; UNKNOWN carries the reason.
     Raises: ParameterError, BackendError where a backend is not installed, InternalError.
     """
-    question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, epsilon=epsilon, at=at)
+    question = ask(
+        model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, epsilon=epsilon, at=at
+    )
     return decide_question(question, backend, Budget.for_answer(time_limit))
 
 
@@ -52,7 +54,7 @@ def decide_question(question: Question, backend: str, budget: Budget) -> Decisio
     if backend not in BACKENDS:
         raise ParameterError(f"there is no backend '{backend}'; there are {', '.join(BACKENDS)}")
     if backend == "z3":
-        from bdist.pufferfish.by_z3 import decide_by_z3
+        from bdist.pufferfish.smt import decide_by_z3
 
         return decide_by_z3(question, budget)
     return answers.decide(question, budget)
@@ -65,6 +67,7 @@ def optimise(
     lengths: LengthsGiven = None,
     words: Words | str | None = None,
     pairs: Pairs | None = None,
+    directed: bool = False,
     at: Mapping[str, Value] | None = None,
     time_limit: float | None = None,
 ) -> Loss:
@@ -72,7 +75,7 @@ def optimise(
 
     Raises: ParameterError, InternalError.
     """
-    question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, at=at)
+    question = ask(model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, at=at)
     return answers.optimise(question, Budget.for_answer(time_limit))
 
 
@@ -84,13 +87,14 @@ def certify(
     epsilon: Epsilon | Value | None = None,
     words: Words | str | None = None,
     pairs: Pairs | None = None,
+    directed: bool = False,
     at: Mapping[str, Value] | None = None,
 ) -> WordCheck:
     """Whether a word is a counterexample, as a statistical tester may say: its ratio under every pair.
 
     Raises: ParameterError, InternalError.
     """
-    question = ask(model, scenario, pairs=pairs, words=words, epsilon=epsilon, at=at)
+    question = ask(model, scenario, pairs=pairs, directed=directed, words=words, epsilon=epsilon, at=at)
     return answers.certify(question, word)
 
 
@@ -104,6 +108,7 @@ def narrow(
     lengths: LengthsGiven = None,
     words: Words | str | None = None,
     pairs: Pairs | None = None,
+    directed: bool = False,
     at: Mapping[str, Value] | None = None,
     time_limit: float | None = None,
 ) -> Refinement:
@@ -111,7 +116,7 @@ def narrow(
 
     Raises: ParameterError, InternalError.
     """
-    question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, at=at)
+    question = ask(model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, at=at)
     ends = as_rational(low, "low"), as_rational(high, "high")
     return refine(question, *ends, as_rational(precision, "precision"), Budget.for_answer(time_limit))
 
@@ -124,6 +129,7 @@ def deltas(
     lengths: LengthsGiven = None,
     words: Words | str | None = None,
     pairs: Pairs | None = None,
+    directed: bool = False,
     at: Mapping[str, Value] | None = None,
     time_limit: float | None = None,
 ) -> Deltas:
@@ -131,5 +137,7 @@ def deltas(
 
     Raises: ParameterError, UnsupportedError, InternalError.
     """
-    question = ask(model, scenario, pairs=pairs, words=words, lengths=lengths, epsilon=epsilon, at=at)
+    question = ask(
+        model, scenario, pairs=pairs, directed=directed, words=words, lengths=lengths, epsilon=epsilon, at=at
+    )
     return true_deltas(question, Budget.for_answer(time_limit))

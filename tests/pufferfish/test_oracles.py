@@ -64,7 +64,7 @@ def test_exponential(epsilon: Fraction) -> None:
     assert not oracle.allows(epsilon, high + Fraction(1, 10**12))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_models(), st.integers(1, 3))
 def test_words_have_the_probabilities_of_the_other_oracle(asked: Asked, length: int) -> None:
     model = asked.model
@@ -81,7 +81,7 @@ def test_words_have_the_probabilities_of_the_other_oracle(asked: Asked, length: 
             assert sum(oracle.outcomes(model, side, pair.prior, length).values()) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_models(), st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(3)]), st.integers(1, 3))
 def test_delta_grows_with_the_length_and_is_0_where_the_loss_is_small(
     asked: Asked, alpha: Fraction, most: int

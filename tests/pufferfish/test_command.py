@@ -13,9 +13,9 @@ import pytest
 
 from bdist.checker.pufferfish.proof import HiddenModelReport, ProvedWord
 from bdist.cli.check import _hidden_model_lines
-from bdist.pufferfish import decide
+from bdist.pufferfish import decide, optimise
 from bdist.pufferfish import text as hmm
-from bdist.pufferfish.findings import LengthLoss
+from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.reports import _rows
 from bdist.results import Answer
 from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled
@@ -176,6 +176,7 @@ def test_the_second_opinion_of_z3() -> None:
         ((GEOMETRIC, "--scenario", "contagious", "--word", "outt", "--at", "p=1/2"), 2, "did you mean 'out"),
         ((GEOMETRIC, "--pairs", "count0:count9"), 2, "'count9' is neither a state nor"),
         ((GEOMETRIC, "--pairs", "count0:count0"), 2, "compares 'count0' with itself"),
+        ((GEOMETRIC, "--scenario", "neighbours", "--directed"), 2, "directed is about pairs that are given"),
         ((THRESHOLD, "--true-delta"), 2, "ask with words all"),
         ((THRESHOLD, "--delta", "1"), 2, "--delta 1 must be at least 0 and below 1"),
         ((THRESHOLD, "--word", "start", "--bracket", "1..2"), 2, "different questions; ask one at a time"),
@@ -282,3 +283,30 @@ def test_a_length_without_an_upper_bound_has_no_infinite_epsilon() -> None:
     ]
     assert [line.split()[-1] for line in _rows(lengths)[1:]] == ["0", "?", "1.098613", "infinite"]
     assert "<= 1.098613" in _rows(lengths)[3]
+
+
+ONE_SIDED = "hmm\nleft [1/2 a, 1/2 b]\nright [1/4 a, 3/4 b]\n"
+
+
+@pytest.mark.parametrize(
+    ("pair", "directed", "loss", "compared"),
+    [
+        (("left", "right"), False, "2", 2),
+        (("right", "left"), False, "2", 2),
+        (("left", "right"), True, "2", 1),
+        (("right", "left"), True, "3/2", 1),
+    ],
+)
+def test_a_pair_means_both_directions_and_a_directed_one_its_own(
+    tmp_path: Path, pair: tuple[str, str], directed: bool, loss: str, compared: int
+) -> None:
+    """The same on the command line and in the library: a is twice as likely left, b 3/2 times right."""
+    path = tmp_path / "m.hmm"
+    path.write_text(ONE_SIDED, encoding="utf-8")
+    options = ["--directed"] if directed else []
+    done = run_bdist("pufferfish", str(path), "--pairs", ":".join(pair), *options, "--optimise", "--json")
+    shown = json.loads(done.stdout)
+    found = optimise(hmm.read(ONE_SIDED), pairs=[pair], directed=directed)
+    assert shown["pairs_compared"] == len(found.question.pairs) == compared
+    assert found.upper == Fraction(loss)
+    assert [one["upper"] for one in shown["lengths"]] == [loss]

@@ -290,7 +290,7 @@ def random_models(
 def test_what_is_accepted_is_true(with_parameter: bool, common: bool) -> None:
     verdicts: Counter[str] = Counter()
     dead = 0
-    count = 250 if with_parameter else 500
+    count = 150 if with_parameter else 200
     for dice, model, pairs, at in random_models(count, f"upper {common}", with_parameter):
         lengths = dice.choice([1, 2, 2, 3])
         document = random_certificate(model, dice, pairs, common, lengths, at)
@@ -318,7 +318,7 @@ def test_what_is_accepted_is_true(with_parameter: bool, common: bool) -> None:
 def test_a_word_has_its_ratio_if_it_counts(with_parameter: bool) -> None:
     """Words that do not count are rejected, where they lead to states that are not live as well."""
     kinds: Counter[tuple[bool, bool]] = Counter()
-    for dice, model, pairs, at in random_models(150, "words", with_parameter):
+    for dice, model, pairs, at in random_models(100, "words", with_parameter):
         common = dice.random() < 0.7
         document = certificate(model, pairs, common, at)
         point = dice.choice(POINTS) if at is None else at
@@ -360,7 +360,7 @@ def _tried_above(
 def test_growth_that_is_accepted_is_true(common: bool) -> None:
     """Ratios of repeated blocks, in the whole model, are at least what the two vectors of a proof promise."""
     verdicts: Counter[str] = Counter()
-    for dice, model, pairs, _ in random_models(150, f"growth {common}", False):
+    for dice, model, pairs, _ in random_models(60, f"growth {common}", False):
         start, other = ({side: Fraction(1)} for side in pairs[0])
         for block, suffix in product([["x"], ["y"], ["x", "y"]], [["x"], ["y"]]):
             prefix = dice.choice([[], ["x"], ["y"]])
