@@ -9,7 +9,7 @@ the bounded until the copies are the numbers of steps that it still takes.
 
 No automaton is built, so nothing is determinised: k operators cost at most 2^k copies of the chain, and
 those of probability 0 are never made. An until takes one sparse linear system, solved exactly, component by
-component (`bdist.exact.linear`); its solution is all that a certificate needs (SPEC-DPCTL).
+component (`bdist.exact.linear`); its solution is all that a certificate needs (SPEC.md).
 
 Unambiguous automata would do with one system for a whole formula, on a larger product; they are what the
 tests compare with.

@@ -1,10 +1,10 @@
 """All sequences of queries at once: does one tell two neighbours apart?
 
 A query scheduler takes the same actions from both neighbours. The difference p_s - a p_t after some actions
-is a signed vector on nodes (`rests`), and what can still come of it is at most its positive part times the
-most that can be won, and its negative part times the least: so a beginning of a sequence whose bound is
-small enough need not be followed. The tree of beginnings that were followed is the proof (SPEC-DPCTL, part
-II). In most processes many actions do the same at a step; these share a branch. And different beginnings may
+is a signed vector on nodes (`progression`), and what can still come of it is at most its positive part times
+the most that can be won, and its negative part times the least: so a beginning of a sequence whose bound is
+small enough need not be followed. The tree of beginnings that were followed is the proof (SPEC.md, part II).
+In most processes many actions do the same at a step; these share a branch. And different beginnings may
 lead to the same vector: what follows is looked at once, so the tree is in truth a graph, and sequences of
 hundreds of queries, of which there are more than can be listed, may have a short proof.
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dpctl.rests import Nodes
+from bdist.dpctl.progression import Nodes
 from bdist.errors import UnsupportedError
 from bdist.exact.fast import ZERO
 

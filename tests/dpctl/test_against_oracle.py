@@ -15,8 +15,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bdist import dpctl
-from bdist.dpctl.formulas import And, Comparison, Formula, Next, Not, Private, Probability, Until
-from bdist.dpctl.syntax import mentions_privacy
+from bdist.dpctl.formulas import (
+    And,
+    Comparison,
+    Formula,
+    Next,
+    Not,
+    Private,
+    Probability,
+    Until,
+    mentions_privacy,
+)
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from tests.oracles import ltl as oracle

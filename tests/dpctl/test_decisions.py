@@ -21,8 +21,8 @@ from bdist import checker
 from bdist.checker.dpctl import decision_model
 from bdist.checker.dpctl.decision_model import read_decision_process
 
-HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DPCTL.md"
+HERE = Path(__file__).parents[1] / "certificates"
+SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
 Formula = list[Any]
 
 

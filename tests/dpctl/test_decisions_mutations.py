@@ -18,7 +18,7 @@ import pytest
 
 from bdist import checker
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "certificates"
 NEXT_P, TO_GOAL = ["next", ["atom", "p"]], ["until", ["true"], ["atom", "goal"]]
 
 # of models/cross.mdp and models/loop.mdp, by hand: the least and the most, and with single actions

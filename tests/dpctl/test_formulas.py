@@ -26,8 +26,8 @@ from bdist.checker.dpctl.formula_powers import Bound
 from bdist.checker.dpctl.formula_sets import propositions
 from tests.dpctl.formula_maker import Formula, Maker
 
-HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DPCTL.md"
+HERE = Path(__file__).parents[1] / "certificates"
+SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
 
 
 def files(folder: str) -> list[Path]:
@@ -375,10 +375,10 @@ def test_many_steps_are_within_the_limits() -> None:
 @pytest.mark.parametrize(
     ("module", "limit", "message"),
     [
-        ("formula_chain", "MOST_STATES", "the current chain has more than 20 states"),
-        ("formula_chain", "MOST_ENTRIES", "the current chain has more than 20 entries"),
-        ("limits", "MOST_STEPS", "the check takes more than"),
-        ("limits", "MOST_BYTES", "the check takes more than"),
+        ("dpctl.formula_chain", "MOST_STATES", "the current chain has more than 20 states"),
+        ("dpctl.formula_chain", "MOST_ENTRIES", "the current chain has more than 20 entries"),
+        ("core.limits", "MOST_STEPS", "the check takes more than"),
+        ("core.limits", "MOST_BYTES", "the check takes more than"),
     ],
 )
 def test_too_large_to_check(monkeypatch: pytest.MonkeyPatch, module: str, limit: str, message: str) -> None:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from bdist.chains.formats import load
 from bdist.dpctl import text as mdp
-from bdist.dpctl.fingerprint import canonical_form, fingerprint
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, canonical_form, fingerprint
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError
 
 EXAMPLE = "\n".join(line.removeprefix("    ") for line in (mdp.__doc__ or "").splitlines()[2:14]) + "\n"

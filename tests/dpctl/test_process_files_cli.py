@@ -9,8 +9,8 @@ import pytest
 
 from bdist.chains.formats.description import ReadOptions
 from bdist.dpctl import show as show_processes
-from bdist.dpctl.fingerprint import fingerprint
 from bdist.dpctl.formats import load_decision_process
+from bdist.dpctl.mdp import fingerprint
 from tests.cli.runner import ROOT, run_bdist
 
 MODELS = "instances/dpctl"

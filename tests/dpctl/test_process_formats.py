@@ -14,8 +14,14 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.chains.formats.description import ReadOptions
 from bdist.dpctl import text as mdp
-from bdist.dpctl.drn_files import spell_action, unspell_action
-from bdist.dpctl.formats import load_decision_process, load_model, save_decision_process, save_model
+from bdist.dpctl.formats import (
+    load_decision_process,
+    load_model,
+    save_decision_process,
+    save_model,
+    spell_action,
+    unspell_action,
+)
 from bdist.dpctl.mdp import MOST_ENTRIES, MarkovDecisionProcess
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from tests.chains.test_formats import DRN, SOUND

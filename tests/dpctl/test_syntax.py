@@ -10,10 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
+from bdist.dpctl.formulas import (
+    And,
+    Atom,
+    Comparison,
+    Formula,
+    Next,
+    Not,
+    Private,
+    Probability,
+    Truth,
+    Until,
+    conjunction,
+    depth_of,
+    document_of,
+    text_of,
+)
 from bdist.dpctl.parser import parse
-from bdist.dpctl.printer import document_of, text_of
-from bdist.dpctl.syntax import conjunction, depth_of
 from bdist.errors import FormatError
 from bdist.exact.epsilon import Epsilon
 from tests.oracles.dpctl_formulas import AWKWARD, formulas, path_formulas

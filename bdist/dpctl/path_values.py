@@ -1,8 +1,15 @@
 """A path formula on a Markov decision process: its most and its least probability, from every state.
 
-Bounded formulas have nodes (`rests`), on which sequences of queries act; an until has the values of policy
-iteration (`reachability`). State formulas inside are sets of states here, whatever they say. States and
-actions are numbered in the order of their names, as in a certificate.
+Bounded formulas have nodes (`progression`), on which sequences of queries act. An until is solved by policy
+iteration. For the most probability it begins with choices that lead towards the goal wherever there is a way,
+and changes a choice only where another is strictly better; when nothing changes, the values are a solution of
+the optimality equation that is attained, so they are the least one, and right. For the least probability the
+states from which the goal can be avoided are found first, on the graph, and set to 0; outside of them the
+solution is unique, so any fixed point will do. Each round is one sparse linear system, solved exactly
+(`bdist.exact.linear`).
+
+State formulas inside are sets of states here, whatever they say. States and actions are numbered in the order
+of their names, as in a certificate.
 """
 
 from __future__ import annotations
@@ -14,15 +21,16 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.chains.formats.propositions import propositions_of
-from bdist.dpctl.elimination import Marks
+from bdist.dpctl.elimination import Eliminator, Marks
 from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Truth, Until, is_state_formula
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
-from bdist.dpctl.reachability import Choices, complement, largest_until, least_until, until_in
-from bdist.dpctl.rests import Nodes, Successors, is_bounded, nodes_of
+from bdist.dpctl.progression import Nodes, Successors, is_bounded, nodes_of
 from bdist.errors import InternalError
 from bdist.exact.fast import ONE, ZERO, fast
 
 Pairs = Iterable[tuple[str, str]]
+Rows = Sequence[Sequence[Successors]]
+Choices = list[int]
 
 
 class NumberedProcess:
@@ -97,11 +105,11 @@ class PathValues:
 
     @cached_property
     def _most(self) -> tuple[list[fmpq], Choices]:
-        return largest_until(self.process.rows, self._left, self._right, self._budget)
+        return _largest_until(self.process.rows, self._left, self._right, self._budget)
 
     @cached_property
     def _least(self) -> tuple[list[fmpq], Choices]:
-        return least_until(self.process.rows, self._left, self._right, self._budget)
+        return _least_until(self.process.rows, self._left, self._right, self._budget)
 
     @property
     def upper(self) -> list[fmpq]:
@@ -128,14 +136,14 @@ class PathValues:
         """The most probability of the formula from each state, over all schedulers."""
         if self.nodes is not None:
             return [self.nodes.high[self.nodes.starts[s]] for s in range(len(self.process.names))]
-        return complement(self.lower) if self.negated else self.upper
+        return [ONE - value for value in self.lower] if self.negated else self.upper
 
     @cached_property
     def low(self) -> list[fmpq]:
         """The least."""
         if self.nodes is not None:
             return [self.nodes.low[self.nodes.starts[s]] for s in range(len(self.process.names))]
-        return complement(self.upper) if self.negated else self.lower
+        return [ONE - value for value in self.upper] if self.negated else self.lower
 
     def bounded_nodes(self) -> Nodes:
         """The nodes. Requires: the formula is bounded."""
@@ -165,7 +173,7 @@ class PathValues:
         """The solution of the until where one action is taken always."""
         if action not in self._repeated:
             rows = self.process.rows
-            solution = until_in(rows, [action] * len(rows), self._left, self._right, self._budget)
+            solution = _until_in(rows, [action] * len(rows), self._left, self._right, self._budget)
             self._repeated[action] = solution
         return self._repeated[action]
 
@@ -173,6 +181,84 @@ class PathValues:
         """The probability of the formula, an until or not one, where one action is taken always."""
         value = self.repeated(action)[state]
         return ONE - value if self.negated else value
+
+
+def _until_in(rows: Rows, choices: Sequence[int], left: Marks, right: Marks, budget: Budget) -> list[fmpq]:
+    """The probability of the until in the chain that these choices make."""
+    chain = [dict(rows[state][action]) for state, action in enumerate(choices)]
+    eliminator = Eliminator(chain, budget)
+    eliminator.until(left, right, last=True)
+    return eliminator.solutions[0]
+
+
+def _largest_until(rows: Rows, left: Marks, right: Marks, budget: Budget) -> tuple[list[fmpq], Choices]:
+    """The most probability from each state, and choices that attain it."""
+    choices = _toward(rows, left, right)
+    while True:
+        values = _until_in(rows, choices, left, right, budget)
+        if not _improve(rows, choices, values, left, right, 1):
+            return values, choices
+
+
+def _least_until(rows: Rows, left: Marks, right: Marks, budget: Budget) -> tuple[list[fmpq], Choices]:
+    """The least probability from each state, and choices that attain it."""
+    avoiding, choices = _avoiding_states(rows, left, right)
+    inside = [marked and not avoided for marked, avoided in zip(left, avoiding, strict=True)]
+    while True:
+        values = _until_in(rows, choices, inside, right, budget)
+        if not _improve(rows, choices, values, inside, right, -1):
+            return values, choices
+
+
+def _avoiding_states(rows: Rows, left: Marks, right: Marks) -> tuple[Marks, Choices]:
+    """The largest set of states from which ``right`` can be avoided, and choices that stay in it."""
+    inside = [not marked for marked in right]
+    choices = [0] * len(rows)
+    changed = True
+    while changed:
+        changed = False
+        for state, actions in enumerate(rows):
+            if not inside[state] or not left[state]:
+                continue
+            stay = next((a for a, row in enumerate(actions) if all(inside[t] for t, _ in row)), None)
+            if stay is None:
+                inside[state], changed = False, True
+            else:
+                choices[state] = stay
+    return inside, choices
+
+
+def _toward(rows: Rows, left: Marks, right: Marks) -> Choices:
+    """Choices that come closer to ``right`` through ``left`` with positive probability, where they can."""
+    choices = [0] * len(rows)
+    found = list(right)
+    changed = True
+    while changed:
+        changed = False
+        for state, actions in enumerate(rows):
+            if found[state] or not left[state]:
+                continue
+            for action, row in enumerate(actions):
+                if any(found[t] for t, _ in row):
+                    choices[state], found[state], changed = action, True, True
+                    break
+    return choices
+
+
+def _improve(rows: Rows, choices: Choices, values: list[fmpq], left: Marks, right: Marks, sign: int) -> bool:
+    """Change choices where another one is strictly better; whether one was changed."""
+    changed = False
+    for state, actions in enumerate(rows):
+        if right[state] or not left[state]:
+            continue
+        best = values[state]
+        for action, row in enumerate(actions):
+            value = ZERO
+            for target, p in row:
+                value += p * values[target]
+            if (value - best) * sign > 0:
+                best, choices[state], changed = value, action, True
+    return changed
 
 
 def _until_of(formula: Formula) -> Until | None:

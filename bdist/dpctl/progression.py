@@ -1,7 +1,8 @@
 """What is left of a bounded formula after a state, and the graph of all that can be left.
 
 A formula without an unbounded until is decided after finitely many states. After each of them it is replaced
-by its *rest*: a formula about what comes then. A node is a state with the rest after it; all that matters of
+by its *rest*, a formula about what comes then (known as the progression of formulas, Bacchus and Kabanza
+2000). A node is a state with the rest after it; all that matters of
 the past is in the rest, so the most and the least that schedulers can reach are found from the end backwards,
 node by node, and a distribution on nodes is all that a sequence of queries works on.
 
@@ -17,11 +18,10 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dpctl.formulas import And, Formula, Next, Not, Truth, Until, is_state_formula
+from bdist.dpctl.formulas import FALSE, TRUE, And, Formula, Next, Not, Until, is_state_formula
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.fast import ONE, ZERO
 
-TRUE, FALSE = Truth(), Not(Truth())
 MOST_NODES = 1_000_000
 _NODES_BETWEEN_CHECKS = 1000
 
