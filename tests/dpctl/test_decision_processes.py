@@ -30,9 +30,9 @@ def test_order_and_names() -> None:
     assert list(DECISION_PROCESSES) == ["interactive-survey", "above-threshold-process"]
     assert all(name == family.name for name, family in DECISION_PROCESSES.items())
     assert not set(DECISION_PROCESSES) & {*FAMILIES, *AUTOMATA, *HIDDEN_MODELS}
-    with pytest.raises(ParameterError, match="there is no family of chains .interactive-survey."):
+    with pytest.raises(ParameterError, match=r"there is no family of chains .interactive-survey."):
         make_family("interactive-survey")
-    with pytest.raises(ParameterError, match="there is no family of Markov decision processes .survey."):
+    with pytest.raises(ParameterError, match=r"there is no family of Markov decision processes .survey."):
         make_decision_process("survey")
 
 

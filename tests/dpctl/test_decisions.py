@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from bdist import checker
-from bdist.checker.dpctl import decision_model
-from bdist.checker.dpctl.decision_model import read_decision_process
+from bdist.checker.dpctl import mdp as checker_mdp
+from bdist.checker.dpctl.mdp import read_decision_process
 
 HERE = Path(__file__).parents[1] / "certificates"
 SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
@@ -332,7 +332,7 @@ def test_the_reader_refuses(text: str, message: str) -> None:
 
 
 def test_a_short_text_may_not_stand_for_too_many_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decision_model, "MOST_ENTRIES", 11)
+    monkeypatch.setattr(checker_mdp, "MOST_ENTRIES", 11)
     text = "mdp\nactions a, b, c\ns [x]\nt [x]\ns * -> 1/2 s, 1/2 t\nt * -> 1/2 s, 1/2 t\n"
     with pytest.raises(checker.BadModel, match="line 4: the rows up to here have more than 11 entries"):
         read_decision_process(text)

@@ -17,10 +17,10 @@ import pytest
 from bdist import checker
 from bdist.checker.core import limits
 from bdist.checker.core.limits import Work
-from bdist.checker.dpctl import decision_nodes
-from bdist.checker.dpctl.decision_model import read_decision_process
-from bdist.checker.dpctl.formula_document import Privacy
-from bdist.checker.dpctl.formula_powers import Bound, Part
+from bdist.checker.dpctl import bounded
+from bdist.checker.dpctl.formulas import Privacy
+from bdist.checker.dpctl.mdp import read_decision_process
+from bdist.checker.dpctl.powers import Bound, Term
 
 Formula = list[Any]
 
@@ -299,17 +299,17 @@ def test_many_steps_and_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     often = ["within", 300, ["within", 3, ["true"], ["atom", "q"]], ["next", ["next", ["atom", "p"]]]]
     assert accepted(model, formula=["P", ">=", "1/2", often], holds=["s0"])
     long = ["P", ">=", "1/2", ["within", 9000, ["atom", "q"], ["atom", "p"]]]
-    monkeypatch.setattr(decision_nodes, "MOST_NODES", 1000)
+    monkeypatch.setattr(bounded, "MOST_NODES", 1000)
     with pytest.raises(checker.TooLarge, match="more than 1000 nodes"):
         checker.check_decision_process(model, document(model, long, [part(holds=["s0"])]))
 
 
 def test_sums_of_parts_are_decided_at_powers_of_e() -> None:
-    def part(*numbers: str) -> Part:
+    def part(*numbers: str) -> Term:
         alpha, beta, low, high = map(Fraction, numbers)
-        return Part(alpha, beta, low, high)
+        return Term(alpha, beta, low, high)
 
-    def holds(exponent: str, delta: str, *parts: Part) -> bool:
+    def holds(exponent: str, delta: str, *parts: Term) -> bool:
         return Bound(Privacy(None, Fraction(exponent), Fraction(delta)), Work()).holds_for_parts(parts)
 
     assert holds("1", "0", part("2718281828459045/1000000000000000", "1", "1", "1"))

@@ -21,9 +21,8 @@ import pytest
 
 from bdist import checker
 from bdist.checker.core.limits import Work
-from bdist.checker.dpctl.formula_document import Privacy
-from bdist.checker.dpctl.formula_powers import Bound
-from bdist.checker.dpctl.formula_sets import propositions
+from bdist.checker.dpctl.formulas import Privacy, propositions
+from bdist.checker.dpctl.powers import Bound
 from tests.dpctl.formula_maker import Formula, Maker
 
 HERE = Path(__file__).parents[1] / "certificates"
@@ -375,8 +374,8 @@ def test_many_steps_are_within_the_limits() -> None:
 @pytest.mark.parametrize(
     ("module", "limit", "message"),
     [
-        ("dpctl.formula_chain", "MOST_STATES", "the current chain has more than 20 states"),
-        ("dpctl.formula_chain", "MOST_ENTRIES", "the current chain has more than 20 entries"),
+        ("dpctl.elimination", "MOST_STATES", "the current chain has more than 20 states"),
+        ("dpctl.elimination", "MOST_ENTRIES", "the current chain has more than 20 entries"),
         ("core.limits", "MOST_STEPS", "the check takes more than"),
         ("core.limits", "MOST_BYTES", "the check takes more than"),
     ],

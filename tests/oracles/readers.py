@@ -26,7 +26,7 @@ from bdist.chains.formats.description import Format, ReadOptions
 from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.dipa.automaton import read_automaton
-from bdist.checker.dpctl.decision_model import read_decision_process
+from bdist.checker.dpctl.mdp import read_decision_process
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.cli import attack as attack_command
 from bdist.dipa import fingerprint as automaton_fingerprint

@@ -1,7 +1,7 @@
-r"""The text of a Markov decision process, read from scratch, and its fingerprint: SPEC-DPCTL section 6.
+r"""The text of a Markov decision process, read from scratch, and its fingerprint: SPEC section 6.
 
-The form is that of chains (``model.py``), with statements of more kinds. Every line is cut into tokens, lines
-that end in a comma go on, and each logical line is one of
+The form is that of chains (``core/chain.py``), with statements of more kinds. Every line is cut into tokens,
+lines that end in a comma go on, and each logical line is one of
 
     actions name (',' name)*
     sink name
@@ -58,7 +58,7 @@ class DecisionProcess:
     rows: dict[str, tuple[Row, ...]]
 
     def canonical_form(self) -> str:
-        """The JSON text of SPEC-DPCTL section 6."""
+        """The JSON text of SPEC section 6."""
         return "".join(self._canonical_parts())
 
     def fingerprint(self) -> str:

@@ -1,8 +1,13 @@
-"""The certificate of a dpCTL* formula: from JSON text to typed records, or ``Malformed``.
+r"""Formulas of dpCTL* as certificates have them: SPEC section 1.
 
-This module knows the form of SPEC-DPCTL section 2 and of the formulas of section 1, with what can be said of
-a formula without a model: whether it is a state formula, and how many temporal operators a path formula has.
-Formulas nest at most 50 deep, so whoever walks through one may recurse.
+A formula is a JSON array; here it becomes a typed record, or ``Malformed``, with what can be said of it
+without a model: whether it is a state formula, and how many temporal operators a path formula has. Formulas
+nest at most 50 deep, so whoever walks through one may recurse. What else both kinds of certificates have is
+read here as well: version, fingerprint, pairs of states.
+
+The propositions of a label are read here, too: ``{}`` has none, ``a,"b,c"`` is a list, and ``"{}"`` in quotes
+is the one proposition ``{}``. A label that is nothing of that kind is its own proposition. A set of states is
+a string of bytes, one for each state.
 """
 
 from __future__ import annotations
@@ -11,11 +16,10 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
-from ..core.limits import Work
-from ..core.reading import array, at, each, expect, fail, members, rational, read_text, refuse, state
+from ..core.reading import array, at, each, expect, fail, rational, refuse, state
 from ..core.steps import TooLarge
-from .formula_proof import FORMULA_FORMAT
 
 DEEPEST_FORMULA = 50
 MOST_STEPS_WITHIN = 10_000
@@ -28,8 +32,13 @@ SIGNS = ("<", "<=", ">=", ">")
 
 _LENGTHS = {TRUE: 1, ATOM: 2, NOT: 2, AND: 3, NEXT: 2, UNTIL: 3, WITHIN: 4, PROBABILITY: 4, PRIVACY: 4}
 _OPERANDS = {TRUE: 0, ATOM: 0, AND: 2, UNTIL: 2, WITHIN: 2}  # of others one; they stand last
-_MEMBERS = ("format", "version", "model", "neighbours", "formula", "solutions", "satisfied", "probabilities")
 _FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*+)"', re.DOTALL)
+_ITEM = re.compile(r'"(?:[^"\\]|\\["\\])*+"|[^,"\\]++', re.DOTALL)
+_ESCAPE = re.compile(r'\\(["\\])')
+_NOTHING = "{}"
+
+StateSet = bytes  # a byte for each state of a chain: 1 if it is in the set
 
 
 @dataclass(frozen=True)
@@ -82,37 +91,6 @@ class Formula:
         return (self.kind, *data, *(part.as_tuple() for part in self.parts))
 
 
-@dataclass(frozen=True)
-class FormulaCertificate:
-    """A certificate as it is written; nothing in it is known to be true."""
-
-    model: str
-    neighbours: tuple[tuple[str, str], ...]
-    formula: Formula
-    solutions: tuple[tuple[Fraction, ...], ...]
-    satisfied: tuple[str, ...] | None
-    probabilities: tuple[tuple[str, Fraction], ...] | None
-
-
-def read_formula_certificate(text: str, work: Work) -> FormulaCertificate:
-    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
-
-
-def _certificate(value: object) -> FormulaCertificate:
-    form, version, model, neighbours, formula, solutions, satisfied, probabilities = members(value, _MEMBERS)
-    at(".format", lambda found: expect(found, FORMULA_FORMAT), form)
-    at(".version", read_version, version)
-    return FormulaCertificate(
-        model=at(".model", read_fingerprint, model),
-        neighbours=at(".neighbours", lambda pairs: each(pairs, read_pair), neighbours),
-        formula=at(".formula", read_formula, formula),
-        solutions=at(".solutions", lambda rows: each(rows, _solution), solutions),
-        satisfied=None if satisfied is None else at(".satisfied", _states, satisfied),
-        probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
-    )
-
-
 def read_version(value: object) -> int:
     """The integer 1."""
     if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
@@ -127,31 +105,24 @@ def read_fingerprint(value: object) -> str:
     return value
 
 
+def read_states(value: object) -> tuple[str, ...]:
+    """States."""
+    return each(value, state)
+
+
+def read_numbers(value: object) -> tuple[Fraction, ...]:
+    """Rationals."""
+    return each(value, rational)
+
+
 def read_pair(value: object) -> tuple[str, str]:
     """Two states."""
     first, second = array(value, 2)
     return at("[0]", state, first), at("[1]", state, second)
 
 
-def _solution(value: object) -> tuple[Fraction, ...]:
-    return each(value, rational)
-
-
-def _states(value: object) -> tuple[str, ...]:
-    return each(value, state)
-
-
-def _likely(value: object) -> tuple[tuple[str, Fraction], ...]:
-    return each(value, _state_and_probability)
-
-
-def _state_and_probability(value: object) -> tuple[str, Fraction]:
-    name, probability = array(value, 2)
-    return at("[0]", state, name), at("[1]", rational, probability)
-
-
 def read_formula(value: object) -> Formula:
-    """A formula of SPEC-DPCTL section 1."""
+    """A formula of SPEC section 1."""
     return _formula(value, 1)
 
 
@@ -217,3 +188,72 @@ def _at_least_one(value: object) -> Fraction:
     if number < 1:
         refuse("a number below 1")
     return number
+
+
+def propositions(label: str) -> frozenset[str]:
+    """What a label says that holds."""
+    if label == _NOTHING:
+        return frozenset()
+    if names := _listed(label):
+        return frozenset(names)
+    content = _unquoted(label)
+    return frozenset([label if content is None or not _has_meaning(content) else content])
+
+
+def _has_meaning(label: str) -> bool:
+    """Whether a label stands for anything but itself."""
+    if label == _NOTHING or _listed(label):
+        return True
+    content = _unquoted(label)
+    return content is not None and _has_meaning(content)
+
+
+def _listed(label: str) -> list[str]:
+    """The names in a label that is a list of two or more, or none."""
+    names, position = [], 0
+    while (item := _ITEM.match(label, position)) is not None:
+        content = _unquoted(item[0])
+        names.append(item[0] if content is None else content)
+        position = item.end()
+        if position == len(label):
+            break
+        if label[position] != ",":
+            return []
+        position += 1
+    else:
+        return []
+    ordered = all(before < after for before, after in pairwise(names))
+    return names if len(names) > 1 and ordered and ",".join(map(_written, names)) == label else []
+
+
+def _written(name: str) -> str:
+    if name in ("", _NOTHING) or any(mark in name for mark in ',"\\'):
+        return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return name
+
+
+def _unquoted(text: str) -> str | None:
+    match = _QUOTED.fullmatch(text)
+    return None if match is None else _ESCAPE.sub(r"\1", match[1])
+
+
+def complement(states: StateSet) -> StateSet:
+    """All other states."""
+    return states.translate(_SWAP)
+
+
+def intersection(first: StateSet, second: StateSet) -> StateSet:
+    """The states in both sets."""
+    return bytes(map(int.__and__, first, second))
+
+
+def compares(value: Fraction, sign: str, threshold: Fraction) -> bool:
+    """Whether a probability compares so with the threshold of a ``P``."""
+    if sign == "<":
+        return value < threshold
+    if sign == "<=":
+        return value <= threshold
+    return value >= threshold if sign == ">=" else value > threshold
+
+
+_SWAP = bytes.maketrans(b"\0\1", b"\1\0")

@@ -1,5 +1,4 @@
-"""The current chain of a path formula, and how temporal operators are eliminated from it, SPEC-DPCTL section
-3.
+"""The current chain of a path formula, and how temporal operators are eliminated from it, SPEC section 3.
 
 An operator splits every state into copies, by what it says of the run from there on: whether it holds, or for
 ``within`` also after how many steps. All rows of the new chain are made by one rule. Which copies t′ may
@@ -24,11 +23,11 @@ from ..core.chain import Model, shown
 from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.steps import Rejected, TooLarge
+from .formulas import StateSet
 
 MOST_STATES = 2_000_000
 MOST_ENTRIES = 20_000_000
 
-StateSet = bytes  # a byte for each state of a chain: 1 if it is in the set
 Row = dict[int, int]
 Mark = int
 _NEVER: Mark = -1  # of a copy at which "within" does not hold; those of others are numbers of steps
@@ -74,17 +73,22 @@ def first_chain(model: Model, work: Work) -> Chain:
     rows: list[Row] = []
     sums: list[int] = []
     for name in names:
-        row = model.rows[name]
-        below = 1
-        for p in row.values():
-            work.reduce(max(below.bit_length(), p.denominator.bit_length()))
-            below = lcm(below, p.denominator)
+        row, below = integer_row(model.rows[name], number, work)
         work.keep(len(row) + 2, below.bit_length())
-        rows.append({number[t]: p.numerator * (below // p.denominator) for t, p in row.items()})
+        rows.append(row)
         sums.append(below)
     _check_size(len(rows), sum(map(len, rows)))
     ones = tuple(repeat(Fraction(1), len(names)))
     return Chain(tuple(rows), tuple(sums), ones, tuple(range(len(names))), tuple(names), ())
+
+
+def integer_row(row: dict[str, Fraction], number: dict[str, int], work: Work) -> tuple[Row, int]:
+    """A row by the numbers of its targets, as integers, and their sum."""
+    below = 1
+    for p in row.values():
+        work.reduce(max(below.bit_length(), p.denominator.bit_length()))
+        below = lcm(below, p.denominator)
+    return {number[t]: p.numerator * (below // p.denominator) for t, p in row.items()}, below
 
 
 def eliminate_next(chain: Chain, inside: StateSet, last: bool, work: Work) -> Step:

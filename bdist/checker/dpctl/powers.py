@@ -21,13 +21,13 @@ from typing import NamedTuple
 
 from ..core.digits import size
 from ..core.limits import Work
-from .formula_document import Privacy
+from .formulas import Privacy
 
 _FIRST_BITS = 128
 
 
-class Part(NamedTuple):
-    """A part of a difference, (α − e^ε β) w, with bounds of w; all are at least 0."""
+class Term(NamedTuple):
+    """A term of a difference, (α − e^ε β) w, with bounds of w; all are at least 0."""
 
     alpha: Fraction
     beta: Fraction
@@ -58,7 +58,7 @@ class Bound:
             return False
         return self._at_most_power((p - self._delta) / q)
 
-    def holds_for_parts(self, parts: Sequence[Part]) -> bool:
+    def holds_for_parts(self, parts: Sequence[Term]) -> bool:
         """Whether Σ max (α − e^ε β) w ≤ d, where w is any number from low to high. Raises: TooLarge."""
         if self._base is not None or self._exponent == 0:
             return self._sum(parts, self._base or Fraction(1)) <= self._delta
@@ -80,7 +80,7 @@ class Bound:
                 return False
             bits *= 2
 
-    def _sum(self, parts: Sequence[Part], power: Fraction) -> Fraction:
+    def _sum(self, parts: Sequence[Term], power: Fraction) -> Fraction:
         """The sum, as integers over one denominator, which is reduced in the end only."""
         above, below = 0, 1
         p, q = power.numerator, power.denominator

@@ -1,4 +1,4 @@
-"""A decision process by numbers, with the values of an ``until`` over all schedulers, SPEC-DPCTL section 8.
+"""A decision process by numbers, with the values of an ``until`` over all schedulers, SPEC section 8.
 
 States and actions are numbered in the order of their names, labels as they come. A row is kept as integers
 over their sum; equal rows of a state are one in memory, so that it is seen at once which actions do the same.
@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain as joined
-from math import lcm
 
 from ..core.chain import shown
 from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.steps import Rejected
-from .decision_model import DecisionProcess
-from .formula_chain import Chain, Row, StateSet, mean
-from .formula_sets import propositions
+from .elimination import Chain, Row, integer_row, mean
+from .formulas import StateSet, propositions
+from .mdp import DecisionProcess
 
 Numbers = tuple[Fraction, ...]
 
@@ -43,20 +42,13 @@ class Process:
                 if id(row) not in made:
                     key = tuple(sorted(row.items()))
                     if key not in equal:
-                        equal[key] = self._integers(row, work)
+                        equal[key] = integer_row(row, self.number, work)
+                        work.keep(len(row) + 1, equal[key][1].bit_length())
                     made[id(row)] = equal[key]
                 self.rows[a].append(made[id(row)][0])
                 self.sums[a].append(made[id(row)][1])
         self._following: dict[int, tuple[int, ...]] = {}
         self._work = work
-
-    def _integers(self, row: dict[str, Fraction], work: Work) -> tuple[Row, int]:
-        below = 1
-        for p in row.values():
-            work.reduce(max(below.bit_length(), p.denominator.bit_length()))
-            below = lcm(below, p.denominator)
-        work.keep(len(row) + 1, below.bit_length())
-        return {self.number[t]: p.numerator * (below // p.denominator) for t, p in row.items()}, below
 
     def following(self, s: int) -> tuple[int, ...]:
         """The states that some action leads to from a state."""
