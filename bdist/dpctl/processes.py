@@ -298,7 +298,7 @@ def _vouched(
     }
 
 
-# --- a formula, from the inside out ---
+# --- a formula, from the inside out ----------------------------------------------------------------------
 
 
 class _Undecided(Exception):
@@ -472,7 +472,7 @@ def _both(left: bool | None, right: bool | None) -> bool | None:
     return None if left is None or right is None else True
 
 
-# --- one P or D ---
+# --- one P or D -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -639,7 +639,7 @@ class _Search:
         return True
 
 
-# --- what is tight ---
+# --- what is tight --------------------------------------------------------------------------------------
 
 
 def _queries(apart: Apart | None) -> tuple[tuple[str, tuple[str, ...], Fraction], ...]:

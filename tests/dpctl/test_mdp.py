@@ -97,7 +97,7 @@ def test_the_documented_example() -> None:
 
 
 @given(processes())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_what_is_written_is_read_back(process: MarkovDecisionProcess) -> None:
     text = mdp.write(process)
     again = mdp.read(text)
@@ -109,7 +109,7 @@ def test_what_is_written_is_read_back(process: MarkovDecisionProcess) -> None:
 
 
 @given(processes(), st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_order_does_not_count_for_the_fingerprint(process: MarkovDecisionProcess, random: object) -> None:
     header, actions, *rest = mdp.write(process).splitlines()
     random.shuffle(rest)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Certificates of formulas, made as SPEC-DPCTL section 3 says: with fractions, matrices, no shortcuts."""
+"""Certificates of formulas, made as SPEC.md of dpctl says, section 3: fractions, matrices, no shortcuts."""
 
 from __future__ import annotations
 

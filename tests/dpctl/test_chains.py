@@ -1,8 +1,8 @@
 """Model checking of dpCTL* against an oracle that computes the probabilities of runs in another way.
 
-The package removes temporal operators one by one; the oracle (tests/oracles/ltl.py) finds out which sets of
-subformulas can be true together and solves one system for all of them. Random bounds are seldom met exactly,
-so some of the tests below take the probabilities that the oracle has found as bounds.
+The package removes temporal operators one by one; the oracle (tests/oracles/dpctl_ltl.py) finds out which
+sets of subformulas can be true together and solves one system for all of them. Random bounds are seldom met
+exactly, so some of the tests below take the probabilities that the oracle has found as bounds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bdist.dpctl.formulas import (
 )
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from tests.oracles import ltl as oracle
+from tests.oracles import dpctl_ltl as oracle
 from tests.oracles.dpctl_models import Model, models, path_formulas, state_formulas, winding_models
 
 
@@ -56,13 +56,13 @@ def assert_same_states(model: Model, formula: Formula) -> None:
 
 
 @given(models(max_states=5), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_probabilities(model: Model, data: st.DataObject) -> None:
     assert_same_values(model, data.draw(path_formulas(model.propositions, operators=4)))
 
 
 @given(winding_models() | models(max_states=5, acyclic=True), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_probabilities_where_runs_can_be_listed(model: Model, data: st.DataObject) -> None:
     formula = data.draw(path_formulas(model.propositions, operators=4))
     found = dpctl.probabilities(model.chain, formula, model.neighbours).values
@@ -85,19 +85,19 @@ def test_untils_in_untils(model: Model, data: st.DataObject) -> None:
 
 
 @given(models(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_probabilities_with_state_formulas_inside(model: Model, data: st.DataObject) -> None:
     assert_same_values(model, data.draw(path_formulas(model.propositions, operators=3, nesting=2)))
 
 
 @given(models(), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_states(model: Model, data: st.DataObject) -> None:
     assert_same_states(model, data.draw(state_formulas(model.propositions, operators=2, nesting=2)))
 
 
 @given(models(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_bound_that_is_met_exactly(model: Model, data: st.DataObject) -> None:
     inner = data.draw(path_formulas(model.propositions, operators=3))
     values = oracle.probabilities(model.rows, model.labels, model.neighbours, inner)
@@ -107,7 +107,7 @@ def test_a_bound_that_is_met_exactly(model: Model, data: st.DataObject) -> None:
 
 
 @given(models(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_privacy_that_is_just_met(model: Model, data: st.DataObject) -> None:
     """With two states as neighbours, for alpha = p/q, for a smaller one, and with the delta that it lacks."""
     inner = data.draw(path_formulas(model.propositions, operators=2))

@@ -25,7 +25,7 @@ from bdist.dpctl.formats import (
 from bdist.dpctl.mdp import MOST_ENTRIES, MarkovDecisionProcess
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from tests.chains.test_formats import DRN, SOUND
-from tests.dpctl.test_mdp_format import processes
+from tests.dpctl.test_mdp import processes
 from tests.oracles.readers import DRN_PROCESS, PRISM_PROCESS
 
 EXPLICIT = DRN_PROCESS.decode()
