@@ -31,7 +31,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.fingerprint import fingerprint
 from bdist.chains.formats.propositions import propositions_of
 from bdist.chains.relation import Relation
-from bdist.dpctl.certificate import DpctlCertificate, vouch
+from bdist.dpctl.certificate import ChainCertificate, vouch
 from bdist.dpctl.elimination import Eliminator, Marks
 from bdist.dpctl.formulas import (
     And,
@@ -80,7 +80,7 @@ class Checked:
     formula: Formula
     satisfied: frozenset[str]
     failures: Mapping[str, Failure]
-    certificate: DpctlCertificate
+    certificate: ChainCertificate
     stats: Statistics
 
     def answer(self, states: Iterable[str]) -> Answer:
@@ -94,7 +94,7 @@ class Probabilities:
 
     formula: Formula
     values: Mapping[str, Fraction]
-    certificate: DpctlCertificate
+    certificate: ChainCertificate
     stats: Statistics
 
 
@@ -135,7 +135,7 @@ def check(
     evaluator = _Evaluator(chain, relation, budget or Budget())
     found = evaluator.states_of(parsed)
     satisfied = tuple(name for name, marked in zip(evaluator.names, found.marks, strict=True) if marked)
-    certificate = DpctlCertificate(
+    certificate = ChainCertificate(
         fingerprint(chain), tuple(relation), parsed, found.solutions, satisfied=satisfied
     )
     stats = _vouched(chain, certificate, start, budget)
@@ -161,7 +161,7 @@ def probabilities(
     evaluator = _Evaluator(chain, relation, budget or Budget())
     found = evaluator.probabilities_of(parsed)
     values = dict(zip(evaluator.names, found.values, strict=True))
-    certificate = DpctlCertificate(
+    certificate = ChainCertificate(
         fingerprint(chain),
         tuple(relation),
         parsed,
@@ -246,16 +246,10 @@ def _relation(chain: LabelledMarkovChain, pairs: Pairs) -> Relation:
 
 
 def _vouched(
-    chain: LabelledMarkovChain, certificate: DpctlCertificate, start: float, budget: Budget | None
+    chain: LabelledMarkovChain, certificate: ChainCertificate, start: float, budget: Budget | None
 ) -> Statistics:
-    searched = time.monotonic()
-    vouch(chain, certificate, budget)
-    return {
-        "seconds": round(searched - start, 6),
-        "check_seconds": round(time.monotonic() - searched, 6),
-        "systems": len(certificate.solutions),
-        "states": len(chain),
-    }
+    times = vouch(chain, certificate, start, budget)
+    return {**times, "systems": len(certificate.solutions), "states": len(chain)}
 
 
 @dataclass(frozen=True)

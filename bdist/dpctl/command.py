@@ -19,7 +19,7 @@ from bdist.chains.relation import Relation
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
-from bdist.dpctl.certificate import DpctlCertificate, ProcessCertificate
+from bdist.dpctl.certificate import ChainCertificate, ProcessCertificate
 from bdist.dpctl.chains import check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
 from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
@@ -169,7 +169,7 @@ class _Found(NamedTuple):
     """What was found, and the answer where it is a verdict; a number is no bad news, so it counts as one."""
 
     report: Report
-    certificate: DpctlCertificate | ProcessCertificate | None = None
+    certificate: ChainCertificate | ProcessCertificate | None = None
     answer: Answer = Answer.HOLDS
 
 

@@ -75,6 +75,7 @@ class Eliminator:
         copies = _two_copies(x)
 
         def row_of(r: int, kind: int) -> Row:
+            # given that X holds (or not), the next state is inside (or not), and is any copy of itself
             scale = 1 / copies.of[r][kind]
             chosen = {t: p * scale for t, p in rows[r].items() if inside[t] == bool(kind)}
             return _spread(chosen, copies)
@@ -89,8 +90,9 @@ class Eliminator:
         copies = _two_copies(x)
 
         def row_of(r: int, kind: int) -> Row:
-            if right[r] or not left[r]:
+            if right[r] or not left[r]:  # decided here, so that anything may follow
                 return _spread(rows[r], copies)
+            # not decided yet: U holds here if and only if it does at the next state
             scale = 1 / copies.of[r][kind]
             return {
                 copies.places[t][kind]: p * copies.of[t][kind] * scale
@@ -126,6 +128,7 @@ class Eliminator:
             if right[r] or not left[r]:
                 return _spread(rows[r], copies)
             scale = 1 / copies.of[r][kind]
+            # one step less is left at the next state; never within k from here is not within k - 1 from there
             wanted = (bound, _NEVER) if kind == _NEVER else (kind - 1,)
             return {
                 copies.places[t][after]: p * copies.of[t][after] * scale

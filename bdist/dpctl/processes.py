@@ -38,7 +38,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget, Stopped
-from bdist.dpctl.certificate import PartClaims, ProcessCertificate, vouch_process
+from bdist.dpctl.certificate import PartClaims, ProcessCertificate, vouch
 from bdist.dpctl.elimination import Marks
 from bdist.dpctl.formulas import (
     And,
@@ -58,7 +58,7 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
 from bdist.dpctl.parser import parse_for
 from bdist.dpctl.path_values import NumberedProcess, Pairs, PathValues, has_values
-from bdist.dpctl.queries import QuerySearch, Told, Tree
+from bdist.dpctl.queries import Distinguisher, QuerySearch, Tree
 from bdist.errors import InternalError, ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.fast import ONE, ZERO, fast, slow
@@ -286,16 +286,9 @@ def _refusal(error: _Undecided, budget: Budget) -> Exception:
 def _vouched(
     process: MarkovDecisionProcess, certificate: ProcessCertificate, start: float, budget: Budget | None
 ) -> Statistics:
-    """Check a certificate, and say how long all took. Raises: as `vouch_process`."""
-    searched = time.monotonic()
-    vouch_process(process, certificate, budget)
-    return {
-        "seconds": round(searched - start, 6),
-        "check_seconds": round(time.monotonic() - searched, 6),
-        "parts": len(certificate.parts),
-        "states": len(process.states),
-        "actions": len(process.actions),
-    }
+    times = vouch(process, certificate, start, budget)
+    sizes = {"parts": len(certificate.parts), "states": len(process.states), "actions": len(process.actions)}
+    return {**times, **sizes}
 
 
 # --- a formula, from the inside out ----------------------------------------------------------------------
@@ -563,7 +556,7 @@ class _Search:
     reasons: dict[int, str] = field(default_factory=dict)
     trees: dict[tuple[int, int], Tree] = field(default_factory=dict)
     repeated: set[int] = field(default_factory=set)  # actions whose solutions witnesses need
-    _told: dict[tuple[int, int], Tree | Told | str] = field(default_factory=dict)
+    _found: dict[tuple[int, int], Tree | Distinguisher | str] = field(default_factory=dict)
 
     def decide(self, state: int) -> bool | None:
         """Whether D holds in a state."""
@@ -572,16 +565,16 @@ class _Search:
             for pair in ((state, other), (other, state)):
                 if self._by_extremes(*pair):
                     continue
-                told = self._tell(*pair)
-                if isinstance(told, Told):
-                    if self._witness(state, other, told.actions):
+                found = self._distinguish(*pair)
+                if isinstance(found, Distinguisher):
+                    if self._witness(state, other, found.actions):
                         self.reasons.pop(state, None)
                         return False
-                    told = _BETWEEN
-                if isinstance(told, str):
-                    self.reasons[state] = told
+                    found = _BETWEEN
+                if isinstance(found, str):
+                    self.reasons[state] = found
                 else:
-                    trees[pair] = told
+                    trees[pair] = found
         if state in self.reasons:
             return None
         self.trees |= trees
@@ -592,25 +585,25 @@ class _Search:
         high, low = slow(self.path.high[first]), slow(self.path.low[second])
         return high - self.formula.epsilon.alpha_down() * low <= self.formula.delta
 
-    def _tell(self, first: int, second: int) -> Tree | Told | str:
-        if (first, second) not in self._told:
+    def _distinguish(self, first: int, second: int) -> Tree | Distinguisher | str:
+        if (first, second) not in self._found:
             try:
-                found = self._told_apart(first, second)
+                found = self._search(first, second)
             except UnsupportedError as error:
                 found = str(error)
             except Stopped:
                 found = self.budget.exhausted() or "stopped"
-            self._told[first, second] = found
-        return self._told[first, second]
+            self._found[first, second] = found
+        return self._found[first, second]
 
-    def _told_apart(self, first: int, second: int) -> Tree | Told | str:
+    def _search(self, first: int, second: int) -> Tree | Distinguisher | str:
         """A tree, a sequence, or why there is neither."""
         path, formula = self.path, self.formula
         if path.nodes is None:
             for action in range(len(path.process.actions)):
                 values = [slow(path.value_repeated(action, state)) for state in (first, second)]
                 if not formula.bounds(values[0], values[1]):
-                    return Told((action,), ZERO)
+                    return Distinguisher((action,), ZERO)
             names = path.process.names
             return (
                 "the sufficient condition of Proposition 2 fails, and no single query, repeated, tells "

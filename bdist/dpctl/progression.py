@@ -56,6 +56,7 @@ def rest_after(formula: Formula, state: int, satisfies: Satisfies) -> Formula:
         if now == TRUE or formula.bound == 0:
             return now
         before = rest_after(formula.left, state, satisfies)
+        # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
         later = _and(before, Until(formula.left, formula.right, formula.bound - 1))
         return _not(_and(_not(now), _not(later)))
     raise InternalError(f"{type(formula).__name__} is not bounded")
@@ -152,7 +153,7 @@ def _extremes(
     high: list[fmpq | None] = [None if w is None else ONE if w else ZERO for w in won]
     low = list(high)
     for start in range(len(won)):
-        stack = [start]
+        stack = [start]  # in place of recursion: a formula may look 10,000 steps ahead
         while stack:
             node = stack[-1]
             if high[node] is not None:

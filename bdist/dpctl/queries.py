@@ -35,7 +35,7 @@ _LEAF = 0  # among the finished nodes
 
 
 @dataclass(frozen=True)
-class Told:
+class Distinguisher:
     """A sequence of actions, and the difference that it makes."""
 
     actions: tuple[int, ...]
@@ -70,7 +70,7 @@ class QuerySearch:
         self._budget = budget
         self._branches = 0
 
-    def prove(self, first: int, second: int, most: fmpq) -> Tree | Told:
+    def prove(self, first: int, second: int, most: fmpq) -> Tree | Distinguisher:
         """A tree that proves that no difference is above ``most``, or a sequence with one that is.
 
         Raises: UnsupportedError where there are too many beginnings to follow; Stopped.
@@ -81,25 +81,28 @@ class QuerySearch:
         while True:
             frame = frames[-1]
             if not frame.waiting:
+                # all that can follow this beginning is proved: it is a node of the tree
                 frames.pop()
                 finished.append(frame.after)
                 known[frame.key] = len(finished) - 1
                 _settle(frames[-1], len(finished) - 1)
             else:
                 child = frame.waiting[-1]
+                # a leaf where the bound suffices, or a node that another beginning has led to before
                 number = _LEAF if child.bound <= most else known.get(child.key)
                 if number is not None:
                     _settle(frame, number)
                 elif self._is_over(child.vector):
-                    return Told(_actions(frames), child.bound)
+                    # nothing is open any more, so the bound is the difference, and it is too large
+                    return Distinguisher(_actions(frames), child.bound)
                 else:
                     frames.append(_Frame(child.key, self._children(child.vector)))
             if len(frames) == 1 and not frames[0].waiting:
                 return _turned(finished)
 
-    def largest(self, first: int, second: int, least: fmpq = ZERO) -> Told | None:
+    def largest(self, first: int, second: int, least: fmpq = ZERO) -> Distinguisher | None:
         """The sequence with the largest difference above ``least``; None where there is none."""
-        best: Told | None = None
+        best: Distinguisher | None = None
         bound = least
         known: set[_Key] = set()  # what they lead to is at most the bound by now
         frames = [self._root(first, second)]
@@ -111,12 +114,13 @@ class QuerySearch:
                     frames[-1].waiting.pop()
                 continue
             child = frame.waiting[-1]
+            # branch and bound; what was looked at under a smaller bound cannot beat a larger one
             if child.bound > bound and child.key not in known:
                 known.add(child.key)
                 if not self._is_over(child.vector):
                     frames.append(_Frame(child.key, self._children(child.vector)))
                     continue
-                best, bound = Told(_actions(frames), child.bound), child.bound
+                best, bound = Distinguisher(_actions(frames), child.bound), child.bound
             frame.waiting.pop()
         return best
 
