@@ -19,7 +19,7 @@ ones are computed once and listed as often as they occur.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -44,6 +44,7 @@ from bdist.dpctl.formulas import (
     Truth,
     Until,
     is_state_formula,
+    operands_of,
     require_neighbours,
     require_state_formula,
     text_of,
@@ -287,14 +288,8 @@ class _Evaluator:
 
     @cached_property
     def _propositions(self) -> list[frozenset[str]]:
-        known: dict[str, frozenset[str]] = {}
-        result = []
-        for name in self.names:
-            label = self._chain.label(name)
-            if label not in known:
-                known[label] = frozenset(propositions_of(label))
-            result.append(known[label])
-        return result
+        known = {label: frozenset(propositions_of(label)) for label in set(self._chain.labels)}
+        return [known[self._chain.label(name)] for name in self.names]
 
     def states_of(self, formula: Formula) -> _Evaluated:
         """The states that satisfy a state formula."""
@@ -343,8 +338,7 @@ class _Evaluator:
             inner = self.states_of(formula)
             values = tuple(Fraction(int(marked)) for marked in inner.marks)
             return _Evaluated(inner.marks, values, inner.solutions)
-        leaves: list[_Evaluated] = []
-        self._collect(formula, leaves)
+        leaves = [self.states_of(part) for part in _state_parts(formula)]
         eliminator = Eliminator(self._rows, self._budget)
         for leaf in leaves:
             eliminator.add_set(leaf.marks)
@@ -354,16 +348,6 @@ class _Evaluator:
         solutions = tuple(solution for leaf in leaves for solution in leaf.solutions)
         solutions += tuple(tuple(solution) for solution in eliminator.solutions)
         return _Evaluated([], tuple(map(slow, found)), solutions)
-
-    def _collect(self, formula: Formula, leaves: list[_Evaluated]) -> None:
-        """The maximal state subformulas, evaluated, from left to right."""
-        if is_state_formula(formula):
-            leaves.append(self.states_of(formula))
-        elif isinstance(formula, And | Until):
-            self._collect(formula.left, leaves)
-            self._collect(formula.right, leaves)
-        elif isinstance(formula, Not | Next):
-            self._collect(formula.inner, leaves)
 
 
 class _Walk:
@@ -411,13 +395,17 @@ class _Walk:
         return [a and b for a, b in zip(first, others[0], strict=True)]
 
 
+def _state_parts(formula: Formula) -> Iterator[Formula]:
+    """The maximal state subformulas, from left to right."""
+    if is_state_formula(formula):
+        yield formula
+        return
+    for inner in operands_of(formula):
+        yield from _state_parts(inner)
+
+
 def _temporal_operators(formula: Formula) -> int:
     """How many temporal operators stand outside of P and D."""
     if is_state_formula(formula):
         return 0
-    if isinstance(formula, And | Until):
-        inner = _temporal_operators(formula.left) + _temporal_operators(formula.right)
-        return inner + isinstance(formula, Until)
-    if isinstance(formula, Not | Next):
-        return _temporal_operators(formula.inner) + isinstance(formula, Next)
-    raise InternalError(f"{type(formula).__name__} is no path formula")
+    return isinstance(formula, Next | Until) + sum(map(_temporal_operators, operands_of(formula)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dpctl.formulas import FALSE, TRUE, And, Formula, Next, Not, Until, is_state_formula
+from bdist.dpctl.formulas import FALSE, TRUE, And, Formula, Next, Not, Until, is_state_formula, operands_of
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.fast import ONE, ZERO
 
@@ -33,11 +33,9 @@ def is_bounded(formula: Formula) -> bool:
     """Whether a path formula has no unbounded until."""
     if is_state_formula(formula):
         return True
-    if isinstance(formula, Until):
-        return formula.bound is not None and is_bounded(formula.left) and is_bounded(formula.right)
-    if isinstance(formula, And):
-        return is_bounded(formula.left) and is_bounded(formula.right)
-    return isinstance(formula, Not | Next) and is_bounded(formula.inner)
+    if isinstance(formula, Until) and formula.bound is None:
+        return False
+    return all(map(is_bounded, operands_of(formula)))
 
 
 def rest_after(formula: Formula, state: int, satisfies: Satisfies) -> Formula:

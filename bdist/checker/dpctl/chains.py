@@ -17,7 +17,7 @@ from fractions import Fraction
 from ..core.chain import Model, read_model, shown
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.reading import array, at, collector_paused, each, expect, members, rational, read_text, state
+from ..core.reading import array, at, collector_paused, each, members, rational, read_text, state
 from ..core.steps import Rejected
 from . import FORMULA_FORMAT
 from .elimination import (
@@ -32,6 +32,7 @@ from .elimination import (
 from .formulas import (
     AND,
     ATOM,
+    HEAD,
     NEXT,
     NOT,
     PRIVACY,
@@ -39,22 +40,20 @@ from .formulas import (
     TRUE,
     UNTIL,
     Formula,
+    Question,
     StateSet,
     compares,
     complement,
     intersection,
     propositions,
-    read_fingerprint,
-    read_formula,
     read_numbers,
-    read_pair,
+    read_question,
     read_states,
-    read_version,
 )
 from .powers import Bound
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
-_MEMBERS = ("format", "version", "model", "neighbours", "formula", "solutions", "satisfied", "probabilities")
+_MEMBERS = (*HEAD, "solutions", "satisfied", "probabilities")
 
 
 @dataclass(frozen=True)
@@ -84,24 +83,18 @@ def check_formula(model_text: str, certificate_text: str, allowed: Allowance | N
     with collector_paused():
         _verify(model, certificate, work)
     return FormulaReport(
-        formula=certificate.formula.as_tuple(),
+        formula=certificate.question.formula.as_tuple(),
         satisfied=certificate.satisfied,
         probabilities=certificate.probabilities,
-        neighbours=len(certificate.neighbours),
+        neighbours=len(certificate.question.neighbours),
         states=len(model.labels),
     )
 
 
 def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
-    found = model.fingerprint()
-    if certificate.model != found:
-        raise Rejected("model", f"the certificate is for the model {certificate.model}, and this is {found}")
-    for place, pair in enumerate(certificate.neighbours):
-        for name in pair:
-            if name not in model.labels:
-                what = f"neighbours[{place}] names {shown(name)}, not a state of the model"
-                raise Rejected("neighbours", what)
-    formula = certificate.formula
+    question = certificate.question
+    question.check(model.fingerprint(), model.labels)
+    formula = question.formula
     if certificate.satisfied is None and certificate.probabilities is None:
         raise Rejected("formula", "nothing is claimed: satisfied and probabilities are null")
     if certificate.satisfied is not None and not formula.is_state_formula:
@@ -157,9 +150,7 @@ def _check_names(step: str, claimed: tuple[str, ...], values: dict[str, Fraction
 class _Certificate:
     """A certificate as it is written; nothing in it is known to be true."""
 
-    model: str
-    neighbours: tuple[tuple[str, str], ...]
-    formula: Formula
+    question: Question
     solutions: tuple[tuple[Fraction, ...], ...]
     satisfied: tuple[str, ...] | None
     probabilities: tuple[tuple[str, Fraction], ...] | None
@@ -171,13 +162,9 @@ def _read_certificate(text: str, work: Work) -> _Certificate:
 
 
 def _certificate(value: object) -> _Certificate:
-    form, version, model, neighbours, formula, solutions, satisfied, probabilities = members(value, _MEMBERS)
-    at(".format", lambda found: expect(found, FORMULA_FORMAT), form)
-    at(".version", read_version, version)
+    *head, solutions, satisfied, probabilities = members(value, _MEMBERS)
     return _Certificate(
-        model=at(".model", read_fingerprint, model),
-        neighbours=at(".neighbours", lambda pairs: each(pairs, read_pair), neighbours),
-        formula=at(".formula", read_formula, formula),
+        question=read_question(FORMULA_FORMAT, head),
         solutions=at(".solutions", lambda rows: each(rows, read_numbers), solutions),
         satisfied=None if satisfied is None else at(".satisfied", read_states, satisfied),
         probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
@@ -204,7 +191,7 @@ class _Evaluation:
         number = {name: i for i, name in enumerate(self.names)}
         self._labels = [model.labels[name] for name in self.names]
         self._propositions = {label: propositions(label) for label in set(self._labels)}
-        self._neighbours = [(number[s], number[t]) for s, t in certificate.neighbours]
+        self._neighbours = [(number[s], number[t]) for s, t in certificate.question.neighbours]
         self._solutions = certificate.solutions
         self._used = 0
         self._chain = first_chain(model, work)

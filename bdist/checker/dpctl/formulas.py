@@ -3,7 +3,7 @@ r"""Formulas of dpCTL* as certificates have them: SPEC section 1.
 A formula is a JSON array; here it becomes a typed record, or ``Malformed``, with what can be said of it
 without a model: whether it is a state formula, and how many temporal operators a path formula has. Formulas
 nest at most 50 deep, so whoever walks through one may recurse. What else both kinds of certificates have is
-read here as well: version, fingerprint, pairs of states.
+read and checked here as well: format and version, the fingerprint of the model, pairs of neighbours.
 
 The propositions of a label are read here, too: ``{}`` has none, ``a,"b,c"`` is a list, and ``"{}"`` in quotes
 is the one proposition ``{}``. A label that is nothing of that kind is its own proposition. A set of states is
@@ -13,13 +13,15 @@ a string of bytes, one for each state.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from ..core.chain import shown
 from ..core.reading import array, at, each, expect, fail, rational, refuse, state
-from ..core.steps import TooLarge
+from ..core.steps import Rejected, TooLarge
 
 DEEPEST_FORMULA = 50
 MOST_STEPS_WITHIN = 10_000
@@ -27,6 +29,7 @@ MOST_STEPS_WITHIN = 10_000
 TRUE, ATOM, NOT, AND = "true", "atom", "not", "and"
 NEXT, UNTIL, WITHIN = "next", "until", "within"
 PROBABILITY, PRIVACY = "P", "D"
+HEAD = ("format", "version", "model", "neighbours", "formula")  # of every document
 TEMPORAL = (NEXT, UNTIL, WITHIN)
 SIGNS = ("<", "<=", ">=", ">")
 
@@ -91,20 +94,6 @@ class Formula:
         return (self.kind, *data, *(part.as_tuple() for part in self.parts))
 
 
-def read_version(value: object) -> int:
-    """The integer 1."""
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-    return value
-
-
-def read_fingerprint(value: object) -> str:
-    """A fingerprint."""
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
 def read_states(value: object) -> tuple[str, ...]:
     """States."""
     return each(value, state)
@@ -115,14 +104,56 @@ def read_numbers(value: object) -> tuple[Fraction, ...]:
     return each(value, rational)
 
 
-def read_pair(value: object) -> tuple[str, str]:
-    """Two states."""
+@dataclass(frozen=True)
+class Question:
+    """What a certificate is about, as it is written: a model, which states are neighbours, a formula."""
+
+    model: str
+    neighbours: tuple[tuple[str, str], ...]
+    formula: Formula
+
+    def check(self, fingerprint: str, states: Container[str]) -> None:
+        """The steps ``model`` and ``neighbours``, against the model that is there. Raises: Rejected."""
+        if self.model != fingerprint:
+            what = f"the certificate is for the model {self.model}, and this is {fingerprint}"
+            raise Rejected("model", what)
+        for place, pair in enumerate(self.neighbours):
+            for name in pair:
+                if name not in states:
+                    what = f"neighbours[{place}] names {shown(name)}, not a state of the model"
+                    raise Rejected("neighbours", what)
+
+
+def read_question(form: str, values: Sequence[object]) -> Question:
+    """The first members of a document, those of HEAD, in which the format must be this one."""
+    written, version, model, neighbours, formula = values
+    at(".format", lambda name: expect(name, form), written)
+    at(".version", _version, version)
+    return Question(
+        model=at(".model", _fingerprint, model),
+        neighbours=at(".neighbours", lambda pairs: each(pairs, _pair), neighbours),
+        formula=at(".formula", _whole_formula, formula),
+    )
+
+
+def _version(value: object) -> int:
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+    return value
+
+
+def _fingerprint(value: object) -> str:
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def _pair(value: object) -> tuple[str, str]:
     first, second = array(value, 2)
     return at("[0]", state, first), at("[1]", state, second)
 
 
-def read_formula(value: object) -> Formula:
-    """A formula of SPEC section 1."""
+def _whole_formula(value: object) -> Formula:
     return _formula(value, 1)
 
 

@@ -35,7 +35,6 @@ from ..core.reading import (
     at,
     collector_paused,
     each,
-    expect,
     fail,
     index_of_part,
     members,
@@ -50,21 +49,20 @@ from .elimination import check_solution
 from .formulas import (
     AND,
     ATOM,
+    HEAD,
     NOT,
     PRIVACY,
     PROBABILITY,
     UNTIL,
     Formula,
+    Question,
     StateSet,
     compares,
     complement,
     intersection,
-    read_fingerprint,
-    read_formula,
     read_numbers,
-    read_pair,
+    read_question,
     read_states,
-    read_version,
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
@@ -75,7 +73,7 @@ DECISION_STEPS = (
     *("model", "neighbours", "formula", "parts", "values", "holds", "violated", "queries", "extremes"),
     "claims",
 )
-_MEMBERS = ("format", "version", "model", "neighbours", "formula", "parts", "holds", "violated")
+_MEMBERS = (*HEAD, "parts", "holds", "violated")
 _PART = ("upper", "lower", "most", "least", "repeated", "trees", "holds", "violated", "queries", "extremes")
 
 Numbers = tuple[Fraction, ...]
@@ -138,35 +136,30 @@ def check_decision_process(
         _verify(model, certificate, work)
     paths = [
         (path_of(formula).as_tuple() if part.queries or part.extremes else (), part)
-        for formula, part in zip(parts_of(certificate.formula), certificate.parts, strict=True)
+        for formula, part in zip(parts_of(certificate.question.formula), certificate.parts, strict=True)
     ]
     return DecisionReport(
-        formula=certificate.formula.as_tuple(),
+        formula=certificate.question.formula.as_tuple(),
         holds=certificate.holds,
         violated=certificate.violated,
         queries=tuple(ProvedQueries(path, *query) for path, part in paths for query in part.queries),
         extremes=tuple(ProvedExtremes(path, *extreme) for path, part in paths for extreme in part.extremes),
         parts=len(paths),
-        neighbours=len(certificate.neighbours),
+        neighbours=len(certificate.question.neighbours),
         states=len(model.labels),
         actions=len(model.actions),
     )
 
 
 def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> None:
-    found = model.fingerprint()
-    if certificate.model != found:
-        raise Rejected("model", f"the certificate is for the model {certificate.model}, and this is {found}")
+    question = certificate.question
+    question.check(model.fingerprint(), model.labels)
     neighbours: Neighbours = {}
-    work.keep(2 * len(certificate.neighbours), 0)
-    for place, (s, t) in enumerate(certificate.neighbours):
-        for name in (s, t):
-            if name not in model.labels:
-                what = f"neighbours[{place}] names {shown(name)}, not a state of the model"
-                raise Rejected("neighbours", what)
+    work.keep(2 * len(question.neighbours), 0)
+    for s, t in question.neighbours:
         neighbours.setdefault(s, {})[t] = None
         neighbours.setdefault(t, {})[s] = None
-    formula = certificate.formula
+    formula = question.formula
     if not formula.is_state_formula and (certificate.holds or certificate.violated):
         raise Rejected("formula", "holds or violated is not empty, and the formula is not a state formula")
     parts = parts_of(formula)
@@ -209,9 +202,9 @@ def _check_part(
 
 def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
     """The claims about the formula as a whole."""
-    if not certificate.formula.is_state_formula:
+    if not certificate.question.formula.is_state_formula:
         return
-    known = knowledge.known(certificate.formula)
+    known = knowledge.known(certificate.question.formula)
     claims = {"holds": (certificate.holds, known.true), "violated": (certificate.violated, known.false)}
     places: dict[str, str] = {}
     for kind, (states, inside) in claims.items():
@@ -264,9 +257,7 @@ class Part:
 class _Certificate:
     """A certificate as it is written; nothing in it is known to be true."""
 
-    model: str
-    neighbours: tuple[tuple[str, str], ...]
-    formula: Formula
+    question: Question
     parts: tuple[Part, ...]
     holds: tuple[str, ...]
     violated: tuple[str, ...]
@@ -278,13 +269,9 @@ def _read_certificate(text: str, work: Work) -> _Certificate:
 
 
 def _certificate(value: object) -> _Certificate:
-    form, version, model, neighbours, formula, parts, holds, violated = members(value, _MEMBERS)
-    at(".format", lambda name: expect(name, DECISION_FORMAT), form)
-    at(".version", read_version, version)
+    *head, parts, holds, violated = members(value, _MEMBERS)
     return _Certificate(
-        model=at(".model", read_fingerprint, model),
-        neighbours=at(".neighbours", lambda pairs: each(pairs, read_pair), neighbours),
-        formula=at(".formula", read_formula, formula),
+        question=read_question(DECISION_FORMAT, head),
         parts=at(".parts", lambda items: each(items, _part), parts),
         holds=at(".holds", read_states, holds),
         violated=at(".violated", read_states, violated),
