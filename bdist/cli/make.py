@@ -28,8 +28,8 @@ from bdist.dipc.fingerprint import fingerprint as program_fingerprint
 from bdist.dipc.program import Program
 from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
-from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
 from bdist.dpctl.mdp import MarkovDecisionProcess
+from bdist.dpctl.mdp import fingerprint as process_fingerprint
 from bdist.errors import ParameterError
 from bdist.family import Family
 from bdist.printing import path_text
