@@ -10,10 +10,9 @@ The certificates that come with decisions are defined in ``SPEC-DIPC.md`` of `bd
 
 from __future__ import annotations
 
-from bdist.dipc.certificate import DipcCertificate
-from bdist.dipc.checking import check
-from bdist.dipc.closed_forms import ClosedForm
+from bdist.dipc.certificate import DipcCertificate, check
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import Losses, losses
 from bdist.dipc.text import load_program as load
 from bdist.dipc.text import read

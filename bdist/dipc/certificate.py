@@ -1,8 +1,11 @@
-"""A decision about a program as a document that a stranger can check; `SPEC-DIPC.md` defines it.
+"""A decision about a program as a document that a stranger can check, and the check; SPEC.md defines it.
 
 It names its program by fingerprint, repeats the question, and lists the output distributions, the different
-inequalities with their proofs, or the counterexample. The checker computes the distributions itself; they are
-written down because the inequalities are made from them, and equal functions can be written in many ways.
+inequalities with their proofs, or the counterexample. The independent checker is handed the two texts that a
+stranger would hand it, the program's and the certificate's. It follows the program and computes every
+distribution a second time, with code of its own, and compares; they are written down because the inequalities
+are made from them, and equal functions can be written in many ways. What it does not search for are the
+proofs of the inequalities, and the counterexample.
 """
 
 from __future__ import annotations
@@ -13,15 +16,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.dipc.distributions import Distributions, Point
+from bdist import checker
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
+from bdist.dipc import text as dip
+from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ExponentialPolynomial, exponential_parts, in_ring, normal_form
 from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
-from bdist.dipc.privacy import Counterexample, Findings
-from bdist.dipc.question import Question
+from bdist.dipc.privacy import Counterexample, Findings, Question
+from bdist.dipc.program import Point, Program
 from bdist.exact.reading import rational_text
 from bdist.results import Answer
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipc-certificate"
@@ -136,3 +144,26 @@ def _proof_document(proof: Proof) -> list[object]:
             ],
         ]
     return ["point"]
+
+
+# --- the check ---
+
+
+def check(model: Program | str | Path, certificate: DipcCertificate | str | Path) -> checker.ProgramReport:
+    """Check a certificate against a program; both may be files. Returns what is now proved.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, DipcCertificate):
+        proof, text = "certificate", certificate.to_json()
+    else:
+        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(proof, "program" if isinstance(model, Program) else str(model)):
+        return checker.check_program(
+            dip.text_of(model) if isinstance(model, Program) else read_text(model), text
+        )
+
+
+def vouch(program: Program, certificate: DipcCertificate, budget: Budget | None = None) -> None:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    vouched(checker.check_program, "program.dip", dip.text_of(program), certificate.to_json(), budget)

@@ -17,17 +17,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped, Unchecked
-from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of
-from bdist.dipc.checking import vouch
-from bdist.dipc.closed_forms import ClosedForm
-from bdist.dipc.distributions import Distributions, Point
+from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of, vouch
+from bdist.dipc.distributions import Distributions
+from bdist.dipc.expansion import fingerprint
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ZERO_RATIO, Ratio
-from bdist.dipc.fingerprint import fingerprint
+from bdist.dipc.exponentials import ZERO_RATIO, ClosedForm, Ratio
 from bdist.dipc.positivity import Chain, Cover, Factors
-from bdist.dipc.privacy import Counterexample, Findings, PrivacyCheck
-from bdist.dipc.program import Discretised, Expression, Interval, Program
-from bdist.dipc.question import (
+from bdist.dipc.privacy import (
+    Counterexample,
+    Findings,
+    PrivacyCheck,
     Question,
     Rational,
     Subject,
@@ -36,8 +35,9 @@ from bdist.dipc.question import (
     question_of,
     require_probability,
     subject_of,
-    well_formed,
 )
+from bdist.dipc.program import Discretised, Expression, Interval, Point, Program
+from bdist.dipc.rules import well_formed
 from bdist.errors import UnsupportedError
 from bdist.results import Answer
 

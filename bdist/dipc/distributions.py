@@ -14,22 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from math import lcm
 
 from bdist.budget import Budget
 from bdist.dipc.events import Likelihoods, Part, integral_of
-from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown
+from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown, flow_of
 from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, Ratio, in_ring, normal_form, units_of
-from bdist.dipc.flow import flow_of
 from bdist.dipc.positivity import Factors, Negative, Undecided, decide, is_strict
-from bdist.dipc.program import Interval, Program
+from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
 from bdist.exact.linear import strongly_connected_components
-
-Point = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import Decision, decide_subject
-from bdist.dipc.exponentials import Ratio
-from bdist.dipc.program import Expression, Interval, Program
-from bdist.dipc.question import (
+from bdist.dipc.exponentials import ClosedForm, Ratio
+from bdist.dipc.privacy import (
     Question,
     Rational,
     Subject,
@@ -27,8 +25,9 @@ from bdist.dipc.question import (
     question_of,
     require_probability,
     subject_of,
-    well_formed,
 )
+from bdist.dipc.program import Expression, Interval, Program
+from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.exact.recover import simplest_between

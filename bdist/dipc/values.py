@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from bdist.dipc.calculus import Exact, tidy
+from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.program import (
     Binary,

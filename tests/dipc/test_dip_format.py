@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from bdist.chains.formats import load
 from bdist.dipc import text as dip
-from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.program import (
     Assign,
     Binary,
@@ -36,6 +34,7 @@ from bdist.dipc.program import (
     Variable,
     Within,
 )
+from bdist.dipc.rules import kinds_of
 from bdist.errors import FormatError, ModelError, ProgramError
 from tests.oracles.programs import EXPRESSIONS, programs, respelled
 

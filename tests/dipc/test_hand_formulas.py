@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import decide, probabilities
 from bdist.dipc.exploration import Shown
+from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.text import read
 from bdist.results import Answer
 

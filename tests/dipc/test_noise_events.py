@@ -14,9 +14,8 @@ from hypothesis import assume as suppose
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.events import NOTHING, Likelihoods, Sample, assume, integral_of, parts_of
-from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, Ratio
+from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, ClosedForm, Ratio
 from bdist.dipc.values import Linear
 from bdist.errors import UnsupportedError
 from tests.oracles.noise_events import Comparison, integer_event, real_event

@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.dipc import text as dip
-from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import canonical_form, fingerprint
+from bdist.dipc.expansion import canonical_form, expanded, fingerprint
 from bdist.dipc.inputs import adjacent_pairs, inputs_of
-from bdist.dipc.kinds import kinds_of
 from bdist.dipc.program import (
     Assign,
     Declared,
@@ -27,6 +25,7 @@ from bdist.dipc.program import (
     Variable,
     Within,
 )
+from bdist.dipc.rules import kinds_of
 from bdist.errors import ModelError, ProgramError
 from tests.oracles.programs import programs
 

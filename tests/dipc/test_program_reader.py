@@ -12,9 +12,8 @@ from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
 from bdist.checker.dipc.expansion import Program, read_program
 from bdist.dipc import text as dip
-from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.expansion import expanded, fingerprint
+from bdist.dipc.rules import kinds_of
 from bdist.errors import BdistError
 
 HERE = Path(__file__).parent

@@ -1,6 +1,6 @@
 """Certificates of programs, made by hand: accepted, rejected, malformed, and changed in every place.
 
-They are files, as for chains: ``accepted/programs``, ``rejected/programs`` and ``malformed/programs``. A
+They are files, as for chains: ``accepted``, ``rejected`` and ``malformed``. A
 file's name ends in the program it is about, ``models/*.dip``; a rejected file's begins with the step that
 must fail. The closed forms in them were worked out on paper, and so were those of ``DISTRIBUTIONS`` below, in
 floating point. Accepted files are changed, one thing at a time: what is accepted then must still be true.
@@ -27,14 +27,14 @@ from bdist.checker.dipc.proof import ProgramReport
 from tests.cli.runner import run_bdist
 
 HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DIPC.md"
+SPECIFICATION = Path(checker.__file__).parents[1] / "dipc" / "SPEC.md"
 
 Document = dict[str, Any]
 Distribution = dict[str, float]  # from outputs, as JSON texts
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "programs").glob("*.json"))
+    return sorted((HERE / folder).glob("*.json"))
 
 
 def model_text(name: str) -> str:
@@ -46,9 +46,7 @@ def model_of(certificate: Path) -> str:
 
 
 def accepted(stem: str) -> Document:
-    found: Document = json.loads(
-        (HERE / "accepted" / "programs" / f"{stem}.json").read_text(encoding="utf-8")
-    )
+    found: Document = json.loads((HERE / "accepted" / f"{stem}.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -123,7 +121,7 @@ def test_every_step_fails_in_some_file_and_is_in_the_specification() -> None:
     ],
 )
 def test_says_why(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "programs" / f"{stem}.json"
+    path = HERE / "rejected" / f"{stem}.json"
     with pytest.raises(checker.Rejected) as caught:
         checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
     assert caught.value.reason == reason
@@ -279,7 +277,7 @@ def _rationals(value: Any) -> list[str]:
 
 
 def test_the_library_and_the_command_line(tmp_path: Path) -> None:
-    model, path = HERE / "models" / "noisy.dip", HERE / "accepted" / "programs" / "by-factors--noisy.json"
+    model, path = HERE / "models" / "noisy.dip", HERE / "accepted" / "by-factors--noisy.json"
     report = bdist.check(model, path)
     assert isinstance(report, ProgramReport)
     assert (report.holds, report.interval, report.inequalities) == (True, "(0, inf)", 2)
@@ -289,16 +287,16 @@ def test_the_library_and_the_command_line(tmp_path: Path) -> None:
         "accepted  (1 epsilon, 0)-differentially private for every epsilon in (0, inf)",
         "          2 inputs, 2 pairs of neighbours, 2 probabilities, 2 inequalities checked",
     ]
-    flips = HERE / "accepted" / "programs" / "at-one--flips.json"
+    flips = HERE / "accepted" / "at-one--flips.json"
     found = json.loads(run_bdist(*map(str, ("check", "--json", HERE / "models" / "flips.dip", flips))).stdout)
     assert found["counterexample"] == {"input": ["0"], "neighbour": ["1"], "outputs": [["1"]], "epsilon": "1"}
-    leaky = HERE / "accepted" / "programs" / "with-delta--leaky.json"
+    leaky = HERE / "accepted" / "with-delta--leaky.json"
     done = run_bdist(*map(str, ("check", HERE / "models" / "leaky.dip", leaky)))
     assert done.stdout.splitlines()[:2] == [
         "accepted  (0 epsilon, delta)-differentially private for every epsilon in (0, inf)",
         "          with delta = 1/100",
     ]
-    rejected = HERE / "rejected" / "programs" / "privacy--no-delta--leaky.json"
+    rejected = HERE / "rejected" / "privacy--no-delta--leaky.json"
     done = run_bdist(*map(str, ("check", HERE / "models" / "leaky.dip", rejected)))
     assert (done.returncode, done.stdout[:19]) == (1, "rejected at privacy")
 

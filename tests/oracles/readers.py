@@ -33,9 +33,9 @@ from bdist.dipa import fingerprint as automaton_fingerprint
 from bdist.dipa import text as dipa
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint as program_fingerprint
+from bdist.dipc.expansion import fingerprint as program_fingerprint
 from bdist.dipc.inputs import adjacent_pairs
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.rules import kinds_of
 from bdist.dpctl import drn_files as drn_processes
 from bdist.dpctl import fingerprint as mdp_fingerprint
 from bdist.dpctl import text as mdp
