@@ -5,7 +5,7 @@
     dipc.probabilities(program, (1, 1))[0, 1].text()  # (-22 - 3 eps + 32 e^(eps/4)) / (48 e^(eps/2))
     dipc.tight(program).bracket                       # the smallest factor of epsilon, from both sides
 
-The certificates that come with decisions are defined in ``SPEC-DIPC.md`` of `bdist.certificates`.
+The certificates that come with decisions are defined in ``SPEC.md`` of this folder.
 """
 
 from __future__ import annotations

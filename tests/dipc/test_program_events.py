@@ -14,13 +14,11 @@ from scipy.integrate import quad
 
 from bdist.checker import TooLarge
 from bdist.checker.core.limits import Work
-from bdist.checker.dipc.cells import Space
-from bdist.checker.dipc.enclosures import Signs, bernstein_positive, exponential
 from bdist.checker.dipc.events import ALWAYS, Events, Linear, Split
 from bdist.checker.dipc.exponentials import Exponential, Quotient
-from bdist.checker.dipc.inequalities import chain
-from bdist.checker.dipc.integrals import probability
-from bdist.checker.dipc.systems import solve
+from bdist.checker.dipc.integrals import Space, probability
+from bdist.checker.dipc.loops import solve
+from bdist.checker.dipc.signs import Signs, bernstein_positive, chain, exponential
 
 Row = tuple[int | Fraction, ...]
 

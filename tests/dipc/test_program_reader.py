@@ -10,7 +10,7 @@ import pytest
 
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
-from bdist.checker.dipc.expansion import Program, read_program
+from bdist.checker.dipc.program import Program, read_program
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.rules import kinds_of

@@ -328,7 +328,7 @@ def test_too_large_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch, statements: str, why: str) -> None:
     from bdist.checker.core.limits import Work
-    from bdist.checker.dipc.expansion import read_program
+    from bdist.checker.dipc.program import read_program
 
     monkeypatch.setattr(limits, "STEPS", 10**6)
     monkeypatch.setattr(limits, "BYTES", 2**23)

@@ -170,7 +170,7 @@ class Exponential:
 
     @cached_property
     def normal_form(self) -> NormalForm:
-        """SPEC-DIPC section 3, as something to look up: it is 0 if there are no terms in it."""
+        """SPEC.md section 3, as something to look up: it is 0 if there are no terms in it."""
         return self.normalised.grid, tuple(sorted(self.normalised.terms.items()))
 
     @cached_property
