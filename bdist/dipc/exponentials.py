@@ -314,7 +314,7 @@ def _evaluated(polynomial: fmpq_mpoly, x: object, y: arb) -> arb:
 
 def _sorted_terms(polynomial: fmpq_mpoly) -> _Terms:
     """The terms, by growing exponent and degree."""
-    return sorted((int(k), int(j), Fraction(int(c.p), int(c.q))) for (j, k), c in polynomial.terms())
+    return sorted((int(k), int(j), slow(c)) for (j, k), c in polynomial.terms())
 
 
 @dataclass(frozen=True)

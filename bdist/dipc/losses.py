@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import exp, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,20 +54,20 @@ def losses(program: Program, *, budget: Budget | None = None) -> Losses:
     }
     unit = units_of(question.delta)
     claimed = ClosedForm(in_ring(question.delta, unit), unit)
-    grid = grid_of(program.interval)
+    grid = _grid(program.interval)
     worst, needed, allowed = [], [], []
     for at in grid:
         limits.check()
         values = [*(float(form.ball(at, _PRECISION)) for form in forms), 0.0]
         logs = [*(float(form.ball(at, _PRECISION).log()) for form in forms), float("-inf")]
         worst.append(max((logs[a] - logs[b] for row in rows for a, b in row if a >= 0), default=0.0))
-        power = 2.718281828459045 ** min(float(question.factor * at), 700.0)
+        power = exp(min(float(question.factor * at), 700.0))
         needed.append(max(sum(max(0.0, values[a] - power * values[b]) for a, b in row) for row in rows))
         allowed.append(float(claimed.ball(at, _PRECISION)) if question.delta else 0.0)
     return Losses(question.factor, tuple(map(float, grid)), tuple(worst), tuple(needed), tuple(allowed))
 
 
-def grid_of(interval: Interval) -> Sequence[Fraction]:
+def _grid(interval: Interval) -> Sequence[Fraction]:
     """Points of the interior: evenly spaced in a bounded interval, up to 8 more in an unbounded one."""
     low = interval.low
     high = low + 8 if interval.high is None else interval.high

@@ -94,14 +94,19 @@ def decide(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Deci
     """Whether F >= 0 on an interval. Requires: F is in normal form and not 0. Raises: Stopped."""
     if interval.low == interval.high:
         return _at_point(f, interval.low)
+    found = _decide_whole(f, interval, budget)
+    return _by_factors(f, interval, budget) if isinstance(found, Undecided) else found
+
+
+def _decide_whole(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    """By a chain, a point or a cover, without a factorisation."""
     if chain_holds(f, interval):
         return Chain()
     budget.check()
     for point in _suspects(f, interval):
         if sign_at(f, point) == -1:
             return Negative(point)
-    found = _cover(f, interval, budget)
-    return _by_factors(f, interval, budget) if isinstance(found, Undecided) else found
+    return _cover(f, interval, budget)
 
 
 def is_strict(f: ExponentialPolynomial, proof: Proof, interval: Interval) -> bool:
@@ -298,10 +303,10 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
         if int(power) % 2 == 0:
             parts.append((part, int(power), None))
             continue
-        proof = decide_factor(part, interval, budget)
+        proof = _decide_whole(part, interval, budget)
         if isinstance(proof, Negative):
             part, sign = normal_form(-factor, f.unit), -sign
-            proof = decide_factor(part, interval, budget)
+            proof = _decide_whole(part, interval, budget)
         if isinstance(proof, Undecided):
             return proof
         if isinstance(proof, Negative):
@@ -313,16 +318,6 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
         if sign_at(f, point) == -1:
             return Negative(point)
     return Undecided("F is nowhere positive, and no point was found where it is negative")
-
-
-def decide_factor(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
-    """As `decide`, without a second factorisation."""
-    if chain_holds(f, interval):
-        return Chain()
-    for point in _suspects(f, interval):
-        if sign_at(f, point) == -1:
-            return Negative(point)
-    return _cover(f, interval, budget)
 
 
 def _near_crossing(
