@@ -210,7 +210,7 @@ def test_both_readers_refuse_the_same_texts() -> None:
     others = list("01-+*/()[]{};,<~xrbi")
     others += ["true", "eps", "exp", "not", "and", "<=", "==", "for", "while", "if", "exit", "..", ":="]
     accepted = 0
-    for _ in range(600):
+    for _ in range(300):
         parts = list(dice.choice(cut))
         for _ in range(dice.choice((1, 1, 2, 3))):
             place = dice.randrange(len(parts))
@@ -230,4 +230,4 @@ def test_both_readers_refuse_the_same_texts() -> None:
             ours = "refused"
         assert ours == theirs, text
         accepted += ours != "refused"
-    assert accepted > 60
+    assert accepted > 30

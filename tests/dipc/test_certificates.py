@@ -241,14 +241,14 @@ def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     for path in files("accepted"):
         name, document = path.stem.split("--")[-1], json.loads(path.read_text(encoding="utf-8"))
         model, changed = model_of(path), list(changes(document))
-        for other in rng.sample(changed, min(60, len(changed))):
+        for other in rng.sample(changed, min(30, len(changed))):
             if outcome(model, other) == "accepted":
                 counts["accepted"] += 1
                 assert is_true(name, other), other
             else:
                 counts["refused"] += 1
-    assert counts["refused"] > 800
-    assert counts["accepted"] > 50  # such as rows in another order, and a larger denominator of nothing
+    assert counts["refused"] > 400
+    assert counts["accepted"] > 25  # such as rows in another order, and a larger denominator of nothing
 
 
 @pytest.mark.parametrize("stem", [path.stem for path in files("accepted")])
