@@ -78,8 +78,8 @@ def certificate_of(
         ],
         "table": [
             [
-                _point_document(point),
-                [[_shown_document(shown), place[number]] for shown, number in found.table[point].items()],
+                values_document(point),
+                [[values_document(shown), place[number]] for shown, number in found.table[point].items()],
             ]
             for point in points
         ],
@@ -113,19 +113,16 @@ def _delta_document(question: Question, unit: int) -> list[list[object]]:
     return exponential_parts(in_ring(question.delta, unit), unit)[0].as_document()
 
 
-def _point_document(point: Point) -> list[str]:
-    return [rational_text(value) for value in point]
-
-
-def _shown_document(shown: Shown) -> list[object]:
-    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in shown]
+def values_document(values: Point | Shown) -> list[object]:
+    """An input or an output, as certificates and reports write it."""
+    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in values]
 
 
 def _counterexample_document(found: Counterexample) -> list[object]:
     return [
-        _point_document(found.point),
-        _point_document(found.neighbour),
-        [_shown_document(shown) for shown in found.outputs],
+        values_document(found.point),
+        values_document(found.neighbour),
+        [values_document(shown) for shown in found.outputs],
         rational_text(found.epsilon),
     ]
 

@@ -13,12 +13,13 @@ import typer
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.dipc.certificate import values_document
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
 from bdist.dipc.distributions import shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import losses
-from bdist.dipc.program import Interval, Number, Program
+from bdist.dipc.program import Interval, Number, Point, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, text_of
 from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
@@ -324,9 +325,9 @@ def decision_document(found: Decision) -> dict[str, object]:
         "violation": None
         if violation is None
         else {
-            "input": _numbers(violation.point),
-            "neighbour": _numbers(violation.neighbour),
-            "outputs": [_numbers(output) for output in violation.outputs],
+            "input": values_document(violation.point),
+            "neighbour": values_document(violation.neighbour),
+            "outputs": [values_document(output) for output in violation.outputs],
             "epsilon": rational_text(violation.epsilon),
             "probability": _form_document(violation.probability, violation.epsilon),
             "other": _form_document(violation.other, violation.epsilon),
@@ -344,10 +345,6 @@ def _interval_document(interval: Interval) -> dict[str, object]:
         "has_low": interval.has_low,
         "has_high": interval.has_high,
     }
-
-
-def _numbers(values: Sequence[int | Fraction | bool]) -> list[object]:
-    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in values]
 
 
 def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
@@ -384,13 +381,13 @@ def probability_report(
 
 
 def probability_documents(
-    point: Sequence[Fraction], found: Mapping[Shown, ClosedForm], at: Fraction | None
+    point: Point, found: Mapping[Shown, ClosedForm], at: Fraction | None
 ) -> dict[str, object]:
     """Closed forms as JSON."""
     return {
-        "input": _numbers(point),
+        "input": values_document(point),
         "outputs": [
-            {"output": _numbers(shown), "probability": _form_document(form, at)}
+            {"output": values_document(shown), "probability": _form_document(form, at)}
             for shown, form in found.items()
         ],
     }

@@ -85,10 +85,11 @@ def decide(
     """
     asked = posed(program, factor, delta, interval, epsilon)
     limits, began = budget or Budget(), time.monotonic()
-    question = question_of(well_formed(asked))
+    flat = well_formed(asked)
+    question = question_of(flat)
     try:
         require_probability(asked, question, limits)
-        subject = subject_of(asked, limits)
+        subject = subject_of(flat, limits)
     except Stopped:
         stats = {"seconds": round(time.monotonic() - began, 6)}
         return _unknown(asked, question, limits.exhausted() or "stopped", stats)

@@ -61,6 +61,8 @@ from bdist.dipc.program import (
     element_name,
     elements_of,
     error_at,
+    has_epsilon,
+    operands,
 )
 from bdist.errors import ProgramError
 from bdist.exact.reading import rational_text
@@ -101,15 +103,6 @@ def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
             for _, inner in statement.branches:
                 yield from _counters_of(inner)
             yield from _counters_of(statement.otherwise)
-
-
-def _parts_of(expression: Expression) -> tuple[Expression, ...]:
-    """The operands or arguments of what is no variable."""
-    if isinstance(expression, Binary):
-        return expression.left, expression.right
-    if isinstance(expression, Unary):
-        return (expression.inner,)
-    return expression.arguments if isinstance(expression, Call) else ()
 
 
 class _Expansion:
@@ -248,8 +241,7 @@ class _Expansion:
         if isinstance(expression, Variable):
             size = int(expression.index is None and expression.name not in self._names)
         else:
-            parts = _parts_of(expression)
-            sizes = [self._plain_size(part) for part in parts]
+            sizes = [self._plain_size(part) for part in operands(expression)]
             size = 1 + sum(sizes) if all(sizes) else 0
         self._plain[id(expression)] = size
         return size
@@ -370,22 +362,11 @@ def _arithmetic(expression: Binary, source: str) -> _Linear:
             return a - c, b - d
         case "*" if not (b and d):
             return a * c, a * d + b * c
-        case "/" if not _has_epsilon(expression.right):
+        case "/" if not has_epsilon(expression.right):
             if not c:
                 raise error_at("the claim divides by zero", expression.place, source)
             return a / c, b / c
     raise error_at("the claim is not linear in eps", expression.place, source)
-
-
-def _has_epsilon(expression: Expression) -> bool:
-    match expression:
-        case Epsilon():
-            return True
-        case Unary(_, inner):
-            return _has_epsilon(inner)
-        case Binary(_, left, right):
-            return _has_epsilon(left) or _has_epsilon(right)
-    return False
 
 
 def _found(expression: Expression) -> str:

@@ -30,7 +30,6 @@ from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.program import (
     Assign,
     Binary,
-    Call,
     Choose,
     Declared,
     DiscreteLaplace,
@@ -47,6 +46,7 @@ from bdist.dipc.program import (
     Unary,
     Variable,
     While,
+    operands,
     variable_of,
 )
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
@@ -134,7 +134,7 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
             if isinstance(step, Do):
                 found = (live[step.after] - {step.statement.target.name}) | frozenset(_reads(step.statement))
             else:
-                found = live[step.yes] | live[step.no] | frozenset(names_in(step.condition))
+                found = live[step.yes] | live[step.no] | frozenset(_names_in(step.condition))
             if found != live[number]:
                 live[number], changed = found, True
     return tuple(live)
@@ -142,33 +142,26 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
 
 def _reads(statement: Simple) -> Iterator[str]:
     if isinstance(statement, Assign):
-        yield from names_in(statement.value)
+        yield from _names_in(statement.value)
     elif isinstance(statement, Laplace | DiscreteLaplace):
-        yield from names_in(statement.scale)
-        yield from names_in(statement.mean)
+        yield from _names_in(statement.scale)
+        yield from _names_in(statement.mean)
     elif isinstance(statement, ExponentialMechanism):
-        yield from names_in(statement.scale)
+        yield from _names_in(statement.scale)
         for candidate in statement.candidates:
-            yield from names_in(candidate)
-        yield from (name for name in names_in(statement.score) if name != statement.candidate)
+            yield from _names_in(candidate)
+        yield from (name for name in _names_in(statement.score) if name != statement.candidate)
     else:
         for value, weight in statement.options:
-            yield from names_in(value)
-            yield from names_in(weight)
+            yield from _names_in(value)
+            yield from _names_in(weight)
 
 
-def names_in(expression: Expression) -> Iterator[str]:
-    """The variables of an expression."""
+def _names_in(expression: Expression) -> Iterator[str]:
     if isinstance(expression, Variable):
         yield expression.name
-    elif isinstance(expression, Unary):
-        yield from names_in(expression.inner)
-    elif isinstance(expression, Binary):
-        yield from names_in(expression.left)
-        yield from names_in(expression.right)
-    elif isinstance(expression, Call):
-        for argument in expression.arguments:
-            yield from names_in(argument)
+    for part in operands(expression):
+        yield from _names_in(part)
 
 
 # --- runs ---

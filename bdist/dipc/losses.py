@@ -19,6 +19,7 @@ from bdist.chains.drawings.plots import arrange, write_figure
 from bdist.dipc.exponentials import ClosedForm, in_ring, units_of
 from bdist.dipc.privacy import question_of, require_probability, subject_of
 from bdist.dipc.program import Interval, Program
+from bdist.dipc.rules import well_formed
 from bdist.exact.reading import rational_text
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Losses:
 def losses(program: Program, *, budget: Budget | None = None) -> Losses:
     """The losses over the interval of a program. Raises: as `decide`, and Stopped."""
     limits = budget or Budget()
-    subject = subject_of(program, limits)
-    question = question_of(subject.program)
+    flat = well_formed(program)
+    subject, question = subject_of(flat, limits), question_of(flat)
     require_probability(program, question, limits)
     found = subject.distributions
     forms = [ClosedForm(value, found.unit) for value in found.ratios]

@@ -68,11 +68,20 @@ class Question:
 
 @dataclass(frozen=True)
 class Subject:
-    """A program that was found to be well formed, laid out and explored on the inputs that matter."""
+    """A program that was explored on the inputs that matter: those with a neighbour."""
 
-    program: Program
     pairs: tuple[tuple[Point, Point], ...]
     distributions: Distributions
+
+    def compared(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
+        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
+        table = self.distributions.table
+        found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
+        for point, neighbour in self.pairs:
+            others = table[neighbour]
+            for output, number in table[point].items():
+                found.setdefault((number, others.get(output)), (point, neighbour, output))
+        return found
 
 
 def posed(
@@ -139,13 +148,15 @@ def require_probability(program: Program, question: Question, budget: Budget) ->
 
 
 def subject_of(program: Program, budget: Budget) -> Subject:
-    """Explore a program on all inputs with a neighbour. Raises: ModelError, UnsupportedError, Stopped."""
-    flat = well_formed(program)
-    pairs = adjacent_pairs(flat)
+    """Explore a program on all inputs with a neighbour. Requires: `well_formed` has made it.
+
+    Raises: ModelError, UnsupportedError, Stopped.
+    """
+    pairs = adjacent_pairs(program)
     if not pairs:
         raise ParameterError("no two inputs are adjacent, so there is nothing to keep private")
     inputs = sorted({point for pair in pairs for point in pair})
-    return Subject(flat, pairs, distributions_of(flat, inputs, flat.interval, budget))
+    return Subject(pairs, distributions_of(program, inputs, program.interval, budget))
 
 
 def distribution_on(program: Program, point: Sequence[Rational], budget: Budget) -> Distributions:
@@ -273,7 +284,7 @@ class PrivacyCheck:
     # --- without delta ---
 
     def _run_pure(self) -> None:
-        for (first, second), where in self._numbered_pairs().items():
+        for (first, second), where in self._subject.compared().items():
             self._budget.check()
             f = self._normal([-part for part in self._excess(first, second)])
             if self._holds(f):
@@ -284,18 +295,6 @@ class PrivacyCheck:
                 self.findings.counterexample = Counterexample(point, neighbour, (output,), at)
                 return
             self.findings.reason = f"for {output} on {point} and {neighbour}: {self._open[f.key]}"
-
-    def _numbered_pairs(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
-        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
-        table = self._found.table
-        found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
-        for point, neighbour in self._subject.pairs:
-            others = table[neighbour]
-            for output, number in table[point].items():
-                key = number, others.get(output)
-                if key not in found:
-                    found[key] = point, neighbour, output
-        return found
 
     # --- with delta ---
 

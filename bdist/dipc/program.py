@@ -116,6 +116,22 @@ class Call:
 Point = tuple[Fraction, ...]  # an input: a value for each input variable
 Expression = Number | Truth | Epsilon | Variable | Unary | Binary | Call
 
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The operands or arguments; of what has none, and of a variable, nothing."""
+    if isinstance(expression, Binary):
+        return expression.left, expression.right
+    if isinstance(expression, Unary):
+        return (expression.inner,)
+    return expression.arguments if isinstance(expression, Call) else ()
+
+
+def has_epsilon(expression: Expression) -> bool:
+    """Whether ``eps`` or ``exp`` occurs in an expression."""
+    is_exp = isinstance(expression, Call) and expression.function == "exp"
+    return is_exp or isinstance(expression, Epsilon) or any(map(has_epsilon, operands(expression)))
+
+
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 ARITHMETIC = ("+", "-", "*", "/")
 CONNECTIVES = ("and", "or")

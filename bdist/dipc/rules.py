@@ -55,6 +55,7 @@ from bdist.dipc.program import (
     Variable,
     While,
     error_at,
+    has_epsilon,
     variable_of,
 )
 from bdist.errors import ProgramError
@@ -231,7 +232,7 @@ class Scope:
 
     def require_weight(self, expression: Expression, what: str) -> None:
         """Raises: ProgramError where an expression is not made as a weight or delta is."""
-        if not _has_epsilon(expression):
+        if not has_epsilon(expression):
             self.require(expression, FINITE, what)
             return
         match expression:
@@ -242,7 +243,7 @@ class Scope:
                 self.require_weight(right, what)
             case Binary("/", left, right):
                 self.require_weight(left, what)
-                if _has_epsilon(right):
+                if has_epsilon(right):
                     raise self.error(f"{what} is divided by finite values only, without eps", right)
                 self.require(right, FINITE, "a divisor")
             case Call("exp", arguments):
@@ -256,7 +257,7 @@ class Scope:
 
     def _is_multiple(self, expression: Expression, what: str) -> bool:
         """Whether it is c * eps; otherwise it is finite. Raises: ProgramError where it is neither."""
-        if not _has_epsilon(expression):
+        if not has_epsilon(expression):
             self.require(expression, FINITE, f"a part of {what}")
             return False
         match expression:
@@ -362,19 +363,6 @@ def signatures_of(functions: tuple[Function, ...], source: str) -> dict[str, Sig
         result = FINITE if function.body is None else scope.kind(function.body)
         known[function.name] = Signature(len(function.parameters), result)
     return known
-
-
-def _has_epsilon(expression: Expression) -> bool:
-    match expression:
-        case Epsilon():
-            return True
-        case Unary(_, inner):
-            return _has_epsilon(inner)
-        case Binary(_, left, right):
-            return _has_epsilon(left) or _has_epsilon(right)
-        case Call(function, arguments):
-            return function == "exp" or any(map(_has_epsilon, arguments))
-    return False
 
 
 # --- statements ---

@@ -26,7 +26,7 @@ from math import lcm
 from typing import NamedTuple
 
 from ..core.limits import Work
-from .exponentials import ZERO, Exponential, Factors, Key, Quotient, add_quotients, multiplied
+from .exponentials import ZERO, Exponential, Key, Quotient, add_quotients, multiplied, over_one_denominator
 from .values import Unfit
 
 
@@ -80,7 +80,8 @@ def _loop(
     matrix: Matrix = [[ZERO] * n for _ in range(n)]
     leaving: list[list[tuple[int, Exponential]]] = []
     for node, successors in weights.items():
-        numerators, below = _over_one_denominator(list(successors.values()), work)
+        numerators, factors = over_one_denominator(successors.values(), work)
+        *numerators, below = _whole([*numerators, multiplied(factors.values(), work)])
         i = place[node]
         out: list[tuple[int, Exponential]] = []
         matrix[i][i] = below
@@ -126,33 +127,13 @@ def _check_ends(component: list[int], inside: set[int], steps: list[list[Step]])
         raise Unfit("a run may stay in a loop for ever, with positive probability")
 
 
-def _over_one_denominator(quotients: list[Quotient], work: Work) -> tuple[list[Exponential], Exponential]:
-    """Numerators over one common denominator, all with integer coefficients."""
-    factors: Factors = {}
-    for quotient in quotients:
-        for key, (factor, power) in quotient.factors.items():
-            if power > factors.get(key, (factor, 0))[1]:
-                factors[key] = (factor, power)
-    below = multiplied(factors.values(), work)
-    found = []
-    for quotient in quotients:
-        missing = [
-            (factor, power - quotient.factors.get(key, (factor, 0))[1])
-            for key, (factor, power) in factors.items()
-        ]
-        found.append(quotient.numerator.times(multiplied(missing, work), work))
-    scale = _common_denominator([*found, below])
-    whole = [_times_integer(part, scale) for part in (*found, below)]
-    return whole[:-1], whole[-1]
-
-
-def _common_denominator(functions: list[Exponential]) -> int:
-    return lcm(*(function.denominator for function in functions))
-
-
-def _times_integer(function: Exponential, scale: int) -> Exponential:
-    by = scale // function.denominator
-    return Exponential({key: c * by for key, c in function.terms.items()}, function.grid)
+def _whole(functions: list[Exponential]) -> list[Exponential]:
+    """The functions times their common denominator, so that all coefficients are integers."""
+    scale = lcm(*(function.denominator for function in functions))
+    return [
+        Exponential({key: c * (scale // f.denominator) for key, c in f.terms.items()}, f.grid)
+        for f in functions
+    ]
 
 
 def components(steps: list[list[Step]]) -> list[list[int]]:
