@@ -241,6 +241,7 @@ class _Solver:
         done: list[tuple[int, Ratio, dict[int, Ratio]]] = []
         while ways:
             self._budget.check()
+            # Take a node out: what comes to it goes on along its ways, each divided by 1 - its self-loop.
             node = min(ways, key=lambda n: (len(back[n]) * len(ways[n]), n))
             onward = ways.pop(node)
             stays = ONE_RATIO - onward.pop(node, ZERO_RATIO)
@@ -257,6 +258,7 @@ class _Solver:
                     ways[source][target] = ways[source].get(target, ZERO_RATIO) + weight * share
                     back[target].add(source)
             done.append((node, stays, entries))
+        # Backwards, the visits of a node follow from its inflow and from the nodes that were left then.
         for node, stays, entries in reversed(done):
             total = inflow[node]
             for source, weight in entries.items():

@@ -412,6 +412,7 @@ def _integrated(factor: Factor, calculus: Calculus) -> Factor:
 def _over_last(region: Region, terms: Terms, calculus: Calculus) -> list[tuple[Region, Terms]]:
     """The integral over a region, cut where one bound takes over from another."""
     gap = calculus.gap
+    # What the region says about the last variable v: v >= each of these, v <= each of those, and the rest.
     lowers: list[Bound] = []
     uppers: list[Bound] = []
     kept: list[Form] = []
@@ -420,12 +421,14 @@ def _over_last(region: Region, terms: Terms, calculus: Calculus) -> list[tuple[R
             kept.append((direction[:-1], constant))
         else:
             (lowers if direction[-1] > 0 else uppers).append(_bound(direction, constant, gap))
+    # The primitive at each bound, once; a sum up to b is a difference that ends at b + 1, hence the gap.
     below: dict[Bound | None, Terms] = {low: _primitive_at(terms, low, 0, calculus) for low in lowers}
     above: dict[Bound | None, Terms] = {up: _primitive_at(terms, up, gap, calculus) for up in uppers}
     if not lowers:
         below[None] = _at_end(terms, -1)
     if not uppers:
         above[None] = _at_end(terms, 1)
+    # For each pair of bounds, where they are the ones that count: no other is larger (less), and low <= up.
     found = []
     for low, down in below.items():
         largest = _cuts(low, lowers, 1, gap)

@@ -170,7 +170,7 @@ def _names_in(expression: Expression) -> Iterator[str]:
 Shown = tuple[Finite, ...]  # an output
 
 MOST_NODES = 100_000
-MOST_BITS = 1_000  # of a value that a variable keeps
+MOST_KEPT_BITS = 1_000  # of a value that a variable keeps
 
 
 @dataclass(frozen=True)
@@ -291,9 +291,9 @@ class Explorer:
         name = statement.target.name
         if isinstance(statement, Assign):
             for value, event in self._values(statement.value, run):
-                if length(value) > MOST_BITS:
+                if length(value) > MOST_KEPT_BITS:
                     raise UnsupportedError(
-                        f"a value of {name} takes more than {MOST_BITS} bits; does it grow in a loop?"
+                        f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
         elif isinstance(statement, Laplace | DiscreteLaplace):

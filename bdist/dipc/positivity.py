@@ -223,6 +223,7 @@ def _cover(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Deci
     last = _last_point(f, interval, first)
     if not isinstance(last, Fraction):
         return last
+    # Boxes between the two, the widest first, halved until each is shown to be positive.
     points, boxes = {first, last}, 0
     queue = [(-(last - first), first, last)] if first < last else []
     while queue:
@@ -330,6 +331,7 @@ def _near_crossing(
     other = next((point for point in _grid(interval) if sign_at(part, point) == 1), None)
     if other is None:
         return Undecided("a factor changes its sign, and no point was found where F is negative")
+    # Bisect towards the zero of the factor: on one of its sides F is negative, and few points are near it.
     low, high = start, other
     for _ in range(200):
         for point in (low, high):

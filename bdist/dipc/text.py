@@ -111,24 +111,24 @@ def read(text: str, source: Path | str | None = None) -> Program:
 
     Raises: FormatError where it does not follow the grammar, ProgramError where a declaration makes no sense.
     """
-    program = ProgramReader(text, "<text>" if source is None else source).program()
+    program = _ProgramReader(text, "<text>" if source is None else source).program()
     check_declarations(program)
     return program
 
 
 def read_claim(text: str, source: str) -> Claim:
     """A claim such as ``1/2*eps, delta 1/1000``; ``source`` is what messages call it. Raises: as `read`."""
-    return ProgramReader(text, source).claim()
+    return _ProgramReader(text, source).claim()
 
 
 def read_delta(text: str, source: str) -> Expression:
     """A delta such as ``exp(-eps)/100``; ``source`` is what messages call it. Raises: as `read`."""
-    return ProgramReader(text, source).delta()
+    return _ProgramReader(text, source).delta()
 
 
 def read_interval(text: str, source: str) -> Interval:
     """An interval such as ``(0, 2]``; ``source`` is what messages call it. Raises: FormatError."""
-    return ProgramReader(text, source).interval()
+    return _ProgramReader(text, source).interval()
 
 
 # --- tokens ---
@@ -154,7 +154,7 @@ _LETTERS = re.compile(r"[A-Za-z_]")
 _DIGITS = re.compile(r"[0-9]++")
 
 
-class Tokens:
+class _Tokens:
     """The text and the token that is read next, which is ``text`` and empty at the end."""
 
     def __init__(self, whole: str, source: str | Path) -> None:
@@ -279,10 +279,10 @@ _Placed = tuple[Expression, int]  # with its height
 _Pending = tuple[str, int, Place]  # an operator, its level, and where it stands
 
 
-class ExpressionReader:
+class _ExpressionReader:
     """Reads expressions from tokens."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: _Tokens) -> None:
         self.tokens = tokens
         self._open = 0
 
@@ -421,11 +421,11 @@ _NORMS = {norm.value: norm for norm in Norm}
 _Item = TypeVar("_Item")
 
 
-class ProgramReader(ExpressionReader):
+class _ProgramReader(_ExpressionReader):
     """One reading of a text."""
 
     def __init__(self, text: str, source: str | Path) -> None:
-        super().__init__(Tokens(text, source))
+        super().__init__(_Tokens(text, source))
         self._source = source
         self._seen: dict[str, Place] = {}
         self._domain: tuple[Fraction, ...] = ()

@@ -76,7 +76,7 @@ def test_random_programs_with_integer_noise(seed: int) -> None:
         assert "factors other than 1 and -1" in str(refusal)  # noqa: PT017
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_programs_with_two_integers_to_nine_digits(seed: int) -> None:
     random = Random(1000 + seed)  # noqa: S311
     text = random_program(random, "DLap", most=2)

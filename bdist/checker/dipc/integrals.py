@@ -149,7 +149,7 @@ class Space:
         return all(cycle >= 0 if self.integer else cycle > 0 for cycle in cycles)
 
     def _simplex(self, constraints: tuple[Constraint, ...]) -> bool:
-        """Minimise t ≥ 0 such that c z + d + 1 ≤ t for all constraints (and E = 1): below 1 there is room."""
+        """Minimise t ≥ 0 with c z + d + 1 ≤ t for all constraints (and E = 1): below 1 all hold strictly."""
         least = _least_excess(constraints, self._work)
         return least <= 1 if self.integer else least < 1
 
@@ -347,7 +347,7 @@ class _Elimination:
         below: list[_Bound],
         above: list[_Bound],
     ) -> Cell | None:
-        """Where this lower bound is the largest, this upper one the least, and they leave room; or None.
+        """Where this lower bound is the largest, this upper one the least, and it is above; or None.
 
         Of equal integer bounds the first counts, so that the parts are disjoint.
         """

@@ -250,6 +250,7 @@ def solve(matrix: Matrix, work: Work) -> tuple[Matrix, Exponential]:
     ]
     before = Exponential({(0, 0): 1}, grid)
     for k in range(n):
+        # Bareiss: entries are minors of the matrix, so that the division by the last pivot is exact.
         pivot = next(i for i in range(k, n) if rows[i][k])  # there is one: the matrix is regular
         if pivot != k:
             rows[k], rows[pivot] = rows[pivot], [entry.negated() for entry in rows[k]]
