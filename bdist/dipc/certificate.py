@@ -64,7 +64,7 @@ def certificate_of(
         "version": VERSION,
         "program": fingerprint,
         "factor": rational_text(question.factor),
-        "delta": _delta_document(question, found.unit),
+        "delta": exponential_parts(in_ring(question.delta, found.unit), found.unit)[0].as_document(),
         "interval": [
             rational_text(interval.low),
             None if interval.high is None else rational_text(interval.high),
@@ -107,10 +107,6 @@ def _used(found: Distributions, findings: Findings) -> tuple[Sequence[Point], li
     if counterexample is not None:
         points = [counterexample.point, counterexample.neighbour]
     return points, sorted({number for point in points for number in found.table[point].values()})
-
-
-def _delta_document(question: Question, unit: int) -> list[list[object]]:
-    return exponential_parts(in_ring(question.delta, unit), unit)[0].as_document()
 
 
 def values_document(values: Point | Shown) -> list[object]:
@@ -161,6 +157,6 @@ def check(model: Program | str | Path, certificate: DipcCertificate | str | Path
         )
 
 
-def vouch(program: Program, certificate: DipcCertificate, budget: Budget | None = None) -> None:
+def vouch(program: Program, certificate: DipcCertificate, budget: Budget) -> None:
     """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
     vouched(checker.check_program, "program.dip", dip.text_of(program), certificate.to_json(), budget)

@@ -332,7 +332,9 @@ class Explorer:
                 self._evaluator.finite(statement.score, {**run.store, statement.candidate: values[0][0]})
                 for values in options
             ]
-            weights = tuple(_power_of_e(scale * score) for score in scores)
+            weights = tuple(
+                {(Fraction(scale * score), 0): fmpq(1)} for score in scores
+            )  # e^(scale score eps)
         key = tuple(frozenset((k, j, str(c)) for (k, j), c in weight.items()) for weight in weights)
         number = self._choice_numbers.get(key)
         if number is None:
@@ -411,7 +413,3 @@ class Explorer:
             left = above
         for assumed in left:
             yield tidy(steps[-1]), assumed
-
-
-def _power_of_e(rate: Fraction) -> ExpSum:
-    return {(Fraction(rate), 0): fmpq(1)}

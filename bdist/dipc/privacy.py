@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 
 from bdist.budget import Budget
 from bdist.dipc.distributions import Distributions, distributions_of, shown_point
@@ -355,7 +355,8 @@ class PrivacyCheck:
             )
             self.findings.reason += " decided"
             return None
-        for more in _subsets(mixed):
+        subsets = chain.from_iterable(combinations(mixed, size) for size in range(len(mixed), -1, -1))
+        for more in subsets:
             self._budget.check()
             f = self._normal(self._over(numbers, (*always, *more)))
             if self._holds(f):
@@ -364,11 +365,6 @@ class PrivacyCheck:
                 return tuple(sorted((*always, *more))), self._refuted[f.key]
             self.findings.reason = self._open[f.key]
         return None
-
-
-def _subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    for size in range(len(items), -1, -1):
-        yield from combinations(items, size)
 
 
 def _few_points(interval: Interval) -> Iterator[Fraction]:

@@ -18,7 +18,7 @@ from bdist.dipc.text import read
 from bdist.errors import ModelError, UnsupportedError
 from bdist.results import Answer
 from tests.oracles.program_runs import Outcome, distribution, frequencies
-from tests.oracles.program_texts import random_program
+from tests.oracles.programs import random_program
 
 RUNS = 20_000
 DIGITAL = "domain {0, 1}; input x; output b; adjacent linf 1;"
