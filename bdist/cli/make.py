@@ -23,8 +23,8 @@ from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipa.families import AUTOMATA, make_automaton
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
+from bdist.dipc.expansion import fingerprint as program_fingerprint
 from bdist.dipc.families import PROGRAMS, make_program
-from bdist.dipc.fingerprint import fingerprint as program_fingerprint
 from bdist.dipc.program import Program
 from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process

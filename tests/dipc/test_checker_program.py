@@ -10,11 +10,10 @@ import pytest
 
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
-from bdist.checker.dipc.expansion import Program, read_program
+from bdist.checker.dipc.program import Program, read_program
 from bdist.dipc import text as dip
-from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.expansion import expanded, fingerprint
+from bdist.dipc.rules import kinds_of
 from bdist.errors import BdistError
 
 HERE = Path(__file__).parent
@@ -211,7 +210,7 @@ def test_both_readers_refuse_the_same_texts() -> None:
     others = list("01-+*/()[]{};,<~xrbi")
     others += ["true", "eps", "exp", "not", "and", "<=", "==", "for", "while", "if", "exit", "..", ":="]
     accepted = 0
-    for _ in range(600):
+    for _ in range(300):
         parts = list(dice.choice(cut))
         for _ in range(dice.choice((1, 1, 2, 3))):
             place = dice.randrange(len(parts))
@@ -231,4 +230,4 @@ def test_both_readers_refuse_the_same_texts() -> None:
             ours = "refused"
         assert ours == theirs, text
         accepted += ours != "refused"
-    assert accepted > 60
+    assert accepted > 30

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from bdist.chains.formats import load
 from bdist.dipc import text as dip
-from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.program import (
     Assign,
     Binary,
@@ -36,6 +34,7 @@ from bdist.dipc.program import (
     Variable,
     Within,
 )
+from bdist.dipc.rules import kinds_of
 from bdist.errors import FormatError, ModelError, ProgramError
 from tests.oracles.programs import EXPRESSIONS, programs, respelled
 
@@ -138,7 +137,7 @@ for i in 1..2 {
 
 
 @given(programs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_what_is_written_is_read_back(program: Program) -> None:
     text = dip.text_of(program)
     again = dip.read(text)
@@ -152,14 +151,14 @@ def test_what_is_written_is_read_back(program: Program) -> None:
 
 
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_same_program_however_it_is_spelled(data: st.DataObject) -> None:
     program = data.draw(programs())
     assert dip.read(data.draw(respelled(dip.text_of(program)))) == program
 
 
 @given(EXPRESSIONS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_parentheses_are_written_in_vain(expression: object) -> None:
     """Without any pair of them, the text is none, or another expression."""
     assign = Assign(Variable("x"), expression)  # type: ignore[arg-type]

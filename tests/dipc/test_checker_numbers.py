@@ -14,13 +14,11 @@ from scipy.integrate import quad
 
 from bdist.checker import TooLarge
 from bdist.checker.core.limits import Work
-from bdist.checker.dipc.cells import Space
-from bdist.checker.dipc.enclosures import Signs, bernstein_positive, exponential
 from bdist.checker.dipc.events import ALWAYS, Events, Linear, Split
 from bdist.checker.dipc.exponentials import Exponential, Quotient
-from bdist.checker.dipc.inequalities import chain
-from bdist.checker.dipc.integrals import probability
-from bdist.checker.dipc.systems import solve
+from bdist.checker.dipc.integrals import Space, probability
+from bdist.checker.dipc.loops import solve
+from bdist.checker.dipc.signs import Signs, bernstein_positive, chain, exponential
 
 Row = tuple[int | Fraction, ...]
 
@@ -59,7 +57,7 @@ def test_the_formulas_of_the_paper() -> None:
     assert not found.same_as(function({("0", 0): "1/2"}), Exponential.number(1), Work())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_two_real_samples_by_quadrature(seed: int) -> None:
     """P(all a x + b y + c < 0), with the inner integral by the distribution function."""
     dice = random.Random(seed)  # noqa: S311
@@ -103,7 +101,7 @@ def test_two_real_samples_by_quadrature(seed: int) -> None:
 )
 def test_more_real_samples_by_simulation(rows: list[Row]) -> None:
     scales = [Fraction(1), Fraction(2), Fraction(1), Fraction(1, 2)]
-    dice, count, e = numpy.random.default_rng(3), 200_000, 1.0
+    dice, count, e = numpy.random.default_rng(3), 50_000, 1.0
     samples = [dice.laplace(0, 1 / (float(a) * e), count) for a in scales]
     inside = numpy.ones(count, bool)
     for *coefficients, constant in rows:
@@ -131,7 +129,7 @@ def test_cells_sum_up_to_one(integer: bool) -> None:
 # --- integer samples ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_integer_samples_by_adding_up(seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311
     n = dice.choice((1, 2, 2, 3))
@@ -201,7 +199,7 @@ def test_feasibility_of_general_constraints() -> None:
     dice = random.Random(2)  # noqa: S311
     for integer in (False, True):
         space = Space(3, integer, Work())
-        for _ in range(150):
+        for _ in range(75):
             rows = []
             for _ in range(dice.randint(2, 6)):
                 i, j = dice.sample(range(4), 2)
