@@ -1,11 +1,10 @@
-"""A decision about an automaton as a document that a stranger can check; `SPEC.md` beside
-this file defines it.
+"""A decision about an automaton as a document that a stranger can check.
 
-A certificate names its automaton by fingerprint. For a private one it lists the strongly connected components
-in topological order and what each can still spend, which is all that the checker needs to see, in one pass
-over the transitions, that nothing leaks and that the weight is right. For one that is not it holds the way
-through the automaton that breaks privacy. A transition is named by its source and its guard, which by
-determinacy is enough.
+`SPEC.md` beside this file defines it. A certificate names its automaton by fingerprint. For a private one it
+lists the strongly connected components in topological order and what each can still spend, which is all that
+the checker needs to see, in one pass over the transitions, that nothing leaks and that the weight is right.
+For one that is not it holds the way through the automaton that breaks privacy. A transition is named by its
+source and its guard, which by determinacy is enough.
 """
 
 from __future__ import annotations
