@@ -1,11 +1,10 @@
-"""A decision about an automaton as a document that a stranger can check; `SPEC.md` beside
-this file defines it.
+"""A decision about an automaton as a document that a stranger can check.
 
-A certificate names its automaton by fingerprint. For a private one it lists the strongly connected components
-in topological order and what each can still spend, which is all that the checker needs to see, in one pass
-over the transitions, that nothing leaks and that the weight is right. For one that is not it holds the way
-through the automaton that breaks privacy. A transition is named by its source and its guard, which by
-determinacy is enough.
+`SPEC.md` beside this file defines it. A certificate names its automaton by fingerprint. For a private one it
+lists the strongly connected components in topological order and what each can still spend, which is all that
+the checker needs to see, in one pass over the transitions, that nothing leaks and that the weight is right.
+For one that is not it holds the way through the automaton that breaks privacy. A transition is named by its
+source and its guard, which by determinacy is enough.
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ from pathlib import Path
 
 from bdist import checker
 from bdist.budget import Budget
-from bdist.certificates.checking import translated, vouched
+from bdist.certificates.checking import vouched
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, TransitionName
 from bdist.exact.reading import rational_text
-from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipa-certificate"
@@ -87,26 +85,16 @@ class DipaCertificate:
         write_text(path, self.to_json())
 
 
-def check(
-    model: Automaton | str | Path, certificate: DipaCertificate | str | Path
+def vouch(
+    automaton: Automaton, certificate: DipaCertificate, budget: Budget | None = None
 ) -> checker.AutomatonReport:
-    """Check a certificate against an automaton; both may be files. Returns what is now proved.
+    """What the independent checker finds proved by a certificate that we made ourselves.
 
-    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    Raises: as `bdist.certificates.checking.vouched`.
     """
-    if isinstance(certificate, DipaCertificate):
-        proof, text = "certificate", certificate.to_json()
-    else:
-        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
-    with translated(proof, "model" if isinstance(model, Automaton) else str(model)):
-        return checker.check_automaton(
-            dipa.write(model) if isinstance(model, Automaton) else read_text(model), text
-        )
-
-
-def vouch(automaton: Automaton, certificate: DipaCertificate, budget: Budget | None = None) -> None:
-    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
-    vouched(checker.check_automaton, "model.dipa", dipa.write(automaton), certificate.to_json(), budget)
+    return vouched(
+        checker.check_automaton, "model.dipa", dipa.write(automaton), certificate.to_json(), budget
+    )
 
 
 def _section(name: str, items: Iterable[object]) -> str:

@@ -21,7 +21,6 @@ from bdist.exact.display import counted, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
 from bdist.results import Answer
-from bdist.text.writing import write_text
 
 NAME = "dipa"
 HELP = "Decide whether an automaton is private for every epsilon, on inputs of any length; if not, show how."
@@ -68,7 +67,7 @@ def command(
         with interruptible(WITNESS_SECONDS) as budget:
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     if certificate is not None:
-        write_text(certificate, decision.certificate.to_json())
+        decision.certificate.write(certificate)
     if json:
         print_json(_document(decision, shown))
     else:
