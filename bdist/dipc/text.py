@@ -279,12 +279,10 @@ _Placed = tuple[Expression, int]  # with its height
 _Pending = tuple[str, int, Place]  # an operator, its level, and where it stands
 
 
-class _ExpressionReader:
+class _ExpressionReader(_Tokens):
     """Reads expressions from tokens."""
 
-    def __init__(self, tokens: _Tokens) -> None:
-        self.tokens = tokens
-        self._open = 0
+    _open = 0  # parentheses, up to here
 
     def expression(self, what: str = "an expression") -> Expression:
         """A whole expression. Raises: FormatError where there is none."""
@@ -292,32 +290,31 @@ class _ExpressionReader:
 
     def variable(self, what: str = "a variable") -> Variable:
         """A variable, perhaps with an index. Raises: FormatError where there is none."""
-        place = self.tokens.place
-        return self._indexed(self.tokens.name(what), place)[0]
+        place = self.place
+        return self._indexed(self.name(what), place)[0]
 
     def _sequence(self, what: str) -> _Placed:
         """Operands with operators between them, up to what is neither."""
-        tokens = self.tokens
         operands: list[_Placed] = []
         pending: list[_Pending] = []
         while True:
-            while tokens.text == "not":
+            while self.text == "not":
                 if pending and pending[-1][1] > NOT:
-                    tokens.fail("a number or a variable", "; write (not ...)")
-                pending.append(("not", NOT, tokens.place))
+                    self.fail("a number or a variable", "; write (not ...)")
+                pending.append(("not", NOT, self.place))
                 self._check_height(len(pending))
-                tokens.step()
+                self.step()
             operands.append(self._signed(what if not pending else "an expression"))
-            operator, place = tokens.text, tokens.place
+            operator, place = self.text, self.place
             level = LEVELS.get(operator)
             if level is None:
                 break
             while pending and pending[-1][1] >= level:
                 if level == COMPARISON and pending[-1][1] == COMPARISON:
-                    tokens.refuse("comparisons do not chain; write a < b and b < c")
+                    self.refuse("comparisons do not chain; write a < b and b < c")
                 self._reduce(operands, pending)
             pending.append((operator, level, place))
-            tokens.step()
+            self.step()
         while pending:
             self._reduce(operands, pending)
         return operands[0]
@@ -335,37 +332,37 @@ class _ExpressionReader:
 
     def _signed(self, what: str) -> _Placed:
         signs = []
-        while self.tokens.text == "-":
-            signs.append(self.tokens.place)
+        while self.text == "-":
+            signs.append(self.place)
             self._check_height(len(signs))
-            self.tokens.step()
+            self.step()
         inner, height = self._atom(what)
         for place in reversed(signs):
             inner, height = Unary("-", inner, place), self._check_height(height + 1)
         return inner, height
 
     def _atom(self, what: str) -> _Placed:
-        tokens, place, text = self.tokens, self.tokens.place, self.tokens.text
-        if tokens.is_number():
-            return Number(tokens.number(what), place), 1
+        place, text = self.place, self.text
+        if self.is_number():
+            return Number(self.number(what), place), 1
         if text in ("true", "false"):
-            tokens.step()
+            self.step()
             return Truth(text == "true", place), 1
-        if tokens.takes("eps"):
+        if self.takes("eps"):
             return Epsilon(place), 1
-        if tokens.takes("("):
+        if self.takes("("):
             self._enter(place)
             found = self._sequence("an expression")
             self._leave(")", place, "an operator or ')'")
             return found
         if text in _CALLED:
-            tokens.step()
-            tokens.expect("(")
+            self.step()
+            self.expect("(")
             return self._call(text, place)
-        if not tokens.is_name():
-            tokens.fail(what)
-        tokens.step()
-        if tokens.takes("("):
+        if not self.is_name():
+            self.fail(what)
+        self.step()
+        if self.takes("("):
             return self._call(text, place)
         return self._indexed(text, place)
 
@@ -373,7 +370,7 @@ class _ExpressionReader:
         """The rest of a call."""
         self._enter(place)
         arguments = [self._sequence("an argument")]
-        while self.tokens.takes(","):
+        while self.takes(","):
             arguments.append(self._sequence("an argument"))
         self._leave(")", place, "an operator, ',' or ')'")
         height = self._check_height(1 + max(height for _, height in arguments))
@@ -381,7 +378,7 @@ class _ExpressionReader:
 
     def _indexed(self, name: str, place: Place) -> tuple[Variable, int]:
         """The rest of a variable."""
-        if not self.tokens.takes("["):
+        if not self.takes("["):
             return Variable(name, None, place), 1
         self._enter(place)
         index, height = self._sequence("an index")
@@ -391,18 +388,18 @@ class _ExpressionReader:
     def _enter(self, place: Place) -> None:
         self._open += 1
         if self._open > DEEPEST_EXPRESSION:
-            self.tokens.refuse(f"more than {DEEPEST_EXPRESSION} parentheses are open here", place)
+            self.refuse(f"more than {DEEPEST_EXPRESSION} parentheses are open here", place)
 
     def _leave(self, closing: str, place: Place, expected: str) -> None:
-        if self.tokens.text != closing:
+        if self.text != closing:
             where = f"line {place.line}, column {place.column}"
-            self.tokens.fail(f"{expected} to close what begins in {where}")
-        self.tokens.step()
+            self.fail(f"{expected} to close what begins in {where}")
+        self.step()
         self._open -= 1
 
     def _check_height(self, height: int) -> int:
         if height > DEEPEST_EXPRESSION:
-            self.tokens.refuse(f"the expression is nested more than {DEEPEST_EXPRESSION} deep")
+            self.refuse(f"the expression is nested more than {DEEPEST_EXPRESSION} deep")
         return height
 
 
@@ -425,8 +422,7 @@ class _ProgramReader(_ExpressionReader):
     """One reading of a text."""
 
     def __init__(self, text: str, source: str | Path) -> None:
-        super().__init__(_Tokens(text, source))
-        self._source = source
+        super().__init__(text, source)
         self._seen: dict[str, Place] = {}
         self._domain: tuple[Fraction, ...] = ()
         self._inputs: tuple[Declared, ...] = ()
@@ -439,20 +435,19 @@ class _ProgramReader(_ExpressionReader):
 
     def program(self) -> Program:
         """The whole text. Raises: FormatError; ProgramError where the claim is not t * eps."""
-        tokens = self.tokens
         name = ""
-        if tokens.takes("program"):
-            name = tokens.name("the program's name")
-            tokens.expect(";")
-        while tokens.text in _DECLARATIONS:
+        if self.takes("program"):
+            name = self.name("the program's name")
+            self.expect(";")
+        while self.text in _DECLARATIONS:
             self._declaration()
         for needed, example in _NEEDED.items():
             if needed not in self._seen:
-                tokens.fail(f"a declaration such as {example}", f"; there is no {needed} yet")
+                self.fail(f"a declaration such as {example}", f"; there is no {needed} yet")
         body: list[Statement] = []
-        while tokens.text:
-            if tokens.text in _DECLARATIONS:
-                tokens.refuse("declarations stand before all statements")
+        while self.text:
+            if self.text in _DECLARATIONS:
+                self.refuse("declarations stand before all statements")
             body.append(self._statement())
         return Program(
             name=name,
@@ -469,7 +464,7 @@ class _ProgramReader(_ExpressionReader):
 
     def claim(self) -> Claim:
         """A text that is a claim alone, as it stands after ``claim``. Raises: as `program`."""
-        return self._alone(self._claimed(self.tokens.place))
+        return self._alone(self._claimed(self.place))
 
     def delta(self) -> Expression:
         """A text that is a delta alone. Raises: as `program`."""
@@ -477,22 +472,22 @@ class _ProgramReader(_ExpressionReader):
 
     def interval(self) -> Interval:
         """A text that is an interval alone, as it stands after ``in``. Raises: as `program`."""
-        return self._alone(self._span(self.tokens.place))
+        return self._alone(self._span(self.place))
 
     def _alone(self, found: _Item) -> _Item:
-        if self.tokens.text:
-            self.tokens.fail("the end")
+        if self.text:
+            self.fail("the end")
         return found
 
     # --- declarations ---
 
     def _declaration(self) -> None:
-        tokens, place, word = self.tokens, self.tokens.place, self.tokens.text
+        place, word = self.place, self.text
         if word != "function":
             if word in self._seen:
-                tokens.refuse(f"{word} is declared in line {self._seen[word].line} already")
+                self.refuse(f"{word} is declared in line {self._seen[word].line} already")
             self._seen[word] = place
-        tokens.step()
+        self.step()
         if word == "domain":
             self._domain = self._values()
         elif word == "input":
@@ -509,224 +504,217 @@ class _ProgramReader(_ExpressionReader):
             self._interval = self._epsilon(place)
         else:
             self._functions.append(self._function(place))
-        tokens.expect(";")
+        self.expect(";")
 
     def _values(self) -> tuple[Fraction, ...]:
-        tokens = self.tokens
-        tokens.expect("{")
-        place = tokens.place
-        first = tokens.constant()
-        if tokens.takes(".."):
-            last = tokens.constant()
+        self.expect("{")
+        place = self.place
+        first = self.constant()
+        if self.takes(".."):
+            last = self.constant()
             if last < first or (last - first).denominator != 1:
-                tokens.refuse("the ends of a domain are a and a + n with a whole number n >= 0", place)
+                self.refuse("the ends of a domain are a and a + n with a whole number n >= 0", place)
             if last - first >= MOST_VALUES:
-                tokens.refuse(f"the domain has more than {MOST_VALUES} values", place)
+                self.refuse(f"the domain has more than {MOST_VALUES} values", place)
             values = [first + number for number in range((last - first).numerator + 1)]
         else:
             values = [first]
-            while tokens.takes(","):
-                values.append(tokens.constant())
-        tokens.expect("}", "',' or '}'" if len(values) > 1 else "',', '..' or '}'")
+            while self.takes(","):
+                values.append(self.constant())
+        self.expect("}", "',' or '}'" if len(values) > 1 else "',', '..' or '}'")
         if len(values) > MOST_VALUES:
-            tokens.refuse(f"the domain has more than {MOST_VALUES} values", place)
+            self.refuse(f"the domain has more than {MOST_VALUES} values", place)
         if len(set(values)) < len(values):
-            tokens.refuse("a value stands twice in the domain", place)
+            self.refuse("a value stands twice in the domain", place)
         return tuple(values)
 
     def _listed(self, item: Callable[[], _Item], closing: str = "") -> tuple[_Item, ...]:
         items = [item()]
-        while self.tokens.takes(","):
+        while self.takes(","):
             items.append(item())
         if closing:
-            self.tokens.expect(closing, f"',' or '{closing}'")
+            self.expect(closing, f"',' or '{closing}'")
         return tuple(items)
 
     def _declared(self) -> Declared:
-        tokens, place = self.tokens, self.tokens.place
-        name, size = tokens.name("a variable"), None
-        if tokens.takes("["):
-            size = tokens.whole_number("the number of elements", MOST_ELEMENTS)
-            tokens.expect("]")
+        place = self.place
+        name, size = self.name("a variable"), None
+        if self.takes("["):
+            size = self.whole_number("the number of elements", MOST_ELEMENTS)
+            self.expect("]")
         return Declared(name, size, place)
 
     def _output(self) -> Output:
-        tokens, place = self.tokens, self.tokens.place
-        if not tokens.takes("disc"):
+        place = self.place
+        if not self.takes("disc"):
             return self._declared()
-        tokens.expect("(")
+        self.expect("(")
         variable = self.variable()
-        tokens.expect(",")
-        steps = [tokens.constant()]
-        while tokens.takes("<"):
-            steps.append(tokens.constant())
-        tokens.expect(")", "'<' and a larger constant" if len(steps) == 1 else "'<' or ')'")
+        self.expect(",")
+        steps = [self.constant()]
+        while self.takes("<"):
+            steps.append(self.constant())
+        self.expect(")", "'<' and a larger constant" if len(steps) == 1 else "'<' or ')'")
         if len(steps) == 1:
-            tokens.refuse("disc needs two constants at least: disc(x, a < b)", place)
+            self.refuse("disc needs two constants at least: disc(x, a < b)", place)
         return Discretised(variable, tuple(steps), place)
 
     def _check_elements(self, declared: tuple[Output, ...], place: Place) -> None:
         elements = sum(item.size or 1 if isinstance(item, Declared) else 1 for item in declared)
         if elements > MOST_ELEMENTS:
             message = f"there are {elements} variables here, element by element; at most {MOST_ELEMENTS}"
-            self.tokens.refuse(message, place)
+            self.refuse(message, place)
 
     def _adjacent(self, place: Place) -> Adjacency:
-        tokens = self.tokens
-        norm = _NORMS.get(tokens.text)
+        norm = _NORMS.get(self.text)
         if norm is not None:
-            tokens.step()
-            return Within(norm, tokens.constant(), place)
-        if tokens.text != "(":
-            tokens.fail("linf, l1 or l0 and a constant, or pairs such as (0, 0) ~ (0, 1)")
+            self.step()
+            return Within(norm, self.constant(), place)
+        if self.text != "(":
+            self.fail("linf, l1 or l0 and a constant, or pairs such as (0, 0) ~ (0, 1)")
         return ListedPairs(self._listed(self._pair), place)
 
     def _pair(self) -> tuple[Point, Point]:
         one = self._point()
-        self.tokens.expect("~")
+        self.expect("~")
         return one, self._point()
 
     def _point(self) -> Point:
-        self.tokens.expect("(", "'(' and an input")
-        return self._listed(self.tokens.constant, ")")
+        self.expect("(", "'(' and an input")
+        return self._listed(self.constant, ")")
 
     def _claimed(self, place: Place) -> Claim:
         budget = self.expression("the budget, such as eps or 1/2*eps")
         factor = claimed_factor(budget, str(self._source))
-        if not self.tokens.takes(","):
+        if not self.takes(","):
             return Claim(factor, place=place, source=str(self._source))
-        self.tokens.expect("delta")
+        self.expect("delta")
         return Claim(factor, self.expression("a function of eps"), place, str(self._source))
 
     def _epsilon(self, place: Place) -> Interval:
-        self.tokens.expect("in")
+        self.expect("in")
         return self._span(place)
 
     def _span(self, place: Place) -> Interval:
-        tokens = self.tokens
-        has_low = tokens.text == "["
-        if not has_low and tokens.text != "(":
-            tokens.fail("an interval such as (0, inf) or [1/2, 1]")
-        tokens.step()
-        low = tokens.constant()
-        tokens.expect(",")
-        high = None if tokens.takes("inf") else tokens.constant("a constant or inf")
-        has_high = tokens.text == "]"
-        if not has_high and tokens.text != ")":
-            tokens.fail("')' or ']'")
-        tokens.step()
+        has_low = self.text == "["
+        if not has_low and self.text != "(":
+            self.fail("an interval such as (0, inf) or [1/2, 1]")
+        self.step()
+        low = self.constant()
+        self.expect(",")
+        high = None if self.takes("inf") else self.constant("a constant or inf")
+        has_high = self.text == "]"
+        if not has_high and self.text != ")":
+            self.fail("')' or ']'")
+        self.step()
         return Interval(low, high, has_low, has_high, place)
 
     def _function(self, place: Place) -> Function:
-        tokens = self.tokens
-        name = tokens.name("the function's name")
-        tokens.expect("(")
-        parameters = self._listed(lambda: tokens.name("a parameter"), ")")
-        tokens.expect("=")
-        if not tokens.takes("table"):
+        name = self.name("the function's name")
+        self.expect("(")
+        parameters = self._listed(lambda: self.name("a parameter"), ")")
+        self.expect("=")
+        if not self.takes("table"):
             return Function(name, parameters, self.expression("an expression or a table"), (), place)
-        tokens.expect("{")
+        self.expect("{")
         return Function(name, parameters, None, self._listed(self._row, "}"), place)
 
     def _row(self) -> tuple[Point, Fraction]:
-        point = self._point() if self.tokens.text == "(" else (self.tokens.constant(),)
-        self.tokens.expect(":")
-        return point, self.tokens.constant()
+        point = self._point() if self.text == "(" else (self.constant(),)
+        self.expect(":")
+        return point, self.constant()
 
     # --- statements ---
 
     def _block(self) -> tuple[Statement, ...]:
-        tokens, place = self.tokens, self.tokens.place
-        tokens.expect("{", "an operator or '{'")
+        place = self.place
+        self.expect("{", "an operator or '{'")
         self._blocks += 1
         if self._blocks > DEEPEST_BLOCK:
-            tokens.refuse(f"blocks are nested more than {DEEPEST_BLOCK} deep", place)
+            self.refuse(f"blocks are nested more than {DEEPEST_BLOCK} deep", place)
         statements = []
-        while tokens.text != "}":
-            if not tokens.text:
-                tokens.fail(f"'}}' to close the block of line {place.line}, column {place.column}")
+        while self.text != "}":
+            if not self.text:
+                self.fail(f"'}}' to close the block of line {place.line}, column {place.column}")
             statements.append(self._statement())
-        tokens.step()
+        self.step()
         self._blocks -= 1
         return tuple(statements)
 
     def _statement(self) -> Statement:
-        tokens, place, word = self.tokens, self.tokens.place, self.tokens.text
+        place, word = self.place, self.text
         if word == "if":
             return self._if(place)
-        if tokens.takes("while"):
+        if self.takes("while"):
             return While(self.expression("a condition"), self._block(), place)
-        if tokens.takes("for"):
-            counter = tokens.name("a counter")
-            tokens.expect("in")
+        if self.takes("for"):
+            counter = self.name("a counter")
+            self.expect("in")
             first = self.expression("the first number")
-            tokens.expect("..", "an operator or '..'")
+            self.expect("..", "an operator or '..'")
             return For(counter, first, self.expression("the last number"), self._block(), place)
-        if tokens.takes("exit"):
-            tokens.expect(";")
+        if self.takes("exit"):
+            self.expect(";")
             return Exit(place)
-        if not tokens.is_name():
-            tokens.fail(_STATEMENT)
+        if not self.is_name():
+            self.fail(_STATEMENT)
         target = self.variable()
         statement = self._assignment(target, place)
-        tokens.expect(";", "an operator or ';'" if isinstance(statement, Assign) else "';'")
+        self.expect(";", "an operator or ';'" if isinstance(statement, Assign) else "';'")
         return statement
 
     def _if(self, place: Place) -> If:
         branches = []
         while True:
-            self.tokens.expect("if")
+            self.expect("if")
             condition = self.expression("a condition")
             branches.append((condition, self._block()))
-            if not self.tokens.takes("else"):
+            if not self.takes("else"):
                 return If(tuple(branches), (), place)
-            if self.tokens.text != "if":
+            if self.text != "if":
                 return If(tuple(branches), self._block(), place)
 
     def _assignment(self, target: Variable, place: Place) -> Statement:
-        tokens = self.tokens
-        if tokens.takes(":="):
+        if self.takes(":="):
             return Assign(target, self.expression(), place)
-        if not tokens.takes("~"):
-            hint = "; an assignment is x := 1" if tokens.text == "=" else ""
-            tokens.fail("':=' or '~'", hint)
-        if tokens.takes("Lap"):
+        if not self.takes("~"):
+            hint = "; an assignment is x := 1" if self.text == "=" else ""
+            self.fail("':=' or '~'", hint)
+        if self.takes("Lap"):
             return Laplace(target, *self._scale_and_mean(), place)
-        if tokens.takes("DLap"):
+        if self.takes("DLap"):
             return DiscreteLaplace(target, *self._scale_and_mean(), place)
-        if tokens.takes("Exp"):
+        if self.takes("Exp"):
             return self._exponential(target, place)
-        if tokens.takes("choose"):
-            tokens.expect("{")
+        if self.takes("choose"):
+            self.expect("{")
             return Choose(target, self._listed(self._option, "}"), place)
-        return tokens.fail("Lap, DLap, Exp or choose")
+        return self.fail("Lap, DLap, Exp or choose")
 
     def _scale_and_mean(self) -> tuple[Expression, Expression]:
-        tokens = self.tokens
-        tokens.expect("(")
+        self.expect("(")
         scale = self.expression("the scale, such as 1/2*eps")
-        tokens.expect(",", "an operator or ','")
+        self.expect(",", "an operator or ','")
         mean = self.expression("the mean")
-        tokens.expect(")", "an operator or ')'")
+        self.expect(")", "an operator or ')'")
         return scale, mean
 
     def _exponential(self, target: Variable, place: Place) -> ExponentialMechanism:
-        tokens = self.tokens
-        tokens.expect("(")
+        self.expect("(")
         scale = self.expression("the scale, such as 1/2*eps")
-        tokens.expect(",", "an operator or ','")
-        candidate = tokens.name("a name for the candidate")
-        tokens.expect("in")
-        tokens.expect("{")
+        self.expect(",", "an operator or ','")
+        candidate = self.name("a name for the candidate")
+        self.expect("in")
+        self.expect("{")
         candidates = self._listed(lambda: self.expression("a candidate"), "}")
-        tokens.expect(":", "':' and the score")
+        self.expect(":", "':' and the score")
         score = self.expression("the score")
-        tokens.expect(")", "an operator or ')'")
+        self.expect(")", "an operator or ')'")
         return ExponentialMechanism(target, scale, candidate, candidates, score, place)
 
     def _option(self) -> tuple[Expression, Expression]:
         value = self.expression("a value")
-        self.tokens.expect(":", "an operator, or ':' and the weight")
+        self.expect(":", "an operator, or ':' and the weight")
         return value, self.expression("a weight")
 
 
