@@ -36,7 +36,7 @@ from bdist.lp import DEFAULT_ENGINE
 from bdist.results import Answer, Distance, Verdict
 from bdist.thresholds.decide import decide_threshold
 from bdist.thresholds.question import DEFAULT_BACKEND, Options
-from bdist.thresholds.recovery import search_distance
+from bdist.thresholds.search import search_distance
 from bdist.traces.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
 from bdist.traces.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
 from bdist.traces.true_delta import (

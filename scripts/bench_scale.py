@@ -34,8 +34,7 @@ from scale.study import SECTIONS, Plan, run_study
 
 from bdist import BdistError
 from bdist.budget import StopSign
-from bdist.thresholds.bench_plot import check_plot
-from bdist.thresholds.bench_report import Machine
+from bdist.thresholds.benchmark_report import Machine, check_plot
 
 NAME = "bench_scale.py"
 QUICK_NAIVE_LIMIT = 0.5

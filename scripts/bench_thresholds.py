@@ -20,10 +20,14 @@ from types import FrameType
 
 from bdist import BdistError
 from bdist.budget import Budget
-from bdist.thresholds.bench_cases import SERIES
-from bdist.thresholds.bench_plot import check_plot, plot_study
-from bdist.thresholds.bench_report import Machine, csv_text, markdown_text, table_text
-from bdist.thresholds.benchmark import Plan, Tick, run_study
+from bdist.thresholds.benchmark import SERIES, Plan, Study, Tick, run_study
+from bdist.thresholds.benchmark_report import (
+    Machine,
+    check_plot,
+    csv_text,
+    plot_study,
+    table_text,
+)
 from bdist.thresholds.decide import BACKENDS
 
 SIZES = {
@@ -51,7 +55,7 @@ def main() -> None:
     machine = Machine.this()
     study = run_study(plan, _interruptible(), _show)
     (folder / "thresholds.csv").write_text(csv_text(study), encoding="utf-8")
-    page = markdown_text(study, machine, _command(), "thresholds.svg")
+    page = page_text(study, machine, _command(), "thresholds.svg")
     (folder / "thresholds.md").write_text(page, encoding="utf-8")
     plot_study(study, folder / "thresholds.svg")
     print(table_text(study, machine))
@@ -93,6 +97,25 @@ def _interruptible() -> Budget:
 
     signal.signal(signal.SIGINT, on_interrupt)
     return budget
+
+
+def page_text(study: Study, machine: Machine, command: str, figure: str) -> str:
+    """The study as a page: the command that made it, the table and the figure."""
+    limit = f"{study.plan.limit:g} s a cell"
+    return "\n".join(
+        [
+            "# Threshold backends compared",
+            "",
+            f"Made by `{command}`, {limit}. The question is bd_α(s, t) ≤ θ.",
+            "",
+            f"![time against size, a line for each backend]({figure})",
+            "",
+            "```text",
+            table_text(study, machine),
+            "```",
+            "",
+        ]
+    )
 
 
 def _show(tick: Tick) -> None:

@@ -6,7 +6,7 @@ import csv
 import io
 import os
 
-from bdist.thresholds.bench_report import Machine
+from bdist.thresholds.benchmark_report import Machine
 from scale.findings import off_by, ratio
 from scale.sections import section_text
 from scale.study import SECTIONS, Plan, Study

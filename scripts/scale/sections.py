@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from bdist.thresholds.bench_report import duration
+from bdist.thresholds.benchmark_report import duration
 from scale.cases import START
 from scale.findings import (
     ABOUT,

@@ -22,8 +22,7 @@ from bdist.distances.pairs import PairSpace
 from bdist.results import Answer
 from bdist.thresholds import by_strategy
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
-from bdist.thresholds.recovery import search_distance
-from bdist.thresholds.search import Step, search
+from bdist.thresholds.search import Step, search, search_distance
 from tests.oracles.strategies import alphas, chains
 from tests.papers.test_expected_values import INSTANCES
 
