@@ -33,14 +33,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.audits.cluster import Cluster, Tls
-from bdist.audits.entries import Entry, Pair
-from bdist.audits.findings import Audit
+from bdist.audits.entries import Entry, Examiner, Pair
+from bdist.audits.findings import Audit, Ledger
 from bdist.audits.journal import Journal, Subject
-from bdist.audits.ledger import Ledger
-from bdist.audits.memory import held_memory
-from bdist.audits.pool import Outcome, Pool, part_of
-from bdist.audits.recheck import Examiner
-from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
+from bdist.audits.pool import Pool
+from bdist.audits.workbench import DISTANCES, TRACES, Outcome, Task, Workbench, failure_of, part_of
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.fingerprint import fingerprint
@@ -49,6 +46,7 @@ from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.printing import named
+from bdist.processes import held_memory
 from bdist.traces.ground import TraceGround
 
 JOURNAL_FAILED = "the journal cannot be written any more"
@@ -288,10 +286,8 @@ class _Auditor:
         try:
             for entry in self._bench.entries(task, self._budget.stop):
                 yield part_of(task, entry)
-        except MemoryError:
-            failure = "out of memory"
-        except BdistError as error:
-            failure = str(error)
+        except (MemoryError, BdistError) as error:
+            failure = failure_of(error)
         yield Outcome(task, (), failure)
 
     def _hired(self) -> Pool | Cluster:

@@ -18,10 +18,11 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from bdist.audits.entries import Entry, Pair, entry_of
+from bdist.audits.entries import Entry, Pair, Received, entry_of
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distances
+from bdist.errors import BdistError
 from bdist.results import Distance
 from bdist.traces.attack import Attack
 from bdist.traces.ground import TraceGround
@@ -50,6 +51,29 @@ class Task:
         if not left:
             return []
         return [replace(self, quantities=left, pairs=(p,), attempt=self.attempt + 1) for p in self.pairs]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task: its entries, and why there are not more of them, if something went wrong.
+
+    Entries may come one by one, each in an outcome without pairs, before the outcome of the task; and where a
+    task was taken apart, the pairs of the rest have outcomes of their own.
+    """
+
+    task: Task
+    entries: tuple[Entry | Received, ...]
+    failure: str | None = None
+
+
+def part_of(task: Task, entry: Entry) -> Outcome:
+    """What has come of a task that goes on."""
+    return Outcome(replace(task, pairs=()), (entry,))
+
+
+def failure_of(error: MemoryError | BdistError) -> str:
+    """Why a task failed, in words."""
+    return "out of memory" if isinstance(error, MemoryError) else str(error)
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,11 @@ from bdist import (
 from bdist.audits import audit as auditing
 from bdist.audits.audit import AuditSettings, Progress, run_audit
 from bdist.audits.findings import Audit
-from bdist.audits.memory import held_memory, parse_size, size_text
-from bdist.audits.summary import audit_json, holds_for
+from bdist.audits.summary import audit_json
 from bdist.budget import Budget
 from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
+from bdist.processes import held_memory, parse_size, size_text
 from tests.oracles import traces
 from tests.oracles.strategies import chains
 
@@ -108,7 +108,7 @@ def test_equality_with_delta_is_private_and_anything_less_is_not() -> None:
     assert audit(chain, [("yes", "no")], epsilon="ln 2", delta="1/4").answer is Answer.HOLDS
     below = audit(chain, [("yes", "no")], epsilon="ln 2", delta=Fraction(1, 4) - Fraction(1, 10**9))
     assert below.answer is Answer.VIOLATED
-    assert holds_for(below) == Fraction(1, 4)
+    assert below.holds_for == Fraction(1, 4)
     assert audit(chain, [("yes", "no")], epsilon="ln 3").answer is Answer.HOLDS
 
 
@@ -198,7 +198,7 @@ def test_a_helper_that_is_killed_costs_nothing_but_time(monkeypatch: pytest.Monk
     def murder() -> None:
         while not (killed or over.is_set()):
             for child in children_of(os.getpid()):
-                if b"bdist.audits.helper" in command_line(child):
+                if b"bdist.audits.pool" in command_line(child):
                     os.kill(child, signal.SIGKILL)
                     killed.append(child)
                     return

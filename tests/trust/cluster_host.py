@@ -9,9 +9,9 @@ from pathlib import Path
 
 import distributed
 
-from bdist.audits import worker
+from bdist.audits import cluster as clusters
 
-HONEST = worker.work
+HONEST = clusters.work
 CALLS: list[int] = []
 JOURNAL: list[Path] = []
 
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
     journal, *files = arguments
     if journal:
         JOURNAL.append(Path(journal))
-        worker.work = work_once
+        clusters.work = work_once
     security = None
     if files:
         ca, certificate, key = files
