@@ -19,6 +19,9 @@ Why not ``-I`` alone: it forgets the user's own site-packages, where bdist or a 
 not PYTHONPATH: every process further down would inherit it. Why not `multiprocessing`: its spawn method
 imports the caller's main module again, which surprises every script without a main guard, and its fork method
 duplicates a process in which solver threads may hold locks.
+
+How much memory a process holds or has held is asked here too, with sizes as people write them: a limit on
+memory is kept by looking at the processes that work, and by killing them.
 """
 
 from __future__ import annotations

@@ -12,11 +12,10 @@ scripts/results. Ctrl-C stores what is done.
 from __future__ import annotations
 
 import argparse
-import shlex
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
+
+from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError
 from bdist.budget import Budget
@@ -53,9 +52,9 @@ def main() -> None:
         sys.exit(f"{Path(__file__).name}: {error}")
     folder.mkdir(parents=True, exist_ok=True)
     machine = Machine.this()
-    study = run_study(plan, _interruptible(), _show)
+    study = run_study(plan, Budget(stop=stop_on_interrupt()), _show)
     (folder / "thresholds.csv").write_text(csv_text(study), encoding="utf-8")
-    page = page_text(study, machine, _command(), "thresholds.svg")
+    page = page_text(study, machine, typed_command(Path(__file__).name), "thresholds.svg")
     (folder / "thresholds.md").write_text(page, encoding="utf-8")
     plot_study(study, folder / "thresholds.svg")
     print(table_text(study, machine))
@@ -75,28 +74,6 @@ def _arguments() -> argparse.Namespace:
         "--output", type=Path, default=results, help="where to write (default scripts/results)"
     )
     return parser.parse_args()
-
-
-def _command() -> str:
-    """What was typed, without where this script or its output are."""
-    typed = sys.argv[1:]
-    kept = [
-        x for k, x in enumerate(typed) if not x.startswith("--output") and typed[k - 1 : k] != ["--output"]
-    ]
-    return shlex.join(["python", "scripts/bench_thresholds.py", *kept])
-
-
-def _interruptible() -> Budget:
-    """A budget that Ctrl-C uses up; a second one ends the program."""
-    budget = Budget()
-
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        if budget.stop.is_set():
-            raise KeyboardInterrupt
-        budget.stop.set()
-
-    signal.signal(signal.SIGINT, on_interrupt)
-    return budget
 
 
 def page_text(study: Study, machine: Machine, command: str, figure: str) -> str:

@@ -11,7 +11,7 @@ Three kinds of processes take part, and this file has the side of each.
 *The auditor* (`Cluster`) starts a courier and speaks JSON with it over a pipe:
 
     {"address", "tls", "seconds", "patience": ...}           {"connected": true} or {"refused": why}
-    {"luggage": in base64}                                   {"equipped": true} or {"unusable": why}
+    {"workbench": in base64}                                 {"equipped": true} or {"unusable": why}
     {"number": 7, "task": in base64}                         {"number": 7, "answer": text or "trouble": why}
                                                              {"gone": why}, when there is no cluster any more
 
@@ -23,9 +23,9 @@ lives in a process that refuses every pickle which names anything to build but t
 at ``pickle.find_class``, the one door to functions and classes; what is left are numbers, texts and their
 collections), that accepts texts as results and nothing else, and whose streams lead nowhere. The hook is for
 good, and for the whole process: in the auditor's own it would forbid a user of the library his pickles. The
-luggage, which is the workbench, is sent to the workers once, and tasks refer to it. When a worker dies, Dask
-gives its tasks to others; a task that has brought down several is not tried again. When the connection to the
-scheduler is lost, everything that was under way is lost with it, and we do not wait for its return.
+workbench is sent to the workers once, and tasks refer to it. When a worker dies, Dask gives its tasks to
+others; a task that has brought down several is not tried again. When the connection to the scheduler is lost,
+everything that was under way is lost with it, and we do not wait for its return.
 
 *A worker* (`work`) gets the workbench and the tasks as bytes, which it may well unpickle, since it runs our
 code anyway; what comes back is one JSON text that the auditor reads as a stranger's (`read_report`). Whatever
@@ -171,7 +171,7 @@ class Cluster:
 
     def equip(self, bench: Workbench) -> None:
         """Work on with another workbench."""
-        self._send({"luggage": _packed(bench)})
+        self._send({"workbench": _packed(bench)})
         self._await("equipped")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
@@ -266,7 +266,7 @@ class Pickled(TypeError):
 
 
 @dataclass(frozen=True)
-class _Errand:
+class _Submitted:
     """A task at the cluster."""
 
     number: int
@@ -281,9 +281,9 @@ class Courier:
     client: Any
     pipe: Connection
     patience: float  # in seconds, for a worker to come
-    luggage: bytes = b""
+    workbench: bytes = b""
     sent: Any = None
-    running: dict[Any, _Errand] = field(default_factory=dict)
+    running: dict[Any, _Submitted] = field(default_factory=dict)
 
     def serve(self) -> None:
         """Do what the auditor asks until it hangs up or the cluster is gone."""
@@ -305,27 +305,27 @@ class Courier:
         self._tell({"gone": reason})
 
     def _obey(self, message: dict[str, Any]) -> None:
-        if "luggage" in message:
-            self.luggage = base64.b64decode(message["luggage"])
+        if "workbench" in message:
+            self.workbench = base64.b64decode(message["workbench"])
             try:
-                self._send_luggage()
+                self._send_workbench()
             except Refused as error:
                 self._tell({"unusable": str(error)})
             else:
                 self._tell({"equipped": True})
         else:
-            self._submit(_Errand(message["number"], base64.b64decode(message["task"])))
+            self._submit(_Submitted(message["number"], base64.b64decode(message["task"])))
 
-    def _send_luggage(self) -> None:
+    def _send_workbench(self) -> None:
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
             raise Refused(_NO_WORKERS) from None
-        self.sent = self.client.scatter(self.luggage, broadcast=True, hash=False)
+        self.sent = self.client.scatter(self.workbench, broadcast=True, hash=False)
 
-    def _submit(self, errand: _Errand) -> None:
-        future = self.client.submit(work, self.sent, errand.packed, pure=False)
-        self.running[future] = errand
+    def _submit(self, submitted: _Submitted) -> None:
+        future = self.client.submit(work, self.sent, submitted.packed, pure=False)
+        self.running[future] = submitted
 
     def _look(self) -> None:
         """Report what has come to an end, and give to others what was on workers that died."""
@@ -335,15 +335,15 @@ class Courier:
             message = _fetched(self.client, future.key) if finished else {"trouble": _FAILED}
             if "trouble" in message and not _is_connected(self.client):
                 return
-            errand = self.running.pop(future)
-            if "answer" in message or errand.attempt >= _MOST_ATTEMPTS:
-                self._tell({"number": errand.number, **message})
+            submitted = self.running.pop(future)
+            if "answer" in message or submitted.attempt >= _MOST_ATTEMPTS:
+                self._tell({"number": submitted.number, **message})
             else:
-                lost.append(replace(errand, attempt=errand.attempt + 1))
+                lost.append(replace(submitted, attempt=submitted.attempt + 1))
         if lost:
-            self._send_luggage()  # its last copy may have been on a worker that died
-        for errand in lost:
-            self._submit(errand)
+            self._send_workbench()  # its last copy may have been on a worker that died
+        for submitted in lost:
+            self._submit(submitted)
 
     def _tell(self, message: dict[str, Any]) -> None:
         self.pipe.send_bytes(json.dumps(message).encode("ascii"))
@@ -431,14 +431,14 @@ class Report:
     failure: str | None
 
 
-def work(luggage: bytes, packed: bytes) -> str:
+def work(workbench: bytes, packed: bytes) -> str:
     """On a worker: do a task at a workbench, both pickled by the auditor, and report."""
     made: list[Entry] = []
     failure = None
     with _one_at_a_time:
         try:
             task: Task = pickle.loads(packed)  # noqa: S301 - from the auditor, whose code this is
-            for entry in _bench(luggage).entries(task, StopSign()):
+            for entry in _bench(workbench).entries(task, StopSign()):
                 made.append(entry)  # noqa: PERF402 - what is made before a failure counts
         except (MemoryError, BdistError) as error:
             failure = failure_of(error)
@@ -454,8 +454,8 @@ def work(luggage: bytes, packed: bytes) -> str:
 
 
 @lru_cache(maxsize=1)
-def _bench(luggage: bytes) -> Workbench:
-    bench: Workbench = pickle.loads(luggage)  # noqa: S301 - from the auditor, whose code this is
+def _bench(workbench: bytes) -> Workbench:
+    bench: Workbench = pickle.loads(workbench)  # noqa: S301 - from the auditor, whose code this is
     return bench
 
 

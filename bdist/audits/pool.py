@@ -94,7 +94,7 @@ class Pool:
         self._helpers: list[_Helper] = []
         self._most = helpers
         self._folder = tempfile.TemporaryDirectory(prefix="bdist-audit-")
-        self._luggage = Path(self._folder.name).absolute() / "workbench"
+        self._bench_file = Path(self._folder.name).absolute() / "workbench"
 
     def __enter__(self) -> Pool:
         self.equip(self._bench)
@@ -108,7 +108,7 @@ class Pool:
         """Work on with another workbench."""
         self._dismiss()
         self._bench = bench
-        with self._luggage.open("wb") as file:
+        with self._bench_file.open("wb") as file:
             pickle.dump(bench, file)
 
     def _dismiss(self) -> None:
@@ -150,7 +150,7 @@ class Pool:
         limit = str(self._memory_limit or 0)
         process = processes.start(
             "bdist.audits.pool",
-            (str(theirs.fileno()), str(self._luggage), limit),
+            (str(theirs.fileno()), str(self._bench_file), limit),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
@@ -239,7 +239,7 @@ def _watch(limit: int, stop: StopSign, finished: threading.Event) -> None:
 
 def main(arguments: list[str]) -> None:
     """Serve over a pipe of the parent's. Requires: its handle, the file of the workbench, a limit or 0."""
-    handle, luggage, memory_limit = arguments
-    with Path(luggage).open("rb") as file:
+    handle, bench_file, memory_limit = arguments
+    with Path(bench_file).open("rb") as file:
         bench: Workbench = pickle.load(file)  # noqa: S301 - written by our own parent
     serve(Connection(int(handle)), bench, int(memory_limit))

@@ -76,7 +76,7 @@ _SECONDS_A_ROUND = 30.0
 
 @dataclass(frozen=True)
 class Plan:
-    """Which arcs the couplings may use, a list a term, in the inequalities that the query then leans on."""
+    """Which arcs the couplings may use, a list a term, in the inequalities that the query then depends on."""
 
     formula: Formula
     arcs: Mapping[Place, tuple[list[Arc], ...]]
@@ -168,7 +168,7 @@ def margins(term: Term, alpha: fmpq, unit: int) -> tuple[dict[int, int], dict[in
 
 
 def plan_of(formula: Formula, budget: Budget, *, detours: bool) -> Plan:
-    """The arcs of every inequality that the query leans on, if couplings use no others. Raises: Stopped."""
+    """The arcs of every inequality that the query depends on, if couplings use no others. Raises: Stopped."""
     routes = _Routes(formula)
     arcs: dict[Place, tuple[list[Arc], ...]] = {}
     waiting, seen = [formula.query], {formula.query, *formula.fixed}

@@ -178,7 +178,7 @@ class Search:
 
 
 def suggested_directions(upper: UpperEvidence, pair: int) -> list[Direction]:
-    """The maximiser's answer to an upper bound: where it leans on a pair, the direction that costs more.
+    """The maximiser's answer to an upper bound: where it depends on a pair, the direction that costs more.
 
     A lower bound also needs good directions elsewhere; there it is the one with more to gain if all pairs
     cost 1.

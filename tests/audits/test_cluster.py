@@ -42,7 +42,7 @@ def one_task_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def subject() -> tuple[LabelledMarkovChain, Relation]:
-    chain = make_family("dining-cryptographers", {"diners": "4", "bias": "49/100"})
+    chain = make_family("dining-cryptographers", {"diners": "3", "bias": "49/100"})
     return chain, Relation.with_label(chain, chain.labels[0])
 
 
