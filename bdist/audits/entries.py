@@ -56,11 +56,6 @@ class Entry:
     seconds: float = 0.0
 
     @property
-    def named_pairs(self) -> tuple[Pair, ...]:
-        """The pairs of states that the claims name, in their order."""
-        return tuple(claim.pair for claim in self.claims)
-
-    @property
     def pairs(self) -> set[frozenset[str]]:
         """The pairs of states that the claims are about, without order."""
         return {frozenset(claim.pair) for claim in self.claims}

@@ -162,34 +162,8 @@ class Circuit:
         self.require_at_most_constant(vector, most)
         return vector
 
-    def add(self, a: Sequence[int], b: Sequence[int]) -> Vector:
-        """a + b."""
-        total = Sum(self)
-        total.add(a)
-        total.add(b)
-        return total.vector()
-
-    def multiply(self, a: Sequence[int], b: Sequence[int]) -> Vector:
-        """a b."""
-        total = Sum(self)
-        total.add_product(a, b)
-        return total.vector()
-
-    def multiple(self, a: Sequence[int], factor: int) -> Vector:
-        """``factor`` a, the factor being a nonnegative integer."""
-        total = Sum(self)
-        total.add(a, factor)
-        return total.vector()
-
-    def at_most(self, a: Sequence[int], b: Sequence[int]) -> int:
-        """Whether a <= b: the carry out of b + not a + 1."""
-        carry = TRUE
-        for x, y in _aligned(a, b):
-            carry = self.majority(-x, y, carry)
-        return carry
-
     def require_at_most(self, a: Sequence[int], b: Sequence[int]) -> None:
-        """Require a <= b: the carry chain of `at_most`, each carry only implying its majority."""
+        """Require a <= b: the carries of b + not a + 1, each only implying its majority."""
         pairs = _aligned(a, b)
         if not pairs:
             return

@@ -46,7 +46,6 @@ from bdist.errors import InternalError
 from bdist.exact.fast import ONE, ZERO, slow
 from bdist.thresholds.question import Question
 
-BREADTHS = ("supports", "labels")
 MOST_ARCS = 500_000
 Couplings = dict[int, tuple[Lift, ...]]
 
