@@ -15,7 +15,6 @@ from pathlib import Path
 from bdist.audits.audit import AuditSettings, Progress, run_audit
 from bdist.audits.cluster import tls_of
 from bdist.audits.findings import Audit
-from bdist.audits.memory import parse_size
 from bdist.audits.summary import summary
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
@@ -33,10 +32,11 @@ from bdist.distances.compute import (
 from bdist.errors import NotPrivate, ParameterError
 from bdist.exact.reading import as_rational
 from bdist.lp import DEFAULT_ENGINE
+from bdist.processes import parse_size
 from bdist.results import Answer, Distance, Verdict
 from bdist.thresholds.decide import decide_threshold
 from bdist.thresholds.question import DEFAULT_BACKEND, Options
-from bdist.thresholds.recovery import search_distance
+from bdist.thresholds.search import search_distance
 from bdist.traces.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
 from bdist.traces.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
 from bdist.traces.true_delta import (

@@ -19,6 +19,9 @@ Why not ``-I`` alone: it forgets the user's own site-packages, where bdist or a 
 not PYTHONPATH: every process further down would inherit it. Why not `multiprocessing`: its spawn method
 imports the caller's main module again, which surprises every script without a main guard, and its fork method
 duplicates a process in which solver threads may hold locks.
+
+How much memory a process holds or has held is asked here too, with sizes as people write them: a limit on
+memory is kept by looking at the processes that work, and by killing them.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ import importlib
 import json
 import os
 import pickle
+import re
 import resource
 import signal
 import subprocess
@@ -42,7 +46,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from bdist.budget import Budget, Stopped
-from bdist.errors import BackendDied, BackendError, ParameterError
+from bdist.errors import BackendDied, BackendError, ParameterError, UnsupportedError
 
 _POLL_SECONDS = 0.05
 _WATCH_SECONDS = 0.2
@@ -57,6 +61,8 @@ _BEGINNING = (
     "sys.path[:] = given + [entry for entry in sys.path if entry not in given]; "
     "from bdist.processes import run_child; run_child(sys.argv[2:])"
 )
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -233,6 +239,46 @@ def peak_memory() -> int:
     with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
         own = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), own)
     return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def held_memory(process: int | str = "self") -> int:
+    """The bytes of memory that a process holds now, 0 where it is gone.
+
+    Raises: UnsupportedError on a system that does not tell.
+    """
+    try:
+        fields = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()
+    except FileNotFoundError:
+        if not Path("/proc/self/statm").exists():
+            raise UnsupportedError("a memory limit needs /proc, which this system does not have") from None
+        return 0
+    except ProcessLookupError:
+        return 0
+    return int(fields[1]) * resource.getpagesize()
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes from a number or a text such as 500M, 2G or 1.5GiB. Raises: ParameterError."""
+    if isinstance(text, int) and not isinstance(text, bool):
+        size = text
+    else:
+        match = _SIZE.fullmatch(str(text).strip())
+        if match is None:
+            raise ParameterError(f"'{str(text)[:40]}' is not a size; write bytes, or 500M, 2G, 1.5GiB")
+        unit = match[2].lower()
+        factor = 1024 ** "_kmgt".index(unit) if match[3] and unit else _UNITS[unit]
+        size = int(float(match[1]) * factor)
+    if size < 1:
+        raise ParameterError(f"a size of {size} bytes; it must be positive")
+    return size
+
+
+def size_text(size: int) -> str:
+    """A size for a message, such as 500 MB."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} bytes"
 
 
 def run_child(arguments: Sequence[str]) -> None:

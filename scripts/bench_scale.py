@@ -21,21 +21,17 @@ stores what is done. The times of a busy machine are worth nothing: run it alone
 from __future__ import annotations
 
 import argparse
-import shlex
-import signal
 import sys
 import tempfile
 from pathlib import Path
-from types import FrameType
 
 from scale.plot import plot_study
 from scale.report import csv_text, markdown_text
 from scale.study import SECTIONS, Plan, run_study
+from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError
-from bdist.budget import StopSign
-from bdist.thresholds.bench_plot import check_plot
-from bdist.thresholds.bench_report import Machine
+from bdist.thresholds.benchmark_report import Machine, check_plot
 
 NAME = "bench_scale.py"
 QUICK_NAIVE_LIMIT = 0.5
@@ -51,8 +47,8 @@ def main() -> None:
         sys.exit(f"{NAME}: {error}")
     folder = _folder(arguments)
     machine = Machine.this()
-    study = run_study(plan, _interruptible(), _show)
-    page = markdown_text(study, machine, _command(), "scale.svg")
+    study = run_study(plan, stop_on_interrupt(), _show)
+    page = markdown_text(study, machine, typed_command(NAME), "scale.svg")
     (folder / "scale.csv").write_text(csv_text(study), encoding="utf-8")
     (folder / "scale.md").write_text(page, encoding="utf-8")
     plot_study(study, folder / "scale.svg")
@@ -102,28 +98,6 @@ def _folder(arguments: argparse.Namespace) -> Path:
     folder: Path = arguments.output or Path(__file__).parent / "results"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _command() -> str:
-    """What was typed, without where this script or its output are."""
-    typed = sys.argv[1:]
-    kept = [
-        x for k, x in enumerate(typed) if not x.startswith("--output") and typed[k - 1 : k] != ["--output"]
-    ]
-    return shlex.join(["python", f"scripts/{NAME}", *kept])
-
-
-def _interruptible() -> StopSign:
-    """What Ctrl-C sets; a second one ends the program."""
-    stop = StopSign()
-
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    signal.signal(signal.SIGINT, on_interrupt)
-    return stop
 
 
 def _show(number: int, total: int, title: str) -> None:

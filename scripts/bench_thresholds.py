@@ -12,18 +12,21 @@ scripts/results. Ctrl-C stores what is done.
 from __future__ import annotations
 
 import argparse
-import shlex
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
+
+from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError
 from bdist.budget import Budget
-from bdist.thresholds.bench_cases import SERIES
-from bdist.thresholds.bench_plot import check_plot, plot_study
-from bdist.thresholds.bench_report import Machine, csv_text, markdown_text, table_text
-from bdist.thresholds.benchmark import Plan, Tick, run_study
+from bdist.thresholds.benchmark import SERIES, Plan, Study, Tick, run_study
+from bdist.thresholds.benchmark_report import (
+    Machine,
+    check_plot,
+    csv_text,
+    plot_study,
+    table_text,
+)
 from bdist.thresholds.decide import BACKENDS
 
 SIZES = {
@@ -49,9 +52,9 @@ def main() -> None:
         sys.exit(f"{Path(__file__).name}: {error}")
     folder.mkdir(parents=True, exist_ok=True)
     machine = Machine.this()
-    study = run_study(plan, _interruptible(), _show)
+    study = run_study(plan, Budget(stop=stop_on_interrupt()), _show)
     (folder / "thresholds.csv").write_text(csv_text(study), encoding="utf-8")
-    page = markdown_text(study, machine, _command(), "thresholds.svg")
+    page = page_text(study, machine, typed_command(Path(__file__).name), "thresholds.svg")
     (folder / "thresholds.md").write_text(page, encoding="utf-8")
     plot_study(study, folder / "thresholds.svg")
     print(table_text(study, machine))
@@ -73,26 +76,23 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _command() -> str:
-    """What was typed, without where this script or its output are."""
-    typed = sys.argv[1:]
-    kept = [
-        x for k, x in enumerate(typed) if not x.startswith("--output") and typed[k - 1 : k] != ["--output"]
-    ]
-    return shlex.join(["python", "scripts/bench_thresholds.py", *kept])
-
-
-def _interruptible() -> Budget:
-    """A budget that Ctrl-C uses up; a second one ends the program."""
-    budget = Budget()
-
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        if budget.stop.is_set():
-            raise KeyboardInterrupt
-        budget.stop.set()
-
-    signal.signal(signal.SIGINT, on_interrupt)
-    return budget
+def page_text(study: Study, machine: Machine, command: str, figure: str) -> str:
+    """The study as a page: the command that made it, the table and the figure."""
+    limit = f"{study.plan.limit:g} s a cell"
+    return "\n".join(
+        [
+            "# Threshold backends compared",
+            "",
+            f"Made by `{command}`, {limit}. The question is bd_α(s, t) ≤ θ.",
+            "",
+            f"![time against size, a line for each backend]({figure})",
+            "",
+            "```text",
+            table_text(study, machine),
+            "```",
+            "",
+        ]
+    )
 
 
 def _show(tick: Tick) -> None:

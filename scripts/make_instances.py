@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
@@ -33,12 +33,25 @@ from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
 INSTANCES = Path(__file__).resolve().parent.parent / "instances"
 
 
+def lmc_text(family: str, values: dict[str, Value]) -> str:
+    """A chain as text."""
+    return lmc.write(make_family(family, values))
+
+
+# the families of each theory, and the text of a member; its files lie in the folder of that name
+THEORIES: dict[str, tuple[Container[str], Callable[[str, dict[str, Value]], str]]] = {
+    "dipa": (AUTOMATA, lambda family, values: dipa.write(make_automaton(family, values))),
+    "dipc": (PROGRAMS, lambda family, values: dip.text_of(make_program(family, values))),
+    "dpctl": (DECISION_PROCESSES, lambda family, values: mdp.write(make_decision_process(family, values))),
+    "pufferfish": (HIDDEN_MODELS, lambda family, values: hmm.write(make_hidden_model(family, values))),
+}
+
+
 @dataclass(frozen=True)
 class Recipe:
     """One file: its family, its name, the comment on top, and the family's parameters.
 
-    The folder is that of the family, ``dipa`` for all automata, ``pufferfish`` for all hidden models,
-    ``dpctl`` for all decision processes, and ``dipc`` for all programs, unless the recipe says where the file
+    The folder is that of the theory, or of the family of a chain, unless the recipe says where the file
     belongs.
     """
 
@@ -49,17 +62,14 @@ class Recipe:
     belongs_to: str = ""
 
     @property
+    def theory(self) -> str | None:
+        """The theory that the family belongs to, None for a chain."""
+        return next((name for name, (families, _) in THEORIES.items() if self.family in families), None)
+
+    @property
     def folder(self) -> str:
         """The folder below ``instances/``."""
-        if self.belongs_to:
-            return self.belongs_to
-        if self.family in HIDDEN_MODELS:
-            return "pufferfish"
-        if self.family in DECISION_PROCESSES:
-            return "dpctl"
-        if self.family in PROGRAMS:
-            return "dipc"
-        return "dipa" if self.family in AUTOMATA else self.family
+        return self.belongs_to or self.theory or self.family
 
 
 _DINERS = (
@@ -421,16 +431,8 @@ def _text(recipe: Recipe) -> str:
         *wrap(recipe.comment, 100, break_on_hyphens=False),
         *wrap(made_by, 100, break_on_hyphens=False),
     ]
-    if recipe.family in AUTOMATA:
-        model = dipa.write(make_automaton(recipe.family, recipe.values))
-    elif recipe.family in HIDDEN_MODELS:
-        model = hmm.write(make_hidden_model(recipe.family, recipe.values))
-    elif recipe.family in DECISION_PROCESSES:
-        model = mdp.write(make_decision_process(recipe.family, recipe.values))
-    elif recipe.family in PROGRAMS:
-        model = dip.text_of(make_program(recipe.family, recipe.values))
-    else:
-        model = lmc.write(make_family(recipe.family, recipe.values))
+    write = lmc_text if recipe.theory is None else THEORIES[recipe.theory][1]
+    model = write(recipe.family, recipe.values)
     return "".join(f"# {line}\n" for line in comment) + model
 
 

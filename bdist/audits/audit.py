@@ -3,8 +3,8 @@
 An audit has two rounds. The first computes the distances bd and ld of all pairs, the second brackets the true
 delta of each by unfolding, knowing by then for which pairs that decides anything. What pairs share is
 computed once: where the states that the relation reaches make few pairs, the distances of all of them come
-from one table with one certificate; where they make many, from groups of a few; the ground of the unfoldings,
-with its table of ld, is one for all.
+from one table with one certificate; where they make many, from groups of a few; the chain is reduced for the
+unfoldings, with its table of ld, once for all.
 
 The work is done here for a first second, which is enough for most relations on small chains and saves the
 start of helper processes; what is left then goes to helpers, one a core, or from the beginning to a cluster.
@@ -16,9 +16,9 @@ more stops the audit, too: to go on would be to lose more.
 
 One table for all pairs is the fastest way, and the worst for a process that is killed before it is done: it
 would begin with the same table each time it is resumed, and never end. So a resumed audit takes one pair
-first, then two, four and so on, and unfolds one pair on a ground of its own before it lays the common one. It
-goes on however often it is killed, provided that it lives long enough for one pair; the tables that it
-computes twice cost at most a factor of the logarithm of the number of pairs.
+first, then two, four and so on, and unfolds one pair on a reduced chain of its own before it makes the common
+one. It goes on however often it is killed, provided that it lives long enough for one pair; the tables that
+it computes twice cost at most a factor of the logarithm of the number of pairs.
 """
 
 from __future__ import annotations
@@ -33,14 +33,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.audits.cluster import Cluster, Tls
-from bdist.audits.entries import Entry, Pair
-from bdist.audits.findings import Audit
+from bdist.audits.entries import Entry, Examiner, Pair
+from bdist.audits.findings import Audit, Ledger
 from bdist.audits.journal import Journal, Subject
-from bdist.audits.ledger import Ledger
-from bdist.audits.memory import held_memory
-from bdist.audits.pool import Outcome, Pool, part_of
-from bdist.audits.recheck import Examiner
-from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
+from bdist.audits.pool import Pool
+from bdist.audits.workbench import DISTANCES, TRACES, Outcome, Task, Workbench, failure_of, part_of
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.fingerprint import fingerprint
@@ -49,10 +46,11 @@ from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.printing import named
-from bdist.traces.ground import TraceGround
+from bdist.processes import held_memory
+from bdist.traces.reduction import Reduction
 
 JOURNAL_FAILED = "the journal cannot be written any more"
-HOME_SECONDS = 1.0  # of work are done in this process before helpers are started
+LOCAL_SECONDS = 1.0  # of work are done in this process before helpers are started
 GROUP = 8  # pairs that share a table where the whole relation is too large for one
 ONE_TABLE = 20_000  # pairs of states with the same label, up to which there is one table for all
 
@@ -168,8 +166,8 @@ class _Auditor:
         self._stack = stack
         self._journal = self._opened_journal()
         self._began = time.monotonic()
-        self._home_until = 0.0 if settings.memory_limit or settings.cluster else HOME_SECONDS
-        self._crew: Pool | Cluster | None = None
+        self._local_until = 0.0 if settings.memory_limit or settings.cluster else LOCAL_SECONDS
+        self._workers: Pool | Cluster | None = None
         self._steps = 2 * len(relation)
         self._done = self._found_done = 0
         self._phase = "distances"
@@ -189,7 +187,7 @@ class _Auditor:
         alone = 1 if self._settings.resume else 0
         self._round([self._trace(pair) for pair in untraced[:alone]])
         if untraced[alone:] and not self._budget.exhausted():
-            self._lay_ground(untraced[alone:])
+            self._share_reduction(untraced[alone:])
         self._round([self._trace(pair) for pair in untraced[alone:]])
         stopped = self._budget.exhausted()
         if stopped is not None:
@@ -237,15 +235,15 @@ class _Auditor:
             counts[label] = counts.get(label, 0) + 1
         return sum(n * (n - 1) // 2 for n in counts.values()) <= ONE_TABLE
 
-    def _lay_ground(self, pairs: list[Pair]) -> None:
-        """The ground that the unfoldings of some pairs share; workers get it with the workbench."""
+    def _share_reduction(self, pairs: list[Pair]) -> None:
+        """The reduction that the unfoldings of some pairs share; workers get it with the workbench."""
         states = dict.fromkeys(state for pair in pairs for state in pair)
-        ground = TraceGround.under(self._chain, states, self._skew.alpha)
+        reduction = Reduction.of(self._chain, states, self._skew.alpha)
         limit = self._settings.pair_time_limit
         share = Budget(None if limit is None else limit * len(pairs) / 4, self._budget.stop)
-        self._bench = replace(self._bench, ground=ground.with_table(share))
-        if self._crew is not None:
-            self._crew.equip(self._bench_for_others())
+        self._bench = replace(self._bench, reduction=reduction.with_table(share))
+        if self._workers is not None:
+            self._workers.equip(self._bench_for_others())
 
     def _round(self, tasks: list[Task]) -> None:
         for outcome in self._outcomes(tasks):
@@ -254,7 +252,7 @@ class _Auditor:
                 self._ledger.fail(outcome.task.pairs, outcome.failure)
                 if "bd" in outcome.task.quantities:
                     unknown = [pair for pair in outcome.task.pairs if not self._ledger.knows("bd", pair)]
-                    self._take([self._bench.in_haste(pair, outcome.failure) for pair in unknown])
+                    self._take([self._bench.bounds_without_search(pair, outcome.failure) for pair in unknown])
             self._count(len(outcome.task.pairs))
 
     def _take(self, entries: list[Entry]) -> None:
@@ -272,15 +270,15 @@ class _Auditor:
 
     def _outcomes(self, tasks: list[Task]) -> Iterator[Outcome]:
         waiting = deque(tasks)
-        while waiting and not self._budget.exhausted() and self._works_at_home(len(waiting)):
+        while waiting and not self._budget.exhausted() and self._works_here(len(waiting)):
             yield from self._done_here(waiting.popleft())
         if waiting and not self._budget.exhausted():
-            yield from self._hired().run(waiting)
+            yield from self._started_workers().run(waiting)
 
-    def _works_at_home(self, tasks: int) -> bool:
-        if self._home_until == 0.0:
+    def _works_here(self, tasks: int) -> bool:
+        if self._local_until == 0.0:
             return False
-        return self._jobs == 1 or tasks == 1 or time.monotonic() - self._began < self._home_until
+        return self._jobs == 1 or tasks == 1 or time.monotonic() - self._began < self._local_until
 
     def _done_here(self, task: Task) -> Iterator[Outcome]:
         """Each entry of a task as it is made, and at last how the task went."""
@@ -288,22 +286,20 @@ class _Auditor:
         try:
             for entry in self._bench.entries(task, self._budget.stop):
                 yield part_of(task, entry)
-        except MemoryError:
-            failure = "out of memory"
-        except BdistError as error:
-            failure = str(error)
+        except (MemoryError, BdistError) as error:
+            failure = failure_of(error)
         yield Outcome(task, (), failure)
 
-    def _hired(self) -> Pool | Cluster:
+    def _started_workers(self) -> Pool | Cluster:
         """Helpers or a cluster for the round that is under way."""
-        if self._crew is None:
+        if self._workers is None:
             bench, settings = self._bench_for_others(), self._settings
             if settings.cluster is not None:
-                self._crew = Cluster(settings.cluster, bench, self._budget, settings.tls)
+                self._workers = Cluster(settings.cluster, bench, self._budget, settings.tls)
             else:
-                self._crew = Pool(bench, self._jobs, self._budget, settings.memory_limit)
-            self._stack.enter_context(self._crew)
-        return self._crew
+                self._workers = Pool(bench, self._jobs, self._budget, settings.memory_limit)
+            self._stack.enter_context(self._workers)
+        return self._workers
 
     def _bench_for_others(self) -> Workbench:
         return replace(self._bench, threads=1)

@@ -1,39 +1,94 @@
 """An audit on a Dask cluster: the same tasks, on machines that come and go.
 
 Workers run our code but not under our eyes, and the scheduler in between sees and may change everything. So
-nothing that comes from a cluster is more than a text: a process of its own speaks with it (`courier`), no
-object is ever built from what it sends, and each entry is a `Received` until it is checked here
-(`recheck`). What a cluster can do is to withhold, to be slow, and to send more than memory holds.
+nothing that comes from a cluster is more than a text: no object is ever built from what it sends, and each
+entry is a `Received` until it is checked here. What a cluster can do is to withhold, to be slow, and to send
+more than memory holds. When it is gone, the pairs that were under way keep what is proved, with that as the
+reason. A connection can be encrypted and both sides identified by certificates (`Tls`).
 
-When it is gone, the pairs that were under way keep what is proved, with that as the reason. A connection can
-be encrypted and both sides identified by certificates (`Tls`).
+Three kinds of processes take part, and this file has the side of each.
+
+*The auditor* (`Cluster`) starts a courier and speaks JSON with it over a pipe:
+
+    {"address", "tls", "seconds", "patience": ...}           {"connected": true} or {"refused": why}
+    {"workbench": in base64}                                 {"equipped": true} or {"unusable": why}
+    {"number": 7, "task": in base64}                         {"number": 7, "answer": text or "trouble": why}
+                                                             {"gone": why}, when there is no cluster any more
+
+*The courier* (`Courier`, `main`) speaks with the cluster, so that the auditor's own process does not. A Dask
+client believes the cluster: besides results it unpickles types, exceptions, tracebacks and warnings that a
+worker or the scheduler sends, and any message may have a pickle in it, whatever deserialisers the client was
+given; and it prints what a worker asks it to. To unpickle is to run what the sender likes. So the client
+lives in a process that refuses every pickle which names anything to build but texts and bytes (an audit hook
+at ``pickle.find_class``, the one door to functions and classes; what is left are numbers, texts and their
+collections), that accepts texts as results and nothing else, and whose streams lead nowhere. The hook is for
+good, and for the whole process: in the auditor's own it would forbid a user of the library his pickles. The
+workbench is sent to the workers once, and tasks refer to it. When a worker dies, Dask gives its tasks to
+others; a task that has brought down several is not tried again. When the connection to the scheduler is lost,
+everything that was under way is lost with it, and we do not wait for its return.
+
+*A worker* (`work`) gets the workbench and the tasks as bytes, which it may well unpickle, since it runs our
+code anyway; what comes back is one JSON text that the auditor reads as a stranger's (`read_report`). Whatever
+goes wrong on a worker is part of that text: an exception would travel pickled. A worker that runs several
+threads does our tasks one after another: each uses a core fully, and the memory of two at once would be
+nobody's to limit.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import concurrent.futures
 import json
+import logging
 import pickle
 import subprocess
+import sys
+import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from multiprocessing.connection import Pipe
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib import import_module
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from bdist import processes
-from bdist.audits.entry_text import Malformed
-from bdist.audits.pool import Outcome
-from bdist.audits.workbench import Task, Workbench
-from bdist.audits.worker import read_report
-from bdist.budget import Budget
-from bdist.errors import BackendError, ParameterError
+from bdist.audits.entries import (
+    LONGEST_REASON,
+    Entry,
+    Malformed,
+    Received,
+    entry_document,
+    read_entry,
+    read_reason,
+)
+from bdist.audits.workbench import Outcome, Task, Workbench, failure_of
+from bdist.budget import Budget, StopSign
+from bdist.errors import BackendError, BdistError, ParameterError
 from bdist.printing import one_line
 
 _POLL_SECONDS = 0.1
 _CONNECT_SECONDS = 20
 _WORKER_SECONDS = 20  # for one to come where there is none
 _SCHEME = "tls://"
+_LOOK_SECONDS = 0.05
+_GATHER_SECONDS = 600.0  # for one answer to come over, once it is there
+_MOST_ATTEMPTS = 3  # of a task whose workers died
+_LONGEST_ERROR = 200  # characters
+
+# Dask names the type of a text or of bytes that it sends by a pickle; these two build nothing else.
+_HARMLESS = {("builtins", "bytes"), ("builtins", "str")}
+
+_FAILED = "a worker of the cluster died at it, or could not run it (it needs this version of bdist)"
+_NOT_TEXT = "the cluster's answer is not a text"
+_NO_WORKERS = "it has no workers"
+LONGEST_REPORT = 1 << 28  # characters
+_MOST_ENTRIES = 10_000
+
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -88,7 +143,7 @@ class Cluster:
         self._last = 0
         self._pipe, theirs = Pipe()
         self._process = processes.start(
-            "bdist.audits.courier",
+            "bdist.audits.cluster",
             (str(theirs.fileno()),),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -116,7 +171,7 @@ class Cluster:
 
     def equip(self, bench: Workbench) -> None:
         """Work on with another workbench."""
-        self._send({"luggage": _packed(bench)})
+        self._send({"workbench": _packed(bench)})
         self._await("equipped")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
@@ -197,3 +252,227 @@ class Cluster:
 
 def _packed(thing: Workbench | Task) -> str:
     return base64.b64encode(pickle.dumps(thing)).decode("ascii")
+
+
+class Refused(Exception):
+    """Why there is no connection, or no work."""
+
+
+class Pickled(TypeError):
+    """A pickle from the cluster names something to build.
+
+    A TypeError, which Dask takes for a thing that it cannot read and goes on.
+    """
+
+
+@dataclass(frozen=True)
+class _Submitted:
+    """A task at the cluster."""
+
+    number: int
+    packed: bytes
+    attempt: int = 1
+
+
+@dataclass
+class Courier:
+    """A client of a cluster, what the workers need, and what they are at."""
+
+    client: Any
+    pipe: Connection
+    patience: float  # in seconds, for a worker to come
+    workbench: bytes = b""
+    sent: Any = None
+    running: dict[Any, _Submitted] = field(default_factory=dict)
+
+    def serve(self) -> None:
+        """Do what the auditor asks until it hangs up or the cluster is gone."""
+        orders: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        # A thread reads, so that neither side waits to be read while it writes.
+        threading.Thread(target=_listen, args=(self.pipe, orders), daemon=True).start()
+        try:
+            while _is_connected(self.client):
+                with suppress(Empty):
+                    while True:
+                        order = orders.get(timeout=_LOOK_SECONDS)
+                        if order is None:
+                            return
+                        self._obey(order)
+                self._look()
+            reason = "the connection to its scheduler is lost"
+        except Exception as error:  # whatever Dask makes of a scheduler that goes or lies
+            reason = _reason(error)
+        self._tell({"gone": reason})
+
+    def _obey(self, message: dict[str, Any]) -> None:
+        if "workbench" in message:
+            self.workbench = base64.b64decode(message["workbench"])
+            try:
+                self._send_workbench()
+            except Refused as error:
+                self._tell({"unusable": str(error)})
+            else:
+                self._tell({"equipped": True})
+        else:
+            self._submit(_Submitted(message["number"], base64.b64decode(message["task"])))
+
+    def _send_workbench(self) -> None:
+        try:
+            self.client.wait_for_workers(1, timeout=self.patience)
+        except TimeoutError:
+            raise Refused(_NO_WORKERS) from None
+        self.sent = self.client.scatter(self.workbench, broadcast=True, hash=False)
+
+    def _submit(self, submitted: _Submitted) -> None:
+        future = self.client.submit(work, self.sent, submitted.packed, pure=False)
+        self.running[future] = submitted
+
+    def _look(self) -> None:
+        """Report what has come to an end, and give to others what was on workers that died."""
+        lost = []
+        for future in [future for future in self.running if future.status != "pending"]:
+            finished = future.status == "finished"
+            message = _fetched(self.client, future.key) if finished else {"trouble": _FAILED}
+            if "trouble" in message and not _is_connected(self.client):
+                return
+            submitted = self.running.pop(future)
+            if "answer" in message or submitted.attempt >= _MOST_ATTEMPTS:
+                self._tell({"number": submitted.number, **message})
+            else:
+                lost.append(replace(submitted, attempt=submitted.attempt + 1))
+        if lost:
+            self._send_workbench()  # its last copy may have been on a worker that died
+        for submitted in lost:
+            self._submit(submitted)
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        self.pipe.send_bytes(json.dumps(message).encode("ascii"))
+
+
+def _is_connected(client: Any) -> bool:
+    """Whether the scheduler is there and the client listens; it stops at a message that it cannot read."""
+    listening = getattr(client, "_handle_report_task", None)
+    return client.status == "running" and not (listening is not None and listening.done())
+
+
+def _listen(pipe: Connection, orders: SimpleQueue[dict[str, Any] | None]) -> None:
+    with suppress(EOFError, OSError):
+        while True:
+            orders.put(json.loads(pipe.recv_bytes()))
+    orders.put(None)
+
+
+def _fetched(client: Any, key: str) -> dict[str, str]:
+    """An answer, asked for once: `Future.result` asks for ever where a worker sends what cannot be read."""
+    try:
+        reply = client.sync(client.scheduler.gather, keys=[key], callback_timeout=_GATHER_SECONDS)
+        result = reply["data"][key] if reply["status"] == "OK" else None
+    except (Exception, asyncio.CancelledError, concurrent.futures.CancelledError):
+        result = None
+    if type(result) is not str or len(result) > LONGEST_REPORT:
+        return {"trouble": _NOT_TEXT}
+    return {"answer": result}
+
+
+def connect(address: str, tls: dict[str, str] | None, seconds: float) -> Any:
+    """A client that unpickles nothing, in a process that cannot any more. Raises: Refused."""
+    try:
+        distributed = import_module("distributed")
+    except ImportError:
+        raise Refused("--cluster needs Dask: pip install 'bdist[cluster]'") from None
+    sys.addaudithook(_refuse_pickles)
+    try:
+        security = None if tls is None else distributed.Security(require_encryption=True, **tls)
+        return distributed.Client(
+            address,
+            timeout=seconds,
+            security=security,
+            set_as_default=False,
+            deserializers=["msgpack", "error"],
+        )
+    except Exception as error:
+        raise Refused(f"no cluster answers at '{address}': {_reason(error)}") from None
+
+
+def _refuse_pickles(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "pickle.find_class" and arguments not in _HARMLESS:
+        raise Pickled(f"the cluster sent a pickle with {arguments[0]}.{arguments[1]}, which is not loaded")
+
+
+def _reason(error: BaseException) -> str:
+    """One line of an error; those of the cluster's are pickles, and stay so."""
+    if any(isinstance(argument, bytes) for argument in error.args):
+        return "it sent an error that is not a text"
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0][:_LONGEST_ERROR]
+
+
+def main(arguments: list[str]) -> None:
+    """Serve over a pipe of the parent's. Requires: its handle."""
+    logging.disable()
+    pipe = Connection(int(arguments[0]))
+    with suppress(EOFError, OSError):  # the auditor is gone, or will be told nothing more
+        request = json.loads(pipe.recv_bytes())
+        try:
+            client = connect(request["address"], request["tls"], request["seconds"])
+        except Refused as error:
+            pipe.send_bytes(json.dumps({"refused": str(error)}).encode("ascii"))
+            return
+        pipe.send_bytes(json.dumps({"connected": True}).encode("ascii"))
+        Courier(client, pipe, request["patience"]).serve()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a worker says about a task: entries, which quantities it is done with, and what went wrong."""
+
+    entries: tuple[Received, ...]
+    done: frozenset[str]
+    failure: str | None
+
+
+def work(workbench: bytes, packed: bytes) -> str:
+    """On a worker: do a task at a workbench, both pickled by the auditor, and report."""
+    made: list[Entry] = []
+    failure = None
+    with _one_at_a_time:
+        try:
+            task: Task = pickle.loads(packed)  # noqa: S301 - from the auditor, whose code this is
+            for entry in _bench(workbench).entries(task, StopSign()):
+                made.append(entry)  # noqa: PERF402 - what is made before a failure counts
+        except (MemoryError, BdistError) as error:
+            failure = failure_of(error)
+        except Exception as error:  # it would travel as an object
+            failure = f"a worker of the cluster failed: {type(error).__name__}: {error}"
+    return json.dumps(
+        {
+            "entries": [entry_document(entry) for entry in made],
+            "done": sorted({entry.quantity for entry in made}),
+            "failure": None if failure is None else failure[:LONGEST_REASON],
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def _bench(workbench: bytes) -> Workbench:
+    bench: Workbench = pickle.loads(workbench)  # noqa: S301 - from the auditor, whose code this is
+    return bench
+
+
+def read_report(text: str) -> Report:
+    """What a worker, or whoever is in its place, has sent. Raises: Malformed."""
+    if len(text) > LONGEST_REPORT:
+        raise Malformed("it is too long")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Malformed("it is not JSON, or nested too deeply") from None
+    if not isinstance(document, dict):
+        raise Malformed("it is not an object")
+    entries, done = document.get("entries"), document.get("done")
+    if not isinstance(entries, list) or len(entries) > _MOST_ENTRIES:
+        raise Malformed("it has no list of entries")
+    if not isinstance(done, list) or not all(isinstance(quantity, str) for quantity in done):
+        raise Malformed("it does not say what is done")
+    failure = read_reason(document.get("failure"), "what went wrong")
+    return Report(tuple(map(read_entry, entries)), frozenset(done), failure)

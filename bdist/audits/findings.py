@@ -6,18 +6,29 @@ both orders and tv, and what follows from them: a bracket on the true delta at e
 least of bd, of the larger ld and of tv, each computed at a rational at or below e^epsilon; the lower end is
 the advantage of an attack, evaluated at a rational at or above. A pair is private where the upper end is at
 most delta, and is not where the lower end is above delta; in between nobody knows, and the reason is told.
+
+The *ledger* takes in what is proved entry by entry, each whole: each of its claims about a pair of the
+relation becomes a proof, unless a narrower one is there already (a resumed audit may have two for the same
+pair, one of them from a run with a shorter limit). What is not proved is not guessed: without any entry a
+pair's true delta is between 0 and 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.results import Answer, Bracket
-from bdist.traces.attack import Attack
+from bdist.audits.entries import Entry, Pair
+from bdist.distances.compute import Skew
+from bdist.exact.reading import rational_text
+from bdist.results import Answer, Bound, Bracket, Evidence
+from bdist.traces.attack import Attack, carried_lower
 
-Pair = tuple[str, str]
+SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}
 
 
 @dataclass(frozen=True)
@@ -77,3 +88,225 @@ class Audit:
     certificates: Mapping[str, str]
     limit: str | None
     seconds: float
+
+    @property
+    def epsilon_text(self) -> str:
+        """Epsilon as it was given, or as the logarithm of alpha."""
+        return self.epsilon if self.epsilon is not None else f"ln({rational_text(self.alpha)})"
+
+    @property
+    def holds_for(self) -> Fraction:
+        """The least delta for which privacy of all pairs is proved at this epsilon."""
+        return max((finding.delta.upper.value for finding in self.findings), default=Fraction(0))
+
+    def count(self, answer: Answer) -> int:
+        """How many pairs have an answer."""
+        return sum(finding.answer is answer for finding in self.findings)
+
+
+class Archive(Mapping[str, str]):
+    """The texts of certificates by their SHA-256, compressed: they are long, and much alike."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
+
+    def keep(self, text: str) -> str:
+        """Store a text and return its SHA-256 in hexadecimal."""
+        data = text.encode("utf-8")
+        name = hashlib.sha256(data).hexdigest()
+        if name not in self._packed:
+            self._packed[name] = zlib.compress(data, 1)
+        return name
+
+    def __getitem__(self, name: str) -> str:
+        return zlib.decompress(self._packed[name]).decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The best proof of one quantity at one ordered pair, and how it came about."""
+
+    proof: Proof
+    limit: str | None
+    allowed: float | None
+
+
+class Ledger:
+    """Proofs by quantity and pair, for the pairs of one relation at one epsilon and delta."""
+
+    def __init__(self, pairs: Iterable[Pair], skew: Skew, delta: Fraction) -> None:
+        self.pairs = tuple(pairs)
+        self.skew, self.delta = skew, delta
+        self.archive = Archive()
+        self._ordered = set(self.pairs)
+        self._wanted = {frozenset(pair) for pair in self.pairs}
+        self._known: dict[tuple[str, Pair], _Known] = {}
+        self._attacks: dict[frozenset[str], Attack] = {}
+        self._failures: dict[frozenset[str], str] = {}
+        self._seconds: dict[frozenset[str], float] = {}
+        self._answers: dict[Pair, Answer] = {}
+        self._counts: Counter[Answer] = Counter()
+
+    def add(self, entry: Entry) -> None:
+        """Take in what a checked certificate proves. Requires: it is about the audit's model and alpha."""
+        about = entry.pairs & self._wanted
+        if not about:
+            return
+        name = self.archive.keep(entry.certificate)
+        for claim in entry.claims:
+            if frozenset(claim.pair) in about:
+                proof = Proof(entry.quantity, claim.pair, claim.lower, claim.upper, name)
+                self._keep(proof, entry)
+        for pair in about:
+            self._seconds[pair] = self._seconds.get(pair, 0.0) + entry.seconds / len(entry.pairs)
+        if entry.attack is not None:
+            self._keep_attack(entry.attack)
+        for s, t in about:
+            self._judge(self._in_order((s, t)))
+
+    def tally(self) -> tuple[int, int]:
+        """How many pairs are proved private, and how many proved not to be."""
+        return self._counts[Answer.HOLDS], self._counts[Answer.VIOLATED]
+
+    def upper(self, pair: Pair) -> Fraction:
+        """What is proved of the true delta of a pair from above."""
+        return self._bracket(pair).upper.value
+
+    def fail(self, pairs: Iterable[Pair], reason: str) -> None:
+        """Note why nothing more is known about some pairs."""
+        for pair in pairs:
+            self._failures[frozenset(pair)] = reason
+
+    def lacks(self, pair: Pair, quantities: tuple[str, ...], allowed: float | None) -> bool:
+        """Whether work on the quantities of a pair would tell more, under a time limit a pair.
+
+        It would where there is no proof yet, and where there is one that a shorter limit cut short and that
+        leaves the question open.
+        """
+        known = [self._known.get(key) for q in quantities for key in _keys(q, pair)]
+        if any(k is None for k in known):
+            return True
+        if self.answer(pair) is not Answer.UNKNOWN:
+            return False
+        return any(k is not None and k.limit is not None and _more(allowed, k.allowed) for k in known)
+
+    def knows(self, quantity: str, pair: Pair) -> bool:
+        """Whether anything is proved of bd or tv of a pair."""
+        return (quantity, self._in_order(pair)) in self._known
+
+    def answer(self, pair: Pair) -> Answer:
+        """The answer for one pair, as far as it is known."""
+        bracket = self._bracket(pair)
+        if bracket.upper.value <= self.delta:
+            return Answer.HOLDS
+        return Answer.VIOLATED if bracket.lower.value > self.delta else Answer.UNKNOWN
+
+    def audit(self, model: str, name: str, limit: str | None, seconds: float) -> Audit:
+        """The findings of all pairs, the worst first, and the verdict."""
+        findings = sorted((self._finding(pair) for pair in self.pairs), key=_badness)
+        worst = findings[0].answer if findings else Answer.HOLDS
+        skew = self.skew
+        return Audit(
+            model,
+            name,
+            skew.epsilon,
+            skew.alpha,
+            skew.attack_alpha,
+            self.delta,
+            worst,
+            tuple(findings),
+            self.archive,
+            limit,
+            seconds,
+        )
+
+    def _judge(self, pair: Pair) -> None:
+        self._counts[self._answers.get(pair, Answer.UNKNOWN)] -= 1
+        self._answers[pair] = self.answer(pair)
+        self._counts[self._answers[pair]] += 1
+
+    def _keep(self, proof: Proof, entry: Entry) -> None:
+        # bd and tv are about a pair without order, and are kept in the relation's
+        key = (proof.quantity, proof.pair if proof.quantity == "ld" else self._in_order(proof.pair))
+        known = self._known.get(key)
+        if known is None or proof.upper - proof.lower < known.proof.upper - known.proof.lower:
+            self._known[key] = _Known(proof, entry.limit, entry.allowed)
+
+    def _keep_attack(self, attack: Attack) -> None:
+        pair, alpha = frozenset(attack.pair), self.skew.attack_alpha
+        known = self._attacks.get(pair)
+        if known is None or attack.advantage(alpha) > known.advantage(alpha):
+            self._attacks[pair] = attack
+
+    def _in_order(self, pair: Pair) -> Pair:
+        return pair if pair in self._ordered else (pair[1], pair[0])
+
+    def _proof(self, quantity: str, pair: Pair) -> Proof | None:
+        known = self._known.get((quantity, pair))
+        return None if known is None else known.proof
+
+    def _bracket(self, pair: Pair) -> Bracket:
+        """What is known of the true delta at e^epsilon."""
+        alpha, above = self.skew.alpha, self.skew.attack_alpha
+        bd, tv = self._proof("bd", pair), self._proof("tv", pair)
+        ld = [self._proof("ld", order) for order in _orders(pair)]
+        uppers = [proof.upper for proof in (bd, tv) if proof is not None]
+        if all(proof is not None for proof in ld):
+            uppers.append(max(proof.upper for proof in ld if proof is not None))
+        upper = min(uppers, default=None)
+        lowers = [Bound(Fraction(0), Evidence.EXACT)]
+        if tv is not None:
+            lowers.append(carried_lower(Bound(tv.lower, Evidence.CERTIFIED), alpha, above))
+        attack = self._attacks.get(frozenset(pair))
+        if attack is not None:
+            lowers.append(Bound(attack.advantage(above), Evidence.EXACT))
+        return Bracket(
+            max(reversed(lowers), key=lambda bound: (bound.value, bound.evidence is Evidence.CERTIFIED)),
+            Bound(Fraction(1), Evidence.EXACT) if upper is None else Bound(upper, Evidence.CERTIFIED),
+        )
+
+    def _finding(self, pair: Pair) -> Finding:
+        answer = self.answer(pair)
+        known = [self._known.get(key) for q in ("bd", "ld", "tv") for key in _keys(q, pair)]
+        limits = [self._failures.get(frozenset(pair)), *(k.limit for k in reversed(known) if k is not None)]
+        limit = next((text for text in limits if text is not None), None)
+        first, second = _orders(pair)
+        return Finding(
+            pair,
+            answer,
+            self._bracket(pair),
+            self._proof("bd", pair),
+            (self._proof("ld", first), self._proof("ld", second)),
+            self._proof("tv", pair),
+            self._attacks.get(frozenset(pair)),
+            limit,
+            (limit or "nothing was computed") if answer is Answer.UNKNOWN else None,
+            round(self._seconds.get(frozenset(pair), 0.0), 6),
+        )
+
+
+def _keys(quantity: str, pair: Pair) -> list[tuple[str, Pair]]:
+    """Under which keys the proofs of a quantity at a pair are kept."""
+    orders = _orders(pair) if quantity == "ld" else (pair,)
+    return [(quantity, order) for order in orders]
+
+
+def _orders(pair: Pair) -> tuple[Pair, Pair]:
+    return pair, (pair[1], pair[0])
+
+
+def _more(allowed: float | None, before: float | None) -> bool:
+    """Whether a time limit is larger than an earlier one; None is no limit."""
+    return before is not None and (allowed is None or allowed > before)
+
+
+def _badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
+    lower, upper = finding.delta.lower.value, finding.delta.upper.value
+    by = (-lower, -upper) if finding.answer is Answer.VIOLATED else (-upper, -lower)
+    return SEVERITY[finding.answer], *by

@@ -30,9 +30,7 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any
 
-from bdist.audits.entries import Entry
-from bdist.audits.entry_text import Malformed, entry_document, read_entry
-from bdist.audits.recheck import Examiner
+from bdist.audits.entries import Entry, Examiner, Malformed, entry_document, read_entry
 from bdist.errors import BdistError, FormatError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.writing import sync_folder, write_failure

@@ -1,13 +1,15 @@
 """Helper processes for an audit: they share the work, and may die.
 
 A helper is a fresh interpreter that is handed the workbench once, then tasks one after another, and sends
-entries back as they are made. Helpers are processes and not threads because the proofs are Python, and
-because a process can be limited: one that holds more memory than a pair may is asked to stop at four fifths
-of the limit, answers with what it has proved, and is killed at the limit; one that overruns its time by far,
-deep in foreign code that does not look up, is killed too. When a helper dies, the task that it was at is
-tried once more, a group of pairs one by one; a pair that ran into its limits, or whose helper died again,
-stays with what was proved, and the reason is told. After a task that took much memory a helper is replaced,
-since memory once taken is seldom given back.
+entries back as they are made, then a note that the task is done, or what went wrong. Helpers are processes
+and not threads because the proofs are Python, and because a process can be limited: one that holds more
+memory than a pair may is asked to stop at four fifths of the limit, answers with what it has proved, and is
+killed at the limit; one that overruns its time by far, deep in foreign code that does not look up, is killed
+too. When a helper dies, the task that it was at is tried once more, a group of pairs one by one; a pair that
+ran into its limits, or whose helper died again, stays with what was proved, and the reason is told. After a
+task that took much memory a helper is replaced, since memory once taken is seldom given back.
+
+Both sides are here: `Pool` is the auditor's, `main` and `serve` are what a helper runs.
 
 Why not `concurrent.futures`: when one of its processes dies, all its futures fail.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -27,33 +30,17 @@ from typing import IO
 
 from bdist import processes
 from bdist.audits.entries import Entry
-from bdist.audits.entry_text import Received
-from bdist.audits.memory import held_memory, size_text
-from bdist.audits.workbench import Task, Workbench
-from bdist.budget import Budget
+from bdist.audits.workbench import Outcome, Task, Workbench, failure_of, part_of
+from bdist.budget import Budget, StopSign
+from bdist.errors import BdistError
+from bdist.processes import held_memory, size_text
 
 _POLL_SECONDS = 0.05
 _LAST_SECONDS = 5.0  # a helper that has hung up may take to end
 _GRACE_FACTOR, _GRACE_SECONDS = 3.0, 30.0  # a task may overrun its time by that before it is killed
 _UNREADABLE = "its process sent a message that cannot be read"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a task: its entries, and why there are not more of them, if something went wrong.
-
-    Entries may come one by one, each in an outcome without pairs, before the outcome of the task; and where a
-    task was taken apart, the pairs of the rest have outcomes of their own.
-    """
-
-    task: Task
-    entries: tuple[Entry | Received, ...]
-    failure: str | None = None
-
-
-def part_of(task: Task, entry: Entry) -> Outcome:
-    """What has come of a task that goes on."""
-    return Outcome(replace(task, pairs=()), (entry,))
+_SOFT_SHARE = 0.8  # of the memory limit: from there on a computation is asked to come to an end
+_LOOK_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -107,7 +94,7 @@ class Pool:
         self._helpers: list[_Helper] = []
         self._most = helpers
         self._folder = tempfile.TemporaryDirectory(prefix="bdist-audit-")
-        self._luggage = Path(self._folder.name).absolute() / "workbench"
+        self._bench_file = Path(self._folder.name).absolute() / "workbench"
 
     def __enter__(self) -> Pool:
         self.equip(self._bench)
@@ -121,7 +108,7 @@ class Pool:
         """Work on with another workbench."""
         self._dismiss()
         self._bench = bench
-        with self._luggage.open("wb") as file:
+        with self._bench_file.open("wb") as file:
             pickle.dump(bench, file)
 
     def _dismiss(self) -> None:
@@ -162,8 +149,8 @@ class Pool:
         complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the helper
         limit = str(self._memory_limit or 0)
         process = processes.start(
-            "bdist.audits.helper",
-            (str(theirs.fileno()), str(self._luggage), limit),
+            "bdist.audits.pool",
+            (str(theirs.fileno()), str(self._bench_file), limit),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
@@ -218,3 +205,41 @@ class Pool:
 
     def _is_bloated(self, helper: _Helper) -> bool:
         return self._memory_limit is not None and held_memory(helper.process.pid) > self._memory_limit // 2
+
+
+def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:
+    """Do tasks until the pipe is closed."""
+    while True:
+        try:
+            task: Task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        stop = StopSign()
+        finished = threading.Event()
+        if memory_limit:
+            threading.Thread(target=_watch, args=(memory_limit, stop, finished), daemon=True).start()
+        failure = None
+        try:
+            for entry in bench.entries(task, stop):
+                pipe.send(entry)
+        except (MemoryError, BdistError) as error:
+            failure = failure_of(error)
+        finished.set()
+        pipe.send(Done(failure))
+
+
+def _watch(limit: int, stop: StopSign, finished: threading.Event) -> None:
+    """Ask a computation to come to an end before its process holds more memory than it may."""
+    while not finished.wait(_LOOK_SECONDS):
+        if held_memory() > limit * _SOFT_SHARE:
+            stop.reason = f"memory limit of {size_text(limit)} reached"
+            stop.set()
+            return
+
+
+def main(arguments: list[str]) -> None:
+    """Serve over a pipe of the parent's. Requires: its handle, the file of the workbench, a limit or 0."""
+    handle, bench_file, memory_limit = arguments
+    with Path(bench_file).open("rb") as file:
+        bench: Workbench = pickle.load(file)  # noqa: S301 - written by our own parent
+    serve(Connection(int(handle)), bench, int(memory_limit))

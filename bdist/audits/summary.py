@@ -9,7 +9,7 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, 
 from bdist.exact.reading import rational_text
 from bdist.printing import message_text, named
 from bdist.results import Answer, Bracket, Evidence
-from bdist.traces.attack_text import attack_json, attack_lines
+from bdist.traces.attack import attack_json, attack_lines
 
 MOST_LINES = 20
 _LONGEST = 24  # of a fraction in a headline
@@ -18,7 +18,8 @@ _DIGITS = 7  # of a decimal in the table
 
 def summary(audit: Audit, most: int = MOST_LINES) -> str:
     """What a person wants to know, in lines; of the pairs at most so many."""
-    lines = [f"{privacy_text(audit)}{_of(audit)}: {_verdict(audit)}"]
+    privacy = f"({audit.epsilon_text}, {rational_text(audit.delta)})-differential privacy"
+    lines = [f"{privacy}{_of(audit)}: {_verdict(audit)}"]
     worst = audit.findings[0]
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
     if worst.reason is not None:
@@ -34,16 +35,6 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     return "\n".join(lines)
 
 
-def privacy_text(audit: Audit) -> str:
-    """The property that was audited."""
-    return f"({epsilon_text(audit)}, {rational_text(audit.delta)})-differential privacy"
-
-
-def epsilon_text(audit: Audit) -> str:
-    """Epsilon as it was given, or as the logarithm of alpha."""
-    return audit.epsilon if audit.epsilon is not None else f"ln({rational_text(audit.alpha)})"
-
-
 def audit_json(audit: Audit) -> dict[str, object]:
     """The whole audit as a JSON object; certificates by their SHA-256."""
     return {
@@ -53,16 +44,11 @@ def audit_json(audit: Audit) -> dict[str, object]:
         "alpha": rational_text(audit.alpha),
         "attack_alpha": rational_text(audit.attack_alpha),
         "delta": rational_text(audit.delta),
-        "holds_for_delta": rational_text(holds_for(audit)),
+        "holds_for_delta": rational_text(audit.holds_for),
         "limit": audit.limit,
         "seconds": audit.seconds,
         "pairs": [_finding_json(finding) for finding in audit.findings],
     }
-
-
-def holds_for(audit: Audit) -> Fraction:
-    """The least delta for which privacy of all pairs is proved at this epsilon."""
-    return max((finding.delta.upper.value for finding in audit.findings), default=Fraction(0))
 
 
 def _of(audit: Audit) -> str:
@@ -71,12 +57,11 @@ def _of(audit: Audit) -> str:
 
 def _verdict(audit: Audit) -> str:
     total = len(audit.findings)
-    count = sum(finding.answer is audit.answer for finding in audit.findings)
     if audit.answer is Answer.HOLDS:
         if not total:
             return "HOLDS"
         return f"HOLDS for {f'all {total} pairs' if total > 1 else 'one pair'} of neighbours        certified"
-    share = f"{count} of {total} pairs" if total > 1 else "one pair"
+    share = f"{audit.count(audit.answer)} of {total} pairs" if total > 1 else "one pair"
     return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
 
 
@@ -84,7 +69,7 @@ def _holds_for(audit: Audit) -> str:
     """For which delta privacy is proved. That it is the least is said of the exact number, never of a
     decimal that was rounded up.
     """
-    delta = holds_for(audit)
+    delta = audit.holds_for
     certain = next((finding for finding in audit.findings if finding.delta.lower.value == 1), None)
     if certain is not None:
         return f"  holds     for no delta below 1: {_pair(certain)} are told apart with certainty"

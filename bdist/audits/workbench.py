@@ -1,9 +1,9 @@
 """What it takes to work on an audit, and the work: the same here, in a helper process and on a cluster.
 
 There are two kinds of tasks. *Distances* computes bd and ld, in both orders, of a group of pairs at once: the
-pairs of one chain lean on the same pairs of states, so a group shares its table, its proof and its check.
-*Traces* brackets the true delta of one pair by unfolding, over the ground that all pairs share
-(`trace_ground`). How far is worth going depends on what is known by then: where the distances have proved
+distances of a chain depend on the same pairs of states, so a group shares its table, its proof and its check.
+*Traces* brackets the true delta of one pair by unfolding the reduced chain that all pairs share
+(`traces.reduction`). How far is worth going depends on what is known by then: where the distances have proved
 privacy, the true delta is information, and a short unfolding will do; where the question is open, the
 unfolding goes on to its limits.
 
@@ -18,13 +18,14 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from bdist.audits.entries import Entry, Pair, entry_of
+from bdist.audits.entries import Entry, Pair, Received, entry_of
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distances
+from bdist.errors import BdistError
 from bdist.results import Distance
 from bdist.traces.attack import Attack
-from bdist.traces.ground import TraceGround
+from bdist.traces.reduction import Reduction
 from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 SHORT_UNFOLDING = 1.5  # seconds, where the true delta does not change the verdict
@@ -53,6 +54,29 @@ class Task:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What came of a task: its entries, and why there are not more of them, if something went wrong.
+
+    Entries may come one by one, each in an outcome without pairs, before the outcome of the task; and where a
+    task was taken apart, the pairs of the rest have outcomes of their own.
+    """
+
+    task: Task
+    entries: tuple[Entry | Received, ...]
+    failure: str | None = None
+
+
+def part_of(task: Task, entry: Entry) -> Outcome:
+    """What has come of a task that goes on."""
+    return Outcome(replace(task, pairs=()), (entry,))
+
+
+def failure_of(error: MemoryError | BdistError) -> str:
+    """Why a task failed, in words."""
+    return "out of memory" if isinstance(error, MemoryError) else str(error)
+
+
+@dataclass(frozen=True)
 class Workbench:
     """A chain, the parameters of an audit, and what all pairs share.
 
@@ -64,7 +88,7 @@ class Workbench:
     skew: Skew
     delta: Fraction
     time_limit: float | None
-    ground: TraceGround | None = None
+    reduction: Reduction | None = None
     threads: int = 1
 
     def entries(self, task: Task, stop: StopSign) -> Iterator[Entry]:
@@ -90,7 +114,7 @@ class Workbench:
             return f"time limit of {self.time_limit:g} s a pair reached"
         return "not unfolded further, since the distances decide"
 
-    def in_haste(self, pair: Pair, reason: str) -> Entry:
+    def bounds_without_search(self, pair: Pair, reason: str) -> Entry:
         """The bounds on the distance of a pair that need no search, where the search failed."""
         stop = StopSign()
         stop.reason = reason
@@ -119,7 +143,7 @@ class Workbench:
 
     def _unfold(self, pair: Pair, budget: Budget) -> TraceDistance:
         limits = TraceSettings(budget=budget)
-        return compute_trace_distance(self.chain, pair, self.skew, "tv", limits, self.ground)
+        return compute_trace_distance(self.chain, pair, self.skew, "tv", limits, self.reduction)
 
     def _is_open(self, found: TraceDistance, upper: Fraction) -> bool:
         """Whether the question of privacy is not settled by what is proved."""

@@ -34,8 +34,7 @@ from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word
 from bdist.text.files import SMALL_BYTES, read_text
-from bdist.traces.attack import Attack, event_probability
-from bdist.traces.attack_text import INCOMPLETE, attack_json
+from bdist.traces.attack import INCOMPLETE, Attack, attack_json, event_probability
 from bdist.traces.simulation import CONFIDENCE, Frequency, simulate
 from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 

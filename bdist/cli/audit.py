@@ -22,7 +22,6 @@ import typer
 from bdist.audits.audit import JOURNAL_FAILED, AuditSettings, Progress, run_audit
 from bdist.audits.cluster import tls_of
 from bdist.audits.findings import Audit
-from bdist.audits.memory import parse_size
 from bdist.audits.summary import audit_json, summary
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
@@ -37,6 +36,7 @@ from bdist.errors import BdistError, InputError, ParameterError
 from bdist.exact.epsilon import log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import one_line, path_text
+from bdist.processes import parse_size
 from bdist.results import Answer
 from bdist.text.writing import write_text
 

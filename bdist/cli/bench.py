@@ -15,9 +15,6 @@ from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_json
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.text.writing import write_text
-from bdist.thresholds.bench_cases import SERIES
-from bdist.thresholds.bench_plot import check_plot, plot_study
-from bdist.thresholds.bench_report import Machine, csv_text, json_document, table_text
 from bdist.thresholds.benchmark import (
     DEFAULT_LIMIT,
     DEFAULT_QUESTIONS,
@@ -25,10 +22,19 @@ from bdist.thresholds.benchmark import (
     DEFAULT_STEP,
     QUESTIONS,
     REFERENCE,
+    SERIES,
     Plan,
     Tick,
     Watcher,
     run_study,
+)
+from bdist.thresholds.benchmark_report import (
+    Machine,
+    check_plot,
+    csv_text,
+    json_document,
+    plot_study,
+    table_text,
 )
 from bdist.thresholds.decide import BACKENDS
 

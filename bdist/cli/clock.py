@@ -85,7 +85,7 @@ def set_limit(seconds: float | None) -> float | None:
 def set_memory(size: str | None) -> str | None:
     """Note what a check may take, as soon as the option is read. Raises: ParameterError."""
     if size is not None:
-        from bdist.audits.memory import parse_size  # only where it is asked for
+        from bdist.processes import parse_size  # only where it is asked for
 
         _Clock.memory = parse_size(size)
     return size

@@ -172,7 +172,7 @@ def _searched(
         raise UnsupportedError(
             "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
         )
-    from bdist.thresholds.recovery import search_distance  # with all its solvers, only where it is asked for
+    from bdist.thresholds.search import search_distance  # with all its solvers, only where it is asked for
 
     name = backend or DEFAULT_BACKEND
     with interruptible() as budget:

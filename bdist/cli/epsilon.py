@@ -23,8 +23,7 @@ from bdist.exact.epsilon import log_down, log_text, log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named, path_text
 from bdist.text.writing import write_text
-from bdist.traces.attack import Attack
-from bdist.traces.attack_text import attack_json
+from bdist.traces.attack import Attack, attack_json
 from bdist.traces.epsilon import (
     EPSILON_TOLERANCE,
     EpsilonBracket,

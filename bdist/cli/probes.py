@@ -20,7 +20,7 @@ from bdist.lp import highs, pulp_cbc, simplex, smt
 from bdist.lp.batch import new_batch
 from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis
 from bdist.processes import call
-from bdist.thresholds import cadical
+from bdist.thresholds.circuits import solve_cnf
 
 PATIENCE = 60.0  # seconds
 
@@ -80,8 +80,8 @@ def exact_simplex() -> None:
 
 def cadical_sat() -> None:
     """CaDiCaL through python-sat."""
-    _expect(cadical.solve_cnf([[1, 2], [-1, 2], [1, -2]]), [1, 2])
-    _expect(cadical.solve_cnf([[1], [-1]]), None)
+    _expect(solve_cnf([[1, 2], [-1, 2], [1, -2]]), [1, 2])
+    _expect(solve_cnf([[1], [-1]]), None)
 
 
 def z3_reals() -> None:

@@ -7,8 +7,7 @@ from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.results import Bracket, Distance, Evidence
-from bdist.traces.attack import Attack
-from bdist.traces.attack_text import attack_json, attack_lines
+from bdist.traces.attack import Attack, attack_json, attack_lines
 from bdist.traces.true_delta import TraceDistance
 
 _LONGEST_FRACTION = 40

@@ -25,8 +25,8 @@ from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
 from bdist.results import Answer, Verdict
 from bdist.text.writing import write_text
+from bdist.thresholds.by_milp import MILP_SOLVERS
 from bdist.thresholds.decide import BACKENDS, decide_threshold
-from bdist.thresholds.milp import MILP_SOLVERS
 from bdist.thresholds.question import Options
 
 NAME = "threshold"

@@ -2,5 +2,5 @@
 
 Read in this order: `question` (what is asked and what is answered), `formula` (Fig. 5, corrected, as data),
 the backends `by_strategy`, `by_sat_lp`, `by_milp`, `by_sat_bits` and `by_smt`, `decide` (the library call),
-`search` (binary search and exact recovery).
+`search` (binary search and exact recovery), `benchmark` (the backends against each other).
 """

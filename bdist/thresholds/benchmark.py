@@ -13,6 +13,18 @@ SMT and CNF solvers are started in processes of their own, a few tenths of a sec
 how long an empty one takes. Times mean something only beside others of the same run: strategy iteration is
 always measured, first, and every time is also given as a ratio to it.
 
+*What is asked about.* A series is a family with everything fixed but one number, its size. Three families are
+used, chosen for what they stress. The dining cryptographers are what the paper is about: layered, acyclic,
+many pairs, and the bias of the coins decides whether the couplings are nearly balanced (49/100, where
+distances are tiny) or far from it (1/3). Random chains have cycles, so that their distances are solutions of
+linear systems with large denominators; several seeds show how much instances of one size differ. Repeated
+randomised response is the easy end: a formula that grows without becoming difficult. A size becomes *cases*
+in a process of its own (`settle`), since the thresholds to ask are relative to the exact distance and that
+costs a run of strategy iteration. In a random chain the pair is the first one, in the order of the states,
+with the same label and a distance strictly between 0 and 1; a seed whose chain has none is passed over.
+Nothing of this depends on the clock, except that a distance which is not found within the limit is left
+unknown, and its case cannot be asked about.
+
 Nothing is dropped. A cell that runs into the limit is "not finished"; where no case of a size finished,
 larger ones are "not tried"; a backend that is not installed has "failed". A certified answer that contradicts
 the exact distance is a bug of ours, and ends the run with an internal error.
@@ -22,15 +34,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from fractions import Fraction
+from itertools import combinations
+from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.families import FAMILIES, make_family
+from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import BackendDied, BackendError, InternalError, ParameterError
-from bdist.processes import call
-from bdist.results import Statistics
-from bdist.thresholds.bench_cases import NOT_KNOWN, SERIES, Case, Draft, Series, series_of, settle
-from bdist.thresholds.bench_cell import Status, Task, decide_cell
-from bdist.thresholds.decide import BACKENDS, backend_named
+from bdist.family import Value, suggestion
+from bdist.processes import call, peak_memory
+from bdist.results import Answer, Statistics, Verdict
+from bdist.thresholds.decide import BACKENDS, backend_named, decide_threshold
 
 REFERENCE = "strategy"
 QUESTIONS = ("above", "value", "below")
@@ -38,7 +55,251 @@ DEFAULT_QUESTIONS = ("above", "value")
 DEFAULT_STEP = Fraction(1, 64)
 DEFAULT_LIMIT = 10.0
 DEFAULT_SEEDS = 3
+NOT_KNOWN = "the exact distance is not known"
+_SEEDS_TRIED = 20  # for each one that is wanted
+_MOST_RUNS = 3  # of a decision that takes less than this:
+_BRIEF_SECONDS = 0.5
 _SMALLER_DID_NOT_FINISH = "smaller size did not finish"
+
+
+@dataclass(frozen=True)
+class Series:
+    """A family with everything fixed but its size; without a ``pair`` there are several seeds a size."""
+
+    family: str
+    title: str
+    size_name: str
+    sizes: tuple[int, ...]
+    fixed: tuple[tuple[str, Value], ...]
+    alpha: Fraction
+    pair: tuple[str, str] | None = None
+
+    def values(self, size: int, seed: int | None = None) -> dict[str, Value]:
+        """The parameters of a member. A random chain cannot have more labels or targets than states."""
+        values: dict[str, Value] = {self.size_name: size, **dict(self.fixed)}
+        if seed is None:
+            return values
+        small = {name: min(size, x) for name, x in values.items() if isinstance(x, int)}
+        return {**values, **small, "seed": seed}
+
+    def check(self, size: int) -> None:
+        """Raises: ParameterError where there is no member of that size."""
+        parameter = next(p for p in FAMILIES[self.family].parameters if p.name == self.size_name)
+        parameter.read(size)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A member of a series and a pair of its states.
+
+    ``value`` is its exact distance, or None where it is not known, for the ``reason``.
+    """
+
+    series: Series
+    size: int
+    seed: int | None = None
+    pair: tuple[str, str] | None = None
+    value: Fraction | None = None
+    states: int | None = None
+    pairs: int | None = None
+    reason: str | None = None
+
+    @property
+    def label(self) -> str:
+        """The size and, where there are several of that size, which one."""
+        return str(self.size) if self.seed is None else f"{self.size}, seed {self.seed}"
+
+    @property
+    def not_known(self) -> bool:
+        """Whether the distance was too costly to find."""
+        return self.reason is not None and self.reason.startswith(NOT_KNOWN)
+
+    def chain(self) -> LabelledMarkovChain:
+        """Make the chain."""
+        return make_family(self.series.family, self.series.values(self.size, self.seed))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A size of a series that is to become cases; ``limit`` in seconds for each."""
+
+    series: Series
+    size: int
+    seeds: int
+    limit: float
+
+
+def settle(draft: Draft) -> tuple[Case, ...]:
+    """The cases of a size, with their exact distances. Called in a process of its own."""
+    if draft.series.pair is not None:
+        return (_valued(Case(draft.series, draft.size, None, draft.series.pair), Budget(draft.limit)),)
+    found: list[Case] = []
+    for seed in range(1, _SEEDS_TRIED * draft.seeds + 1):
+        case = _with_first_pair(Case(draft.series, draft.size, seed), Budget(draft.limit))
+        if case is not None:
+            found.append(case)
+        if len(found) == draft.seeds:
+            break
+    nothing = "no seed has two states with the same label and a distance strictly between 0 and 1"
+    return tuple(found) or (Case(draft.series, draft.size, reason=nothing),)
+
+
+def _with_first_pair(case: Case, budget: Budget) -> Case | None:
+    for pair in _same_label(case.chain()):
+        valued = _valued(replace(case, pair=pair), budget)
+        if valued.value is None or 0 < valued.value < 1:
+            return valued
+    return None
+
+
+def _same_label(chain: LabelledMarkovChain) -> Iterator[tuple[str, str]]:
+    for i, j in combinations(range(len(chain)), 2):
+        if chain.labels[i] == chain.labels[j]:
+            yield chain.states[i], chain.states[j]
+
+
+def _valued(case: Case, budget: Budget) -> Case:
+    chain, pair = case.chain(), case.pair
+    if pair is None:
+        raise ParameterError("a case without a pair has no value")
+    found = compute_distance(chain, pair, Skew(case.series.alpha), "bd", Settings(budget=budget))
+    case = replace(case, states=len(chain), pairs=int(found.stats["pairs"]))
+    if found.limit is not None:
+        return replace(case, reason=f"{NOT_KNOWN}: {found.limit}")
+    return replace(case, value=found.value)
+
+
+def _dining(bias: Fraction, alpha: Fraction) -> Series:
+    title = f"dining cryptographers, bias {bias}"
+    fixed: tuple[tuple[str, Value], ...] = (("bias", bias),)
+    return Series("dining-cryptographers", title, "diners", (2, 3), fixed, alpha, ("s0", "s1"))
+
+
+SERIES: Mapping[str, tuple[Series, ...]] = MappingProxyType(
+    {
+        "randomised-response": (
+            Series(
+                "randomised-response",
+                "randomised response",
+                "questions",
+                (1, 2, 4, 8),
+                (("truth", Fraction(3, 4)),),
+                Fraction(3, 2),
+                ("yes", "no"),
+            ),
+        ),
+        "random": (
+            Series(
+                "random",
+                "random chains, 2 labels, degree 3",
+                "states",
+                (4, 6, 8),
+                (("labels", 2), ("degree", 3)),
+                Fraction(11, 10),
+            ),
+        ),
+        "dining-cryptographers": (
+            _dining(Fraction(49, 100), Fraction(5001, 5000)),
+            _dining(Fraction(1, 3), Fraction(11, 10)),
+        ),
+    }
+)
+
+
+def series_of(family: str) -> tuple[Series, ...]:
+    """The series of a family. Raises: ParameterError with the families there are."""
+    if family not in SERIES:
+        raise ParameterError(f"the benchmark has no family '{family}'; {suggestion(family, SERIES)}")
+    return SERIES[family]
+
+
+class Status(Enum):
+    """How a cell ended."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNKNOWN = "unknown"
+    NOT_FINISHED = "not finished"
+    FAILED = "failed"
+    NOT_TRIED = "not tried"
+
+    @property
+    def certified(self) -> bool:
+        """Whether this is an answer with a checked certificate."""
+        return self in (Status.HOLDS, Status.VIOLATED)
+
+    @property
+    def timed(self) -> bool:
+        """Whether the backend came to an end by itself, with an answer or without."""
+        return self.certified or self is Status.UNKNOWN
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the process of a cell is told."""
+
+    case: Case
+    theta: Fraction
+    backend: str
+    limit: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the process of a cell tells."""
+
+    status: Status
+    seconds: float | None = None
+    runs: int = 0
+    stats: Statistics = field(default_factory=dict)
+    peak_memory: int | None = None
+    reason: str | None = None
+    internal_error: bool = False
+
+
+def decide_cell(task: Task) -> Outcome:
+    """Decide the threshold of a task by its backend alone. Called in a process of its own."""
+    try:
+        chain, pair = task.case.chain(), task.case.pair or ("", "")
+        skew = Skew(task.case.series.alpha)
+        best = Outcome(Status.UNKNOWN)
+        for run in range(1, _MOST_RUNS + 1):
+            budget = Budget(task.limit)
+            verdict = decide_threshold(
+                chain, pair, skew, task.theta, task.backend, budget, options=None, confirm=False
+            )
+            outcome = _outcome(verdict, task.limit)
+            best = replace(_quicker(best, outcome), runs=run)
+            if outcome.seconds is None or outcome.seconds > _BRIEF_SECONDS:
+                break
+    except InternalError as error:
+        return Outcome(Status.FAILED, reason=str(error), internal_error=True)
+    except (BackendError, ImportError) as error:
+        return Outcome(Status.FAILED, reason=_last_words(error))
+    return replace(best, peak_memory=peak_memory())
+
+
+def _quicker(best: Outcome, outcome: Outcome) -> Outcome:
+    if outcome.seconds is None:
+        return best if best.runs else outcome
+    return outcome if best.seconds is None or outcome.seconds < best.seconds else best
+
+
+def _outcome(verdict: Verdict, limit: float) -> Outcome:
+    seconds = float(verdict.stats["seconds"])
+    if seconds >= limit:
+        return Outcome(Status.NOT_FINISHED, reason=f"time limit of {limit:g} s reached", stats=verdict.stats)
+    status = {
+        Answer.HOLDS: Status.HOLDS,
+        Answer.VIOLATED: Status.VIOLATED,
+        Answer.UNKNOWN: Status.UNKNOWN,
+    }[verdict.answer]
+    return Outcome(status, seconds, 1, verdict.stats, reason=verdict.reason)
+
+
+def _last_words(error: Exception) -> str:
+    """The message of an error; of one that crossed a process, without the way that it came."""
+    return str(error).rpartition("bdist.errors.BackendError: ")[2]
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,21 @@ b_i <= max(0, c_i), surplus_i <= max(0, -c_i) (at an optimum of least mass; shou
 is too small and the answer UNKNOWN, never wrong). b_i is left out where c_i <= 0: whoever sends to such a
 state pays less by leaking itself.
 
-A float MILP proves nothing. Its table is a proposal, which `proposals` turns into a bound; "infeasible" is a
-hint.
+A float MILP proves nothing: feasibility is up to a tolerance, and "infeasible" is the conclusion of a search
+in floating point. A table is a proposal, which `evidence_from_table` turns into a bound; "infeasible" is a
+hint. The program is plain data that can be sent to another process, the same for HiGHS and for PuLP with CBC.
+Their statuses are mapped totally: one that we do not know raises.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
 
 from flint import fmpq
 
@@ -29,17 +35,99 @@ from bdist.budget import Budget
 from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.errors import ParameterError
+from bdist.errors import BackendError, ParameterError
 from bdist.exact.fast import ONE
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.processes import call
 from bdist.results import Answer
-from bdist.thresholds.formula import Formula, Term, formulas_of
-from bdist.thresholds.milp import MILP_SOLVERS, MilpStatus, MixedProgram
-from bdist.thresholds.proposals import evidence_from_table
+from bdist.thresholds.formula import Formula, Term, evidence_from_table, formulas_of
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
+TOLERANCE = 1e-9
 _GRID = 2**60
+
+
+@dataclass
+class MixedProgram:
+    """lower <= x <= upper, rows.x <= limits, x[j] integer where ``integer[j]``: any such x will do."""
+
+    lower: list[float] = field(default_factory=list)
+    upper: list[float] = field(default_factory=list)
+    integer: list[bool] = field(default_factory=list)
+    rows: list[list[tuple[int, float]]] = field(default_factory=list)
+    limits: list[float] = field(default_factory=list)
+
+    def column(self, lower: float, upper: float, *, integer: bool = False) -> int:
+        """Add a variable and return its number."""
+        self.lower.append(lower)
+        self.upper.append(upper)
+        self.integer.append(integer)
+        return len(self.lower) - 1
+
+    def at_most(self, row: list[tuple[int, float]], limit: float) -> None:
+        """Add the constraint row.x <= limit."""
+        self.rows.append(row)
+        self.limits.append(limit)
+
+
+def search_with_highs(program: MixedProgram) -> tuple[float, ...] | None:
+    """A point by HiGHS's branch and bound, or None where it finds the program infeasible."""
+    import numpy as np
+
+    highspy: Any = import_module("highspy")
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(program.lower), len(program.rows)
+    model.col_cost_ = np.zeros(len(program.lower))
+    model.col_lower_, model.col_upper_ = np.array(program.lower), np.array(program.upper)
+    model.row_lower_ = np.full(len(program.rows), -highspy.kHighsInf)
+    model.row_upper_ = np.array(program.limits)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.cumsum([0, *(len(row) for row in program.rows)]).astype(np.int32)
+    model.a_matrix_.index_ = np.array([j for row in program.rows for j, _ in row], dtype=np.int32)
+    model.a_matrix_.value_ = np.array([x for row in program.rows for _, x in row])
+    model.integrality_ = [
+        highspy.HighsVarType.kInteger if flag else highspy.HighsVarType.kContinuous
+        for flag in program.integer
+    ]
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("mip_feasibility_tolerance", TOLERANCE)
+    highs.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
+    if highs.passModel(model) == highspy.HighsStatus.kError:
+        raise BackendError("HiGHS refused the mixed-integer program")
+    highs.run()
+    status = highs.getModelStatus()
+    if status == highspy.HighsModelStatus.kOptimal:
+        return tuple(highs.getSolution().col_value)
+    if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
+        return None
+    raise BackendError(f"HiGHS stopped with the status '{highs.modelStatusToString(status)}'")
+
+
+def search_with_pulp(program: MixedProgram) -> tuple[float, ...] | None:
+    """The same by PuLP with the CBC that it brings."""
+    import pulp
+
+    problem = pulp.LpProblem("threshold", pulp.LpMinimize)
+    variables = [
+        pulp.LpVariable(f"x{j}", low, high, cat="Integer" if flag else "Continuous")
+        for j, (low, high, flag) in enumerate(zip(program.lower, program.upper, program.integer, strict=True))
+    ]
+    problem += pulp.lpSum(0.0 * x for x in variables)
+    for k, (row, limit) in enumerate(zip(program.rows, program.limits, strict=True)):
+        problem += pulp.lpSum(entry * variables[j] for j, entry in row) <= limit, f"r{k}"
+    options = ["primalT", str(TOLERANCE), "integerT", str(TOLERANCE)]
+    status = problem.solve(pulp.PULP_CBC_CMD(msg=False, options=options))
+    if status == pulp.LpStatusOptimal:
+        return tuple(x.varValue or 0.0 for x in variables)
+    if status == pulp.LpStatusInfeasible:
+        return None
+    raise BackendError(f"CBC stopped with the status '{pulp.LpStatus[status]}'")
+
+
+MILP_SOLVERS: Mapping[str, Callable[[MixedProgram], tuple[float, ...] | None]] = MappingProxyType(
+    {"highs": search_with_highs, "pulp": search_with_pulp}
+)
 
 
 class _MilpSession:
@@ -78,9 +166,10 @@ class _MilpSession:
             reply = call(self._search, program, self._question.budget)
             stats["solver_seconds"] = float(stats["solver_seconds"]) + round(time.monotonic() - start, 6)
             stats["peak_memory"] = max(int(stats["peak_memory"]), reply.peak_memory)
-            if reply.result.status is MilpStatus.INFEASIBLE:
+            point = reply.result
+            if point is None:
                 continue
-            evidence = self._certified(formula, {p: reply.result.point[j] for p, j in columns.items()}, theta)
+            evidence = self._certified(formula, {p: point[j] for p, j in columns.items()}, theta)
             stats["linear_programs"] = self._tally.solved
             if evidence is not None:
                 return Finding(Answer.HOLDS, upper=evidence, stats=stats)

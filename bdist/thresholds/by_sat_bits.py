@@ -33,21 +33,32 @@ may proofs of unsatisfiability, so each round has only its share of the time.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+from flint import fmpq
 
 from bdist.budget import Budget, Stopped
 from bdist.distances.evidence import UpperEvidence
+from bdist.distances.pairs import Direction
 from bdist.errors import ParameterError
+from bdist.exact.fast import ONE, ZERO, fast
 from bdist.processes import call
 from bdist.results import Answer
-from bdist.thresholds.bits_encoder import Encoder, TooLarge
-from bdist.thresholds.bits_plan import Plan, grid_of, plan_of
-from bdist.thresholds.cadical import solve_cnf
-from bdist.thresholds.formula import evidence_of, formula_of
+from bdist.thresholds.circuits import Circuit, Sense, Sum, Vector, constant, decode, solve_cnf
+from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
+Arc = tuple[int, int]
+Place = tuple[int, Direction]
+
+_SPARE_BITS = 2
+_BITS_FOR_FACTORS = 8
+_BITS_FOR_POWERS = 12
+_MOST_CLAUSES = 2_000_000
 REACHES = ("direct", "supports", "labels")
 SCHEDULE = (
     (6, "direct"),
@@ -61,6 +72,407 @@ SCHEDULE = (
 )
 MOST_BITS = 64
 _SECONDS_A_ROUND = 30.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which arcs the couplings may use, a list a term, in the inequalities that the query then depends on."""
+
+    formula: Formula
+    arcs: Mapping[Place, tuple[list[Arc], ...]]
+
+    @cached_property
+    def inequalities(self) -> Mapping[int, list[Inequality]]:
+        """The two inequalities of each pair of the formula."""
+        found: dict[int, list[Inequality]] = {}
+        for inequality in self.formula.inequalities:
+            found.setdefault(inequality.pair, []).append(inequality)
+        return found
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The denominators of a round: ``values`` of all distances, ``weights`` of each inequality's coupling."""
+
+    values: int
+    weights: Mapping[Place, int]
+
+
+def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
+    """Denominators of about ``bits`` bits that express as much as possible of what is given.
+
+    Raises: Stopped.
+    """
+    formula = plan.formula
+    given = {*formula.fixed.values(), *(x.leak for x in formula.inequalities)}
+    values = 1
+    for denominator in (theta.denominator, *sorted({int(x.q) for x in given})):
+        if lcm(values, denominator).bit_length() <= bits + _SPARE_BITS:
+            values = lcm(values, denominator)
+    while values.bit_length() <= bits:
+        values *= 2
+    weights = {}
+    for inequality in formula.open_inequalities:
+        budget.check()
+        place = inequality.pair, inequality.direction
+        if place in plan.arcs:
+            direct = all(
+                arcs == direct_arcs(term)
+                for term, arcs in zip(inequality.terms, plan.arcs[place], strict=True)
+            )
+            weights[place] = _weight_unit(inequality.terms, formula.space.alpha, bits, direct)
+    return Grid(values, weights)
+
+
+def _weight_unit(terms: Sequence[Term], alpha: fmpq, bits: int, direct: bool) -> int:
+    """A denominator for the weights of an inequality.
+
+    Without detours: among the margins' own denominators and a power of two, the one on which most can be
+    sent, and the smallest of those. With detours a vertex solves equations such as x + y = c, alpha x +
+    alpha^2 y = c', so it is multiplied by p, p + q and p - q (alpha = p/q), and given enough bits by powers
+    of two.
+    """
+    rows = {int(c.q) for term in terms for c in term.coefficients if c > 0}
+    columns = {int((c / alpha).q) for term in terms for c in term.coefficients if c < 0}
+    own = {*rows, *columns, lcm(*rows), lcm(*columns), lcm(*rows, *columns)}
+    most = 1 << bits + _SPARE_BITS
+    unit = max(
+        {1 << bits, *(x for x in own if x <= most)},
+        key=lambda unit: (sum((_kept(term, alpha, unit) for term in terms), ZERO), -unit),
+    )
+    if direct:
+        return unit
+    p, q = int(alpha.p), int(alpha.q)
+    if lcm(unit, p) <= most:
+        unit = lcm(unit, p)
+    for factor in (p, p + q, p - q, q) if bits >= _BITS_FOR_FACTORS else ():
+        if factor and unit * factor <= most:
+            unit *= factor
+    while bits >= _BITS_FOR_POWERS and unit < 1 << bits:
+        unit *= 2
+    return unit
+
+
+def _kept(term: Term, alpha: fmpq, unit: int) -> fmpq:
+    """How much of a term's margins is left when they are rounded down to a grid."""
+    rows, columns = margins(term, alpha, unit)
+    return fmpq(sum(rows.values()) + sum(columns.values()), unit)
+
+
+def margins(term: Term, alpha: fmpq, unit: int) -> tuple[dict[int, int], dict[int, int]]:
+    """What each state must send (c > 0) or can take in (c < 0), in whole units, rounded down."""
+    signed = list(zip(term.states, term.coefficients, strict=True))
+    rows = {i: floor(c * unit) for i, c in signed if c > 0}
+    columns = {j: floor(-c * unit / alpha) for j, c in signed if c < 0}
+    return rows, columns
+
+
+def plan_of(formula: Formula, budget: Budget, *, detours: bool) -> Plan:
+    """The arcs of every inequality that the query depends on, if couplings use no others. Raises: Stopped."""
+    routes = _Routes(formula)
+    arcs: dict[Place, tuple[list[Arc], ...]] = {}
+    waiting, seen = [formula.query], {formula.query, *formula.fixed}
+    inequalities = Plan(formula, {}).inequalities
+    while waiting:
+        for inequality in inequalities[waiting.pop()]:
+            budget.check()
+            chosen = tuple((routes.useful if detours else direct_arcs)(term) for term in inequality.terms)
+            arcs[inequality.pair, inequality.direction] = chosen
+            met = {formula.space.number[arc] for of_term in chosen for arc in of_term} - seen
+            seen |= met
+            waiting += sorted(met)
+    return Plan(formula, arcs)
+
+
+def direct_arcs(term: Term) -> list[Arc]:
+    """From every state with c > 0 to every state with c < 0."""
+    signed = list(zip(term.states, term.coefficients, strict=True))
+    return [(i, j) for i, c in signed if c > 0 for j, other in signed if other < 0]
+
+
+class _Routes:
+    """Which arcs may be worth a detour, going by bounds on the distances that hold in every solution."""
+
+    def __init__(self, formula: Formula) -> None:
+        self._alpha = formula.space.alpha
+        self._number = formula.space.number
+        self._least, self._most = dict(formula.fixed), dict(formula.fixed)
+        for inequality in formula.open_inequalities:
+            pair = inequality.pair
+            self._least[pair] = max(self._least.get(pair, ZERO), inequality.leak)
+            self._most[pair] = max(self._most.get(pair, ZERO), uncoupled(inequality))
+
+    def useful(self, term: Term) -> list[Arc]:
+        """The direct arcs, and all arcs on paths that may cost less than the direct arc.
+
+        A path costs d(first arc) + alpha d(second) + alpha^2 d(third) ... a unit sent, and fills up its last
+        state more than the direct arc does. One that cannot cost less is never needed.
+        """
+        direct = direct_arcs(term)
+        found: set[Arc] = set()
+        for sink in {j for _, j in direct}:
+            onward = self._onward(term.states, sink)
+            for source in {i for i, _ in direct}:
+                found |= self._detours(term.states, source, sink, onward)
+        return direct if found <= set(direct) else sorted({*direct, *found})
+
+    def _onward(self, states: tuple[int, ...], sink: int) -> dict[int, fmpq]:
+        """The least that a unit can cost from each state to the sink."""
+        least = {i: ZERO if i == sink else self._least[self._number[i, sink]] for i in states}
+        changed = True
+        while changed:
+            changed = False
+            for i in states:
+                for j in states:
+                    if i not in (j, sink):
+                        through = self._least[self._number[i, j]] + self._alpha * least[j]
+                        if through < least[i]:
+                            least[i], changed = through, True
+        return least
+
+    def _detours(self, states: tuple[int, ...], source: int, sink: int, onward: dict[int, fmpq]) -> set[Arc]:
+        limit = self._most[self._number[source, sink]]
+        found: set[Arc] = set()
+        reached, grown = {source: ZERO}, ONE
+        for _ in states[1:]:
+            following: dict[int, fmpq] = {}
+            for i, so_far in reached.items():
+                for j in states:
+                    if j in (i, source) or i == sink:
+                        continue
+                    cost = so_far + grown * self._least[self._number[i, j]]
+                    if cost + grown * self._alpha * onward[j] < limit:
+                        found.add((i, j))
+                        following[j] = min(cost, following.get(j, cost))
+            reached, grown = following, grown * self._alpha
+        return found
+
+
+def flow_bounds(term: Term, arcs: list[Arc], alpha: fmpq, unit: int) -> dict[Arc, int]:
+    """The most that an arc needs to carry: what the sinks can take, and less where no flow comes in or goes
+    on.
+    """
+    rows, columns = margins(term, alpha, unit)
+    passed = floor(sum((-c for c in term.coefficients if c < 0), ZERO) * unit / alpha)
+    tails, heads = {i for i, _ in arcs}, {j for _, j in arcs}
+    return {
+        (i, j): min(
+            passed, passed if i in heads else rows.get(i, 0), passed if j in tails else columns.get(j, 0)
+        )
+        for i, j in arcs
+    }
+
+
+def uncoupled(inequality: Inequality) -> fmpq:
+    """The cost of an inequality with w = 0: an upper bound for it at every table."""
+    return inequality.leak + sum(map(positive_part, inequality.terms), ZERO)
+
+
+def positive_part(term: Term) -> fmpq:
+    """What a term demands in all."""
+    return sum((c for c in term.coefficients if c > 0), ZERO)
+
+
+def floor(x: fmpq) -> int:
+    """The largest integer that is at most x."""
+    return int(x.p) // int(x.q)
+
+
+def ceiling(x: fmpq) -> int:
+    """The least integer that is at least x."""
+    return -(-int(x.p) // int(x.q))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A nonnegative integer, known or not, and its largest value."""
+
+    bits: Vector
+    most: int
+
+
+class TooLarge(Exception):
+    """A CNF would exceed what is worth handing to a solver; counted, and the next round is tried."""
+
+
+class Encoder:
+    """The formula on a grid, as a CNF, and what a model of it says."""
+
+    def __init__(self, plan: Plan, grid: Grid) -> None:
+        self.plan = plan
+        self.grid = grid
+        self.circuit = Circuit()
+        self.distances: dict[int, Number] = {}
+        self.weights: dict[Place, dict[Arc, Number]] = {}
+        self._space = plan.formula.space
+        self._alpha = plan.formula.space.alpha
+        self._waiting: list[int] = []
+
+    def encode(self, theta: Fraction, budget: Budget) -> None:
+        """Add the clauses of d(query) <= theta and of all inequalities of the plan.
+
+        Raises: Stopped, TooLarge.
+        """
+        query = self._distance(self.plan.formula.query)
+        self.circuit.require_at_most_constant(query.bits, floor(fast(theta) * self.grid.values))
+        while self._waiting:
+            for inequality in self.plan.inequalities[self._waiting.pop()]:
+                budget.check()
+                if len(self.circuit.clauses) > _MOST_CLAUSES:
+                    raise TooLarge
+                self._inequality(inequality)
+
+    def _distance(self, pair: int) -> Number:
+        """The numerator of a pair's value; that of a free pair is met for the first time here."""
+        fixed, both = self.plan.formula.fixed, self.plan.inequalities[pair]
+        if pair not in self.distances:
+            if pair in fixed:
+                most = ceiling(fixed[pair] * self.grid.values)
+                self.distances[pair] = Number(constant(most), most)
+            else:
+                most = ceiling(max(map(uncoupled, both)) * self.grid.values)
+                number = self.distances[pair] = Number(self.circuit.fresh(most), most)
+                least = ceiling(max(x.leak for x in both) * self.grid.values)
+                self.circuit.require_at_least_constant(number.bits, least)
+                self._waiting.append(pair)
+        return self.distances[pair]
+
+    def _inequality(self, inequality: Inequality) -> None:
+        """leak + sum w d + sum b <= d(pair), times both denominators."""
+        place = inequality.pair, inequality.direction
+        unit, weights = self.grid.weights[place], self.weights.setdefault(place, {})
+        cost, allowed = Sum(self.circuit, Sense.AT_LEAST), Sum(self.circuit, Sense.AT_MOST)
+        constant_cost = inequality.leak
+        for term, arcs in zip(inequality.terms, self.plan.arcs[place], strict=True):
+            if arcs == direct_arcs(term):
+                constant_cost += self._transport(term, unit, cost, weights)
+            else:
+                constant_cost += self._flow(term, arcs, unit, cost, weights)
+        cost.add_constant(ceiling(constant_cost * unit * self.grid.values))
+        value = self._distance(inequality.pair)
+        allowed.add(value.bits, unit, value.most)
+        self.circuit.require_at_most(cost.vector(), allowed.vector())
+
+    def _transport(self, term: Term, unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
+        """Clauses of a term without detours; its sum w d is added to ``cost``, its sum b is returned.
+
+        The smaller side is sent completely. So each sum over it is bounded below, and above unless exceeding
+        it is harmless, as for rows; each sum over the other side is bounded above.
+        """
+        rows, columns = margins(term, self._alpha, unit)
+        sent = min(sum(rows.values()), sum(columns.values()))
+        by_rows = sent == sum(rows.values())
+        forced = len(columns if by_rows else rows) == 1
+        out = {i: Sum(self.circuit, Sense.AT_MOST if by_rows else Sense.AT_LEAST) for i in rows}
+        into = {j: Sum(self.circuit, Sense.AT_LEAST if by_rows else Sense.EXACT) for j in columns}
+        for i, j in direct_arcs(term):
+            most = min(rows[i], columns[j])
+            weight = Number(constant(most) if forced else self.circuit.fresh(most), most)
+            self._use((i, j), weight, cost, weights)
+            out[i].add(weight.bits, 1, most)
+            into[j].add(weight.bits, 1, most)
+        if not forced:
+            for i, total in out.items():
+                self._bound(total, rows[i], at_least=by_rows, at_most=not by_rows)
+            for j, total in into.items():
+                self._bound(total, columns[j], at_least=not by_rows, at_most=True)
+        return positive_part(term) - fmpq(sent, unit)
+
+    def _bound(self, total: Sum, limit: int, at_least: bool, at_most: bool) -> None:
+        needed = at_most and total.most > limit
+        if at_least or needed:
+            vector = total.vector()
+            if at_least:
+                self.circuit.require_at_least_constant(vector, limit)
+            if needed:
+                self.circuit.require_at_most_constant(vector, limit)
+
+    def _flow(self, term: Term, arcs: list[Arc], unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
+        """Clauses of a term with detours; its cost is added to ``cost`` but for a constant, which is
+        returned.
+
+        For every state: q (out + b) >= q c + p in, where alpha = p/q. b_i is a number on the grid and the
+        part of c_i that the grid cannot express.
+        """
+        p, q = int(self._alpha.p), int(self._alpha.q)
+        coefficients = dict(zip(term.states, term.coefficients, strict=True))
+        most = flow_bounds(term, arcs, self._alpha, unit)
+        given = {i: Sum(self.circuit, Sense.AT_MOST) for i in term.states}
+        due = {i: Sum(self.circuit, Sense.AT_LEAST) for i in term.states}
+        for i, j in arcs:
+            weight = Number(self.circuit.fresh(most[i, j]), most[i, j])
+            self._use((i, j), weight, cost, weights)
+            given[i].add(weight.bits, q, weight.most)
+            due[j].add(weight.bits, p, weight.most)
+        rest = ZERO
+        for i, c in coefficients.items():
+            if c > 0:
+                need = floor(c * unit)
+                rest += c - fmpq(need, unit)
+                unpaid = self.circuit.fresh(need)
+                cost.add(unpaid, self.grid.values, need)
+                given[i].add(unpaid, q, need)
+                due[i].add_constant(q * need)
+            else:
+                given[i].add_constant(floor(-c * q * unit))
+            self.circuit.require_at_most(due[i].vector(), given[i].vector())
+        return rest
+
+    def _use(self, arc: Arc, weight: Number, cost: Sum, weights: dict[Arc, Number]) -> None:
+        distance = self._distance(self._space.number[arc])
+        cost.add_product(weight.bits, distance.bits, weight.most * distance.most)
+        weights[arc] = weight
+
+    def evidence(self, model: list[int]) -> UpperEvidence:
+        """What a model says; b is what the weights leave to pay.
+
+        Free pairs outside the plan go without coupling.
+        """
+        values = {
+            pair: fmpq(decode(self.distances[pair].bits, model), self.grid.values)
+            if pair in self.distances
+            else max(map(uncoupled, self.plan.inequalities[pair]))
+            for pair in self.plan.formula.free
+        }
+        couplings = {}
+        for inequality in self.plan.formula.open_inequalities:
+            place = inequality.pair, inequality.direction
+            w = {
+                arc: fmpq(decode(weight.bits, model), self.grid.weights[place])
+                for arc, weight in self.weights.get(place, {}).items()
+            }
+            couplings[place] = Coupling(w, _unpaid(inequality, w, self._alpha))
+        return evidence_of(self.plan.formula, values, couplings)
+
+    def legend(self, theta: Fraction) -> Iterator[str]:
+        """What the CNF encodes and where, for the reader of a DIMACS file."""
+        names, pairs = self._space.chain.states, self._space.pairs
+        query = " ".join(names[i] for i in pairs[self.plan.formula.query])
+        yield f"bdist sat-bits: is bd({query}) <= {theta} at alpha = {self._alpha}?"
+        yield "satisfiable: yes; unsatisfiable: there is no certificate on this grid, which proves nothing"
+        yield f"distances are D / {self.grid.values}; bits least significant first; variable 1 is true"
+        for pair, number in self.distances.items():
+            yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number.bits)}"
+        for (pair, direction), weights in self.weights.items():
+            yield (
+                f"coupling of {' '.join(names[i] for i in pairs[pair])}, {direction.name.lower()}, "
+                f"weights are W / {self.grid.weights[pair, direction]}"
+            )
+            for (i, j), weight in weights.items():
+                yield f"W {names[i]} {names[j]}: {_listed(weight.bits)}"
+
+
+def _unpaid(inequality: Inequality, w: Mapping[Arc, fmpq], alpha: fmpq) -> dict[int, fmpq]:
+    """The least b with which w is a coupling."""
+    b = {i: c for term in inequality.terms for i, c in zip(term.states, term.coefficients, strict=True)}
+    for (i, j), weight in w.items():
+        b[i] -= weight
+        b[j] += alpha * weight
+    return {i: x for i, x in b.items() if x > 0}
+
+
+def _listed(bits: Vector) -> str:
+    return " ".join(map(str, bits)) or "0 throughout"
 
 
 @dataclass

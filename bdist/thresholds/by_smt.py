@@ -3,9 +3,9 @@
 The formula is written as an SMT-LIB script: a value for each free pair, a weight for each arc, a leak for
 each state that demands, one inequality a state and one a pair and direction, the products w_ij d(i,j) left as
 they are. Z3 answers "sat" with rational values, which are a certificate once checked; where it hits on an
-irrational solution, the values near it are taken as a proposal (see `proposals`). "unsat" is the word of a
-solver without a proof: a hint. The script is the same for every solver that reads SMT-LIB; `--smt2 FILE`
-writes it out.
+irrational solution, the values near it are taken as a proposal (`evidence_from_table`). "unsat" is the word
+of a solver without a proof: a hint. The script is the same for every solver that reads SMT-LIB;
+`--smt2 FILE` writes it out.
 """
 
 from __future__ import annotations
@@ -28,8 +28,14 @@ from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.processes import call
 from bdist.results import Answer
 from bdist.text.writing import write_text
-from bdist.thresholds.formula import Coupling, Formula, Inequality, evidence_of, formulas_of
-from bdist.thresholds.proposals import evidence_from_table
+from bdist.thresholds.formula import (
+    Coupling,
+    Formula,
+    Inequality,
+    evidence_from_table,
+    evidence_of,
+    formulas_of,
+)
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
 

@@ -20,6 +20,8 @@ Measured: the product of 8 x 8 bits has 176 new variables and 920 clauses exactl
 from below. Shift-and-add, an adder a row, has exactly as many: what column compression changes is the depth,
 not the size. Multiples are sums of plain shifts: canonical signed digits saved 3 % of the clauses of the
 threshold formulas, but subtract, and a one-sided sum cannot.
+
+CaDiCaL solves the whole CNF at once, through python-sat (`solve_cnf`).
 """
 
 from __future__ import annotations
@@ -160,34 +162,8 @@ class Circuit:
         self.require_at_most_constant(vector, most)
         return vector
 
-    def add(self, a: Sequence[int], b: Sequence[int]) -> Vector:
-        """a + b."""
-        total = Sum(self)
-        total.add(a)
-        total.add(b)
-        return total.vector()
-
-    def multiply(self, a: Sequence[int], b: Sequence[int]) -> Vector:
-        """a b."""
-        total = Sum(self)
-        total.add_product(a, b)
-        return total.vector()
-
-    def multiple(self, a: Sequence[int], factor: int) -> Vector:
-        """``factor`` a, the factor being a nonnegative integer."""
-        total = Sum(self)
-        total.add(a, factor)
-        return total.vector()
-
-    def at_most(self, a: Sequence[int], b: Sequence[int]) -> int:
-        """Whether a <= b: the carry out of b + not a + 1."""
-        carry = TRUE
-        for x, y in _aligned(a, b):
-            carry = self.majority(-x, y, carry)
-        return carry
-
     def require_at_most(self, a: Sequence[int], b: Sequence[int]) -> None:
-        """Require a <= b: the carry chain of `at_most`, each carry only implying its majority."""
+        """Require a <= b: the carries of b + not a + 1, each only implying its majority."""
         pairs = _aligned(a, b)
         if not pairs:
             return
@@ -331,3 +307,14 @@ def _even_clauses(inputs: Sequence[int]) -> list[list[int]]:
         for choice in product((False, True), repeat=len(inputs))
         if sum(choice) % 2
     ]
+
+
+def solve_cnf(clauses: Sequence[Sequence[int]]) -> list[int] | None:
+    """A satisfying assignment as a list of literals, or None where there is none.
+
+    Requires: literals are nonzero integers as in DIMACS.
+    """
+    from pysat.solvers import Cadical195  # imported when first used
+
+    with Cadical195(bootstrap_with=clauses) as solver:
+        return solver.get_model() if solver.solve() else None

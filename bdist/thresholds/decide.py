@@ -22,7 +22,7 @@ from bdist.distances.compute import Settings, Skew, compute_distance, is_small
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace
 from bdist.errors import BackendDied, ParameterError
-from bdist.results import Answer, Bound, Bracket, Evidence, Statistics, Verdict
+from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
 from bdist.thresholds import by_milp, by_sat_bits, by_sat_lp, by_smt, by_strategy
 from bdist.thresholds.formula import FormulaTooLarge
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
@@ -65,22 +65,38 @@ def decide_threshold(
     try:
         space = PairSpace(chain, skew.alpha, [(i, j)], budget=budget)
     except Stopped:
-        return _undecided(pair, skew, theta, budget.exhausted(), {"backend": backend})
+        finding = Finding(Answer.UNKNOWN, reason=budget.exhausted(), stats={"backend": backend})
+        return _verdict(pair, skew, theta, finding)
     number = space.number[i, j]
     question = Question(space, number, budget)
     finding = ask(lambda: engine.open(question, options or Options()), theta, budget)
     solved = budget.elapsed()
     if confirm and finding.answer is Answer.UNKNOWN and finding.hint is not None:
         finding = _confirmed(finding, engine, question, theta)
-    certificate = None
-    if finding.answer is not Answer.UNKNOWN:
-        certificate = certificate_of(chain, skew, pair, number, finding.upper, finding.lower)
-        unchecked = reason_unchecked(chain, certificate, budget)
-        if unchecked is not None:
-            stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
-            return _undecided(pair, skew, theta, unchecked, stats, finding.answer)
     stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
-    bracket = bracket_of(certificate)
+    finding = replace(finding, stats=stats)
+    if finding.answer is Answer.UNKNOWN:
+        return _verdict(pair, skew, theta, finding)
+    certificate = certificate_of(chain, skew, pair, number, finding.upper, finding.lower)
+    unchecked = reason_unchecked(chain, certificate, budget)
+    if unchecked is not None:  # an answer whose certificate was not checked is a hint
+        finding = replace(finding, answer=Answer.UNKNOWN, reason=unchecked, hint=finding.answer)
+        return _verdict(pair, skew, theta, finding)
+    return _verdict(pair, skew, theta, finding, certificate)
+
+
+def _verdict(
+    pair: tuple[str, str],
+    skew: Skew,
+    theta: Fraction,
+    finding: Finding,
+    certificate: Certificate | None = None,
+    bracket: Bracket | None = None,
+) -> Verdict:
+    """A finding with its checked certificate; the bracket is what that proves, [0, 1] without one."""
+    if bracket is None:
+        claim = Claim(pair, Fraction(0), Fraction(1)) if certificate is None else certificate.claims[0]
+        bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
     return Verdict(
         finding.answer,
         "bd",
@@ -91,7 +107,7 @@ def decide_threshold(
         certificate,
         finding.reason,
         finding.hint,
-        stats,
+        finding.stats,
     )
 
 
@@ -104,38 +120,12 @@ def _by_distance(
     if found.limit is None and bracket.lower.value <= theta < bracket.upper.value:
         found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget, precision=Fraction(0)))
         bracket = found.bracket
-    answer = Answer.UNKNOWN
-    if bracket.upper.value <= theta:
-        answer = Answer.HOLDS
-    elif bracket.lower.value > theta:
-        answer = Answer.VIOLATED
     stats = {**found.stats, "backend": by_strategy.BACKEND.name}
-    decided = answer is not Answer.UNKNOWN
-    return Verdict(
-        answer,
-        "bd",
-        pair,
-        skew.alpha,
-        theta,
-        bracket,
-        found.certificate if decided else None,
-        None if decided else found.limit,
-        None,
-        stats,
-    )
-
-
-def _undecided(
-    pair: tuple[str, str],
-    skew: Skew,
-    theta: Fraction,
-    reason: str | None,
-    stats: Statistics,
-    hint: Answer | None = None,
-) -> Verdict:
-    """UNKNOWN; the hint is what an answer said whose certificate was not checked."""
-    bracket = bracket_of(None)
-    return Verdict(Answer.UNKNOWN, "bd", pair, skew.alpha, theta, bracket, None, reason, hint, stats)
+    if bracket.lower.value <= theta < bracket.upper.value:
+        finding = Finding(Answer.UNKNOWN, reason=found.limit, stats=stats)
+        return _verdict(pair, skew, theta, finding, bracket=bracket)
+    answer = Answer.HOLDS if bracket.upper.value <= theta else Answer.VIOLATED
+    return _verdict(pair, skew, theta, Finding(answer, stats=stats), found.certificate, bracket)
 
 
 def ask(session: Callable[[], Session], theta: Fraction, budget: Budget) -> Finding:
@@ -182,16 +172,6 @@ def certificate_of(
     )
 
 
-def bracket_of(certificate: Certificate | None) -> Bracket:
-    """The bracket that a certificate for one pair proves; [0, 1], which needs none, without one."""
-    low, high = (Fraction(0), Fraction(1)) if certificate is None else _bounds(certificate.claims[0])
-    return Bracket(Bound(low, Evidence.CERTIFIED), Bound(high, Evidence.CERTIFIED))
-
-
-def _bounds(claim: Claim) -> tuple[Fraction, Fraction]:
-    return claim.lower, claim.upper
-
-
 def _trivial(
     chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, theta: Fraction, value: Fraction
 ) -> Verdict:
@@ -200,15 +180,5 @@ def _trivial(
     vouch(chain, certificate)  # which claims what is so by definition
     answer = Answer.HOLDS if value <= theta else Answer.VIOLATED
     reason = "the states are equal" if value == 0 else "the states have different labels"
-    return Verdict(
-        answer,
-        "bd",
-        pair,
-        skew.alpha,
-        theta,
-        bracket_of(certificate),
-        certificate,
-        reason,
-        None,
-        {"pairs": 0},
-    )
+    finding = Finding(answer, reason=reason, stats={"pairs": 0})
+    return _verdict(pair, skew, theta, finding, certificate)

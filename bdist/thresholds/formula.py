@@ -21,24 +21,33 @@ the second; only the second may ever be called infeasible.
 *Size.* An arc is a variable, a product and a handful of rows, two kilobytes in the hands of an encoder. A
 formula of more than half a million of them is refused before it is made; a label with three hundred states
 and as many pairs that matter has ten times that.
+
+*From a proposal to a proof.* A rational solution is checked as it is (`evidence_of`). A float solver, or one
+whose solution is not rational, hands over a table d that is almost a pre-fixed point. Couplings that are
+optimal at d, found in exact arithmetic, are then almost as good as the best ones, and `value_of_couplings` is
+what they prove exactly (`evidence_from_table`). Where that misses theta by a hair, because a tie was decided
+by rounding, couplings are improved at the proved table, as long as that helps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from flint import fmpq
 
+from bdist.budget import Budget
+from bdist.distances.couplings import value_of_couplings
 from bdist.distances.evidence import UpperEvidence
-from bdist.distances.lift import Lift
+from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
-from bdist.exact.fast import ZERO
+from bdist.exact.fast import ONE, ZERO, slow
 from bdist.thresholds.question import Question
 
-BREADTHS = ("supports", "labels")
 MOST_ARCS = 500_000
+Couplings = dict[int, tuple[Lift, ...]]
 
 
 @dataclass(frozen=True)
@@ -192,3 +201,52 @@ def _is_coupling(
         for i, c in block.coefficients.items():
             balance[i] = balance.get(i, ZERO) - c
     return all(x >= 0 for x in (*w.values(), *b.values(), *balance.values()))
+
+
+def evidence_from_table(
+    lifter: Lifter, formula: Formula, proposal: Mapping[int, fmpq], theta: Fraction, budget: Budget
+) -> UpperEvidence | None:
+    """Evidence for d(query) <= theta from a proposed table; None where it is not good enough.
+
+    Raises: Stopped.
+    """
+    table = _table(formula, {**formula.fixed, **proposal})
+    couplings: Couplings = {}
+    best: fmpq | None = None
+    while True:
+        budget.check()
+        couplings = _optimal_couplings(lifter, formula.query, table, couplings, budget)
+        values = value_of_couplings(formula.space, couplings)
+        if values is None:
+            return None
+        reached = values[formula.query]
+        if slow(reached) <= theta:
+            return UpperEvidence(formula.space, values, couplings)
+        if best is not None and reached >= best:
+            return None
+        best = reached
+        table = _table(formula, values)
+
+
+def _table(formula: Formula, values: Mapping[int, fmpq]) -> list[fmpq]:
+    """The values, within [0, 1], and 1 elsewhere."""
+    table = formula.space.constant(ONE)
+    for pair, value in values.items():
+        table[pair] = min(max(value, fmpq(0)), ONE)
+    return table
+
+
+def _optimal_couplings(
+    lifter: Lifter, query: int, table: list[fmpq], before: Couplings, budget: Budget
+) -> Couplings:
+    """Optimal couplings of the query and of every pair that they put weight on, and so forth."""
+    found: Couplings = {}
+    waiting = [query]
+    while waiting:
+        budget.check()
+        pair = waiting.pop()
+        if pair in found:
+            continue
+        found[pair] = lifter.lifts(pair, table, before.get(pair))
+        waiting += [lifter.space.number[arc] for lift in found[pair] for arc in lift.w]
+    return found

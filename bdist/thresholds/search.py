@@ -18,6 +18,7 @@ was wrong, the interval runs empty, and strategy iteration finishes the job; the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,17 +27,20 @@ from math import lcm
 
 from flint import fmpq
 
-from bdist.budget import Stopped
+from bdist.budget import Budget, Stopped
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.distances.compute import Settings, Skew, answer_of, compute_distance, proof_of
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
-from bdist.distances.pairs import Direction
+from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import Run
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
 from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.fast import ZERO, slow
 from bdist.lp import DEFAULT_ENGINE, engine_named
-from bdist.results import Answer
+from bdist.results import Answer, Distance
+from bdist.thresholds.decide import backend_named, certificate_of
 from bdist.thresholds.formula import FormulaTooLarge
 from bdist.thresholds.question import Backend, Finding, Options, Question, Session
 
@@ -94,9 +98,8 @@ class Search:
         self._pair = question.pair
         self._run = Run(question.space, engine_named(DEFAULT_ENGINE), question.budget, None, question.pair)
         self._watcher = watcher
-        self._floor = Fraction(
-            0
-        )  # where to look from; above the certified bound where the search was steered
+        # where to look from; above the certified bound where the search was steered
+        self._floor = Fraction(0)
         self._floor_is_open = False
 
     @property
@@ -175,7 +178,7 @@ class Search:
 
 
 def suggested_directions(upper: UpperEvidence, pair: int) -> list[Direction]:
-    """The maximiser's answer to an upper bound: where it leans on a pair, the direction that costs more.
+    """The maximiser's answer to an upper bound: where it depends on a pair, the direction that costs more.
 
     A lower bound also needs good directions elsewhere; there it is the one with more to gain if all pairs
     cost 1.
@@ -209,3 +212,46 @@ def denominator_bound(upper: UpperEvidence, pair: int) -> int:
 
 def _cost(upper: UpperEvidence, lift: Lift) -> fmpq:
     return lift.leak() + sum((x * upper.values[upper.space.number[arc]] for arc, x in lift.w.items()), ZERO)
+
+
+def search_distance(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    skew: Skew,
+    backend: str,
+    budget: Budget,
+    options: Options | None = None,
+    watcher: Watcher | None = None,
+) -> Distance:
+    """The distance of one pair by binary search and exact recovery (Theorem 3 of the paper).
+
+    Raises: ParameterError, BackendError where an engine is not installed, InternalError.
+    """
+    engine = backend_named(backend)
+    i, j = chain.index(pair[0]), chain.index(pair[1])
+    try:
+        space = PairSpace(chain, skew.alpha, [(i, j)], budget=budget)
+    except Stopped:
+        return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))  # what is known at once
+    number = space.number.get((i, j))
+    if number is None:  # nothing to search for
+        return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))
+    work = search(Question(space, number, budget), engine, options or Options(), watcher)
+    solved = budget.elapsed()
+    certificate = certificate_of(chain, skew, pair, number, work.upper, work.lower)
+    checking = time.monotonic()
+    proof = proof_of(chain, certificate, budget, uncertified=True)
+    stats: dict[str, int | float | str] = {
+        "method": "search",
+        "backend": backend,
+        "pairs": len(space),
+        "threshold_calls": work.calls,
+        "candidates": work.candidates,
+        "denominator_bound_bits": work.denominator_bound_bits,
+        "finished_by": "strategy" if work.fell_back else backend,
+        "upper_records": len(certificate.upper),
+        "lower_records": len(certificate.lower),
+        "seconds": round(solved, 6),
+        "check_seconds": round(time.monotonic() - checking, 6),
+    }
+    return answer_of(certificate.claims[0], skew, proof, stats, work.limit)

@@ -6,7 +6,12 @@ delta, whatever else is true. The prefixes are read off an unfolding's accepted 
 everything that can follow a prefix is accepted, the prefix itself is. None is a prefix of another.
 
 The same event bounds other alphas: p - alpha' q for every alpha'. So one attack says for every delta up to
-which alpha it breaks (alpha, delta).
+which alpha it breaks (alpha, delta). Even where the event is not known, a bound at one alpha says something
+at every larger one (`carried_lower`).
+
+In words and as a JSON object the probabilities are those of the prefixes that are listed. Where the proof
+accepts more than can be listed, that is said: with the others both probabilities are larger, and only the
+proof says by how much.
 """
 
 from __future__ import annotations
@@ -20,11 +25,18 @@ from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
+from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.fast import ZERO, fast, slow
+from bdist.exact.reading import rational_text
+from bdist.printing import named, named_word
+from bdist.results import Bound, Evidence
 from bdist.traces.unfolding import Unfolding
 
 Prefix = tuple[str, ...]
 MOST_PREFIXES = 1000
+INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
+
+_MOST_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -153,3 +165,40 @@ def _gains_approx(unfolding: Unfolding) -> list[float]:
             total = sum(float(factor) * gains[child] for _, child, factor in node.children)
             gains[number] = max(total, float_info.min)
     return gains
+
+
+def carried_lower(bound: Bound, alpha: Fraction, above: Fraction) -> Bound:
+    """A lower bound on tv or lv at ``alpha``, carried over to a larger one.
+
+    An event with p - alpha q >= v has q <= (1 - v) / alpha, because p <= 1; so at ``above`` its advantage is
+    at least v - (above - alpha) (1 - v) / alpha. Nothing of the event itself has to be known.
+    Requires: above >= alpha.
+    """
+    if above == alpha:
+        return bound
+    value = bound.value - (above - alpha) * (1 - bound.value) / alpha
+    return Bound(max(Fraction(0), value), Evidence.EXACT)
+
+
+def attack_lines(attack: Attack) -> list[str]:
+    """What the attacker watches for, and how likely that is from each of the two states, rounded soundly."""
+    words = [named_word(prefix) for prefix in attack.prefixes[:_MOST_SHOWN]]
+    more = len(attack.prefixes) - len(words)
+    first, second = map(named, attack.pair)
+    lines = [f"say '{first}' when the labels begin with: {words[0] if words else 'nothing'}"]
+    lines += [f"or: {text}" for text in words[1:]]
+    if more:
+        lines.append(f"or {more} more")
+    low, high = decimal_down(attack.first), decimal_up(attack.second)
+    lines.append(f"probability at least {low} from {first}, at most {high} from {second}")
+    return lines if attack.complete else [*lines, INCOMPLETE]
+
+
+def attack_json(attack: Attack) -> dict[str, object]:
+    """An attack as a JSON object, in the form that `bdist attack --replay` reads."""
+    return {
+        "pair": list(attack.pair),
+        "prefixes": [list(prefix) for prefix in attack.prefixes],
+        "probabilities": [rational_text(attack.first), rational_text(attack.second)],
+        "complete": attack.complete,
+    }

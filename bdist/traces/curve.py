@@ -37,9 +37,8 @@ from bdist.exact.display import decimal_up
 from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up, log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.results import Bound, Distance, Evidence
-from bdist.traces.attack import Attack
+from bdist.traces.attack import Attack, carried_lower
 from bdist.traces.best_upper import UPPER_QUANTITIES, UpperBounds
-from bdist.traces.carried import carried_lower
 from bdist.traces.true_delta import TRACE_TOLERANCE, TraceSettings, compute_trace_distance
 
 CURVE_QUANTITIES = UPPER_QUANTITIES

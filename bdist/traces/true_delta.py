@@ -22,7 +22,7 @@ from bdist.distances.compute import Skew, answer_of, partition_of, proof_of, tri
 from bdist.exact.fast import ONE, fast, slow
 from bdist.results import Bound, Bracket, Distance, Evidence
 from bdist.traces.attack import Attack, attack_of
-from bdist.traces.ground import TraceGround
+from bdist.traces.reduction import Reduction
 from bdist.traces.unfolding import Unfolding
 
 TRACE_QUANTITIES = ("lv", "tv")
@@ -75,31 +75,31 @@ def compute_trace_distance(
     skew: Skew,
     quantity: str,
     settings: TraceSettings,
-    ground: TraceGround | None = None,
+    reduction: Reduction | None = None,
 ) -> TraceDistance:
     """lv_alpha (of the ordered pair) or tv_alpha (of the pair in its worse order), from both sides.
 
-    Requires: a ``ground``, if one is given, is under the two states of this chain, at this alpha.
+    Requires: a ``reduction``, if one is given, is of this chain, for both states and this alpha.
     Ensures: the certificate was checked. Where a limit was reached, the bracket is what was proved by then.
     """
     budget = settings.budget or Budget()
-    ground = ground or TraceGround.under(chain, pair, skew.alpha, settings.quotient)
-    query = ground.positions(pair)
-    if query[0] == query[1] or ground.part.labels[query[0]] != ground.part.labels[query[1]]:
+    reduction = reduction or Reduction.of(chain, pair, skew.alpha, settings.quotient)
+    query = reduction.positions(pair)
+    if query[0] == query[1] or reduction.part.labels[query[0]] != reduction.part.labels[query[1]]:
         claim = Claim(pair, *trivial_bounds(query))
-        answer = _answer(ground, skew, quantity, claim, (), [], budget, None, settings.uncertified)
+        answer = _answer(reduction, skew, quantity, claim, (), [], budget, None, settings.uncertified)
         different = query[0] != query[1]
         attack = Attack(pair, ((chain.label(pair[0]),),), Fraction(1), Fraction(0)) if different else None
         return TraceDistance(answer, attack, skew.attack_alpha, (claim.lower, Fraction(0)))
-    ground = ground.for_pair(pair, budget)
-    query, leaves = ground.positions(pair), ground.leaves()
+    reduction = reduction.for_pair(pair, budget)
+    query, leaves = reduction.positions(pair), reduction.leaves()
     orders = [query, (query[1], query[0])] if quantity == "tv" else [query]
-    work = _Brackets([Unfolding(ground.part, fast(skew.alpha), order, leaves.bound) for order in orders])
+    work = _Brackets([Unfolding(reduction.part, fast(skew.alpha), order, leaves.bound) for order in orders])
     limit = work.shrink(settings, budget)
     best = max(work.unfoldings, key=lambda u: work.bracket_of(u)[0])
     claim = Claim(pair, *work.bounds())
     answer = _answer(
-        ground,
+        reduction,
         skew,
         quantity,
         claim,
@@ -166,7 +166,7 @@ class _Brackets:
 
 
 def _answer(
-    ground: TraceGround,
+    reduction: Reduction,
     skew: Skew,
     quantity: str,
     claim: Claim,
@@ -177,7 +177,7 @@ def _answer(
     uncertified: bool,
 ) -> Distance:
     solved = budget.elapsed()
-    chain, merged = ground.chain, ground.merged
+    chain, merged = reduction.chain, reduction.merged
     certificate = Certificate(
         fingerprint(chain),
         quantity,

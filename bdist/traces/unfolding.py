@@ -90,16 +90,6 @@ class Unfolding:
         self._drop_stale()
         return not self._open
 
-    @property
-    def open_leaves(self) -> int:
-        """How many leaves still have a gap, up to entries that have become stale."""
-        return len(self._open)
-
-    def widest_gap_approx(self) -> float:
-        """The largest weighted gap of a leaf."""
-        self._drop_stale()
-        return -self._open[0][0] if self._open else 0.0
-
     def expand(self) -> None:
         """Expand the leaf with the largest weighted gap. Requires: not closed."""
         self._drop_stale()

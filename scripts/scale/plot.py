@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bdist.thresholds.bench_plot import check_plot
+from bdist.thresholds.benchmark_report import check_plot
 from scale.study import Line, Status, Study
 
 if TYPE_CHECKING:

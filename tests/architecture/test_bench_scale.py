@@ -56,7 +56,7 @@ def test_a_quick_run_stores_page_table_and_figure(tmp_path: Path) -> None:
     with (tmp_path / "scale.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert [(row["section"], row["method"], row["size"]) for row in rows] == [
-        *(("random", method, size) for size in ("6", "16") for method in METHODS),
+        *(("random", method, "8") for method in METHODS),
         ("start", "process", ""),
     ]
     assert {row["status"] for row in rows} <= {"measured", "extrapolated"}
@@ -70,4 +70,4 @@ def test_a_quick_run_stores_page_table_and_figure(tmp_path: Path) -> None:
     assert "`python scripts/bench_scale.py --quick --section start --section random`" in page
     assert str(tmp_path) not in page
     assert "</svg>" in (tmp_path / "scale.svg").read_text(encoding="utf-8")
-    assert done.stderr.splitlines()[0] == "1/9  random 6 naive, alpha 1.1"
+    assert done.stderr.splitlines()[0] == "1/5  random 8 naive, alpha 1.1"

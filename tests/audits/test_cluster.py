@@ -17,7 +17,6 @@ import pytest
 from bdist import Answer, BackendError, LabelledMarkovChain, Relation
 from bdist.audits import audit as auditing
 from bdist.audits import cluster as clusters
-from bdist.audits import courier
 from bdist.audits.audit import AuditSettings, run_audit
 from bdist.audits.findings import Audit
 from bdist.chains.families import make_family
@@ -43,7 +42,7 @@ def one_task_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def subject() -> tuple[LabelledMarkovChain, Relation]:
-    chain = make_family("dining-cryptographers", {"diners": "4", "bias": "49/100"})
+    chain = make_family("dining-cryptographers", {"diners": "3", "bias": "49/100"})
     return chain, Relation.with_label(chain, chain.labels[0])
 
 
@@ -120,6 +119,6 @@ def test_without_dask_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     def missing(name: str) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr(courier, "import_module", missing)
-    with pytest.raises(courier.Refused, match=r"pip install 'bdist\[cluster\]'"):
-        courier.connect("tcp://127.0.0.1:9", None, 1)
+    monkeypatch.setattr(clusters, "import_module", missing)
+    with pytest.raises(clusters.Refused, match=r"pip install 'bdist\[cluster\]'"):
+        clusters.connect("tcp://127.0.0.1:9", None, 1)

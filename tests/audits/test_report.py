@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.audits.findings import Audit
-from bdist.audits.report.axes import tick_text, ticks
+from bdist.audits.report.attack import passage, trace_prefixes, trace_steps
 from bdist.audits.report.document import report_html, write_report
-from bdist.audits.report.pairs import _ranks
-from bdist.audits.report.traces import passage, trace_prefixes, trace_steps
+from bdist.audits.report.figures import tick_text, ticks
+from bdist.audits.report.verdict import _ranks
 from bdist.audits.summary import summary
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew

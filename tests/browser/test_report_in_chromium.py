@@ -21,6 +21,7 @@ from tests.browser.examples import (
     page_of,
     small_curve,
     three_diners,
+    two_diners,
     undecided,
 )
 
@@ -151,7 +152,7 @@ def test_pairs_can_be_filtered(browser: Browser, three: Path) -> None:
 
 
 def test_of_many_pairs_the_worst_are_shown_and_all_on_request(browser: Browser, tmp_path: Path) -> None:
-    chain = three_diners()
+    chain = two_diners()
     audit = audit_of(chain, [("s0", "s1")], Skew.of("1.0002", None), Fraction(0))
     others = [replace(audit.findings[0], pair=("s0", f"t{k}"), seconds=float(k)) for k in range(1, 600)]
     path = tmp_path / "many.html"

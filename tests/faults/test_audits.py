@@ -23,20 +23,15 @@ from bdist.audits.pool import Pool
 from bdist.audits.report import document
 from bdist.audits.workbench import Workbench
 from bdist.cli import audit as cli_audit
-from bdist.traces.ground import TraceGround
+from bdist.traces.reduction import Reduction
 from tests.cli.runner import ROOT, run_bdist
 
-COMMAND = (
-    *(
-        "audit",
-        str(ROOT / "instances/geometric/four-counts.lmc"),
-        "--pairs",
-        "count0:count1,count1:count2,count2:count3",
-    ),
-    *("--epsilon", "1/2", "--delta", "1/10", "--jobs", "1", "--json"),
-)
+MODEL = str(ROOT / "instances/geometric/four-counts.lmc")
+REST = ("--epsilon", "1/2", "--delta", "1/10", "--jobs", "1", "--json")
+COMMAND = ("audit", MODEL, "--pairs", "count0:count1,count1:count2", *REST)
+SMALL = ("audit", MODEL, "--pairs", "count0:count1", *REST)  # it has every kind of write
 FILES = ("--certificates", "proofs", "--report", "report.html")
-PAIRS = 3
+PAIRS = 2
 WRITES = 30  # more than an audit has
 
 
@@ -50,18 +45,26 @@ def findings(text: str) -> object:
     return found["answer"], found["limit"], found["pairs"]
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> object:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    done = run_bdist(*COMMAND, *FILES, cwd=folder)
+def undisturbed(command: tuple[str, ...], folder: Path) -> object:
+    done = run_bdist(*command, *FILES, cwd=folder)
     assert (done.returncode, done.stderr) == (1, "")
     return findings(done.stdout)
 
 
-def check_all_is_had_again(folder: Path, expected: object) -> None:
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> object:
+    return undisturbed(COMMAND, tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.fixture(scope="module")
+def expected_of_small(tmp_path_factory: pytest.TempPathFactory) -> object:
+    return undisturbed(SMALL, tmp_path_factory.mktemp("undisturbed"))
+
+
+def check_all_is_had_again(folder: Path, expected: object, command: tuple[str, ...] = COMMAND) -> None:
     """Resume, or begin anew where nothing was kept; then everything is there, and nothing else."""
     resume = ("--resume",) if list(folder.glob("*.jsonl")) else ()
-    done = run_bdist(*COMMAND, *FILES, *resume, cwd=folder)
+    done = run_bdist(*command, *FILES, *resume, cwd=folder)
     assert done.returncode == 1, done.stderr
     assert findings(done.stdout) == expected
     check_files(folder, done.stdout)
@@ -96,32 +99,34 @@ def disk_full() -> None:
 
 
 def test_a_full_disk_at_every_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected_of_small: object
 ) -> None:
     for number in range(1, WRITES):
         folder = tmp_path / str(number)
         folder.mkdir()
         with monkeypatch.context() as patched:
             was_hit = hit(patched, number, disk_full)
-            done = run_bdist(*COMMAND, *FILES, cwd=folder)
+            done = run_bdist(*SMALL, *FILES, cwd=folder)
         if not was_hit():
             break
         assert done.returncode in (1, 3, 70), done.stderr
         assert list(folder.glob("**/*.tmp")) == []
         if done.returncode == 70:
             assert "No space left on device" in done.stderr
-            assert done.stdout == "" or findings(done.stdout) == expected  # the answer is told all the same
+            assert (
+                done.stdout == "" or findings(done.stdout) == expected_of_small
+            )  # the answer is told all the same
         if done.returncode == 1 and list(folder.glob("*.jsonl")) == []:  # it was a folder that was not synced
-            assert findings(done.stdout) == expected
+            assert findings(done.stdout) == expected_of_small
             check_files(folder, done.stdout)
             continue
-        check_all_is_had_again(folder, expected)
+        check_all_is_had_again(folder, expected_of_small, SMALL)
     assert 8 < number < WRITES - 1
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_process_that_is_killed_at_every_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected_of_small: object
 ) -> None:
     def die() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -131,9 +136,9 @@ def test_a_process_that_is_killed_at_every_write(
         folder.mkdir()
         with monkeypatch.context() as patched:
             hit(patched, number, die)
-            if not died(lambda folder=folder: run_bdist(*COMMAND, *FILES, cwd=folder)):  # type: ignore[misc]
+            if not died(lambda folder=folder: run_bdist(*SMALL, *FILES, cwd=folder)):  # type: ignore[misc]
                 break
-        check_all_is_had_again(folder, expected)
+        check_all_is_had_again(folder, expected_of_small, SMALL)
     assert 8 < number < WRITES - 1
 
 
@@ -184,20 +189,20 @@ def died(work: Callable[[], object]) -> bool:
 def test_a_process_that_never_lives_for_a_long_table_gets_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
 ) -> None:
-    entries, with_table = Workbench.entries, TraceGround.with_table
+    entries, with_table = Workbench.entries, Reduction.with_table
 
     def short(self: Workbench, task: Any, stop: Any) -> Any:
         if len(task.pairs) > 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return entries(self, task, stop)
 
-    def small(self: TraceGround, budget: Any) -> TraceGround:
+    def small(self: Reduction, budget: Any) -> Reduction:
         if sum(label == "start" for label in self.part.labels) > 2:
             os.kill(os.getpid(), signal.SIGKILL)
         return with_table(self, budget)
 
     monkeypatch.setattr(Workbench, "entries", short)
-    monkeypatch.setattr(TraceGround, "with_table", small)
+    monkeypatch.setattr(Reduction, "with_table", small)
     out = tmp_path / "out"
 
     def attempt() -> None:

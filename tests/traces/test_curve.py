@@ -16,8 +16,8 @@ from bdist.distances.compute import Skew
 from bdist.errors import BackendError, ParameterError
 from bdist.exact.epsilon import exponential_down, exponential_up, log_down, log_up
 from bdist.results import Evidence
+from bdist.traces.attack import carried_lower
 from bdist.traces.best_upper import best_upper, natural_alphas
-from bdist.traces.carried import carried_lower
 from bdist.traces.curve import Curve, CurveSettings, compute_curve
 from bdist.traces.curve_plot import write_plot
 from bdist.traces.true_delta import TraceSettings, compute_trace_distance

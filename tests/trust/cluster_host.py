@@ -9,21 +9,21 @@ from pathlib import Path
 
 import distributed
 
-from bdist.audits import worker
+from bdist.audits import cluster as clusters
 
-HONEST = worker.work
+HONEST = clusters.work
 CALLS: list[int] = []
 JOURNAL: list[Path] = []
 
 
-def work_once(luggage: bytes, packed: bytes) -> str:
+def work_once(workbench: bytes, packed: bytes) -> str:
     """Do one task; at the second, end the process once the answer to the first is in the journal."""
     CALLS.append(1)
     if len(CALLS) > 1:
         while JOURNAL[0].read_bytes().count(b"\n") < 2:
             time.sleep(0.01)
         os._exit(1)
-    return HONEST(luggage, packed)
+    return HONEST(workbench, packed)
 
 
 def main(arguments: list[str]) -> None:
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
     journal, *files = arguments
     if journal:
         JOURNAL.append(Path(journal))
-        worker.work = work_once
+        clusters.work = work_once
     security = None
     if files:
         ca, certificate, key = files

@@ -92,8 +92,8 @@ def test_thresholds(folder: Path, backend: str) -> None:
     assert ("solver seconds" in done.stdout) == (backend in ("milp", "sat-bits", "smt"))  # a process ran
 
 
-@pytest.mark.parametrize("helpers", [["--memory-limit", "2G"], ["--jobs", "2", "--memory-limit", "2G"]])
-def test_helpers_of_an_audit(folder: Path, helpers: list[str]) -> None:
+def test_helpers_of_an_audit(folder: Path) -> None:
+    helpers = ("--jobs", "2", "--memory-limit", "2G")
     done = run(folder, "audit", "four.lmc", "--pairs", "count0:count1", "--epsilon", "ln 2", *helpers)
     assert "HOLDS" in done.stdout
 
@@ -122,8 +122,8 @@ def test_figures_do_not_follow_the_settings_of_a_folder(folder: Path) -> None:
 
 def test_drawings_by_a_program_on_a_relative_path(folder: Path) -> None:
     """A dot of the current folder is not asked, whichever way the path of programs leads there."""
-    for path in (".", "", "../download"):
-        run(folder, "show", "four.lmc", "--draw", "out.svg", PATH=f"{path}{os.pathsep}{os.environ['PATH']}")
+    programs = os.pathsep.join([".", "", "../download", os.environ["PATH"]])
+    run(folder, "show", "four.lmc", "--draw", "out.svg", PATH=programs)
 
 
 def test_no_program_on_the_path(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bdist", tmp_path / "bdist", ignore=skipped)
     (tmp_path / "coin.prism").write_text(PROGRAM, encoding="utf-8")
     marking = f"import os; open(f'{tmp_path}/ran-{{os.getpid()}}', 'w').close()\n"
-    with (tmp_path / "bdist" / "formats" / "storm_process.py").open("a", encoding="utf-8") as file:
+    with (tmp_path / "bdist" / "chains" / "formats" / "storm_process.py").open("a", encoding="utf-8") as file:
         file.write(marking)
     packages = os.pathsep.join(entry for entry in sys.path if entry.endswith("site-packages"))
     done = subprocess.run(  # without the files of site-packages, so without an installed bdist

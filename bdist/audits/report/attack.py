@@ -1,23 +1,146 @@
-"""The attack: what to look for, how likely it is from either state, and how that comes about step by step."""
+"""The attack: what to look for, how likely it is from either state, and how that comes about step by step.
+
+It is traced through the chain by the forward algorithm, in rationals: after every label, how likely it is and
+where the chain may be. Accepted prefixes are taken in order, so that what two of them begin with is computed
+once. The probabilities of all listed prefixes together must be those that the attack claims; where they are
+not, the attack is not of this chain, and nothing is shown.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+
+from flint import fmpq
 
 from bdist.audits.findings import Finding
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.audits.report.traces import Step, TracedPrefix, trace_prefixes, trace_steps
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, element, joined
+from bdist.errors import InternalError
+from bdist.exact.fast import ZERO, fast, slow
 from bdist.traces.attack import Attack, Prefix
 
+Vector = dict[int, fmpq]
 PREFIXES_LISTED = 10
 PREFIXES_TRACED = 3
 _LABELS_AT_THE_ENDS = (8, 3)
 _STEPS_AT_THE_ENDS = (20, 5)
 _STATES_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Step:
+    """After one more label: its probability so far from either state, and where the chain may be."""
+
+    label: str
+    first: Fraction
+    second: Fraction
+    first_states: tuple[int, ...]
+    second_states: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TracedPrefix:
+    """One accepted prefix, with its exact probabilities from the two states."""
+
+    prefix: Prefix
+    first: Fraction
+    second: Fraction
+
+    def advantage(self, alpha: Fraction) -> Fraction:
+        """What accepting it is worth."""
+        return self.first - alpha * self.second
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The states and transitions, by position, that runs from one state pass while they show a prefix."""
+
+    states: frozenset[int]
+    transitions: frozenset[tuple[int, int]]
+
+
+def trace_prefixes(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) -> list[TracedPrefix]:
+    """The accepted prefixes, those that are worth most at an alpha first.
+
+    Raises: InternalError where their probabilities do not add up to those of the attack.
+    """
+    words = sorted(attack.prefixes)
+    firsts, seconds = (_masses(chain, state, words) for state in attack.pair)
+    if (slow(sum(firsts, ZERO)), slow(sum(seconds, ZERO))) != (attack.first, attack.second):
+        raise InternalError(
+            f"the attack on {attack.pair[0]} and {attack.pair[1]} does not have the probabilities it claims"
+        )
+    traced = [TracedPrefix(word, slow(p), slow(q)) for word, p, q in zip(words, firsts, seconds, strict=True)]
+    return sorted(traced, key=lambda prefix: (-prefix.advantage(alpha), len(prefix.prefix)))
+
+
+def trace_steps(chain: LabelledMarkovChain, pair: tuple[str, str], prefix: Prefix) -> list[Step]:
+    """A prefix label by label."""
+    ways = [_vectors(chain, state, prefix) for state in pair]
+    return [
+        Step(
+            label,
+            slow(sum(a.values(), ZERO)),
+            slow(sum(b.values(), ZERO)),
+            tuple(sorted(a)),
+            tuple(sorted(b)),
+        )
+        for label, a, b in zip(prefix, *ways, strict=True)
+    ]
+
+
+def passage(chain: LabelledMarkovChain, state: str, prefixes: Sequence[Prefix]) -> Passage:
+    """What runs from a state pass that begin with one of the prefixes, as far as their labels tell."""
+    states: set[int] = set()
+    transitions: set[tuple[int, int]] = set()
+    for prefix in prefixes:
+        vectors = _vectors(chain, state, prefix)
+        for before, after in pairwise(vectors):
+            transitions |= {(i, j) for i in before for j, _ in chain.rows[i] if j in after}
+        states.update(*vectors)
+    return Passage(frozenset(states), frozenset(transitions))
+
+
+def _masses(chain: LabelledMarkovChain, state: str, words: Sequence[Prefix]) -> list[fmpq]:
+    """The probability of each word. Requires: they are sorted, so that neighbours share their beginnings."""
+    masses: list[fmpq] = []
+    known: list[Vector] = []
+    previous: Prefix = ()
+    for word in words:
+        shared = 0
+        while shared < min(len(word), len(previous)) and word[shared] == previous[shared]:
+            shared += 1
+        del known[shared:]
+        for label in word[shared:]:
+            known.append(_after(chain, known[-1], label) if known else _start(chain, state, label))
+        masses.append(sum(known[-1].values(), ZERO))
+        previous = word
+    return masses
+
+
+def _vectors(chain: LabelledMarkovChain, state: str, prefix: Prefix) -> list[Vector]:
+    made = [_start(chain, state, prefix[0])]
+    for label in prefix[1:]:
+        made.append(_after(chain, made[-1], label))
+    return made
+
+
+def _start(chain: LabelledMarkovChain, state: str, label: str) -> Vector:
+    return {chain.index(state): fmpq(1)} if chain.label(state) == label else {}
+
+
+def _after(chain: LabelledMarkovChain, vector: Vector, label: str) -> Vector:
+    following: Vector = {}
+    for i, x in vector.items():
+        for j, p in chain.rows[i]:
+            if chain.labels[j] == label:
+                following[j] = following.get(j, ZERO) + x * fast(p)
+    return following
 
 
 def traced_prefixes(facts: Facts) -> list[TracedPrefix]:
@@ -55,7 +178,7 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
             first,
             f"” as soon as they begin with one of the following: {number}.",
         ),
-        _totals(facts, finding, attack),
+        _totals(facts, attack),
         _incomplete(facts, finding, attack),
         element("h3", "What the observer looks for"),
         _prefix_table(prefixes, attack, facts.audit.attack_alpha),
@@ -70,7 +193,7 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
     )
 
 
-def _totals(facts: Facts, finding: Finding, attack: Attack) -> Markup:
+def _totals(facts: Facts, attack: Attack) -> Markup:
     audit = facts.audit
     advantage = attack.advantage(audit.attack_alpha)
     alpha_name = "α = e^ε" if facts.alpha_is_exact else "α, just above e^ε"
@@ -86,15 +209,7 @@ def _totals(facts: Facts, finding: Finding, attack: Attack) -> Markup:
         ),
         ("δ, what privacy allows", wording.exact(audit.delta, 12)),
     ]
-    return element(
-        "table",
-        element("caption", "The event as a whole"),
-        element(
-            "tbody",
-            [element("tr", element("th", what, scope="row"), element("td", value)) for what, value in rows],
-        ),
-        class_="facts",
-    )
+    return wording.facts_table(element("caption", "The event as a whole"), rows)
 
 
 def _incomplete(facts: Facts, finding: Finding, attack: Attack) -> Markup | None:
@@ -129,12 +244,7 @@ def _prefix_table(prefixes: Sequence[TracedPrefix], attack: Attack, alpha: Fract
     left = len(prefixes) - PREFIXES_LISTED
     caption = "Accepted prefixes, those that are worth most first"
     return wording.scroller(
-        element(
-            "table",
-            element("caption", f"{caption}; {left:,} more are not listed" if left > 0 else caption),
-            element("thead", element("tr", heads)),
-            element("tbody", rows),
-        ),
+        wording.table(f"{caption}; {left:,} more are not listed" if left > 0 else caption, heads, rows),
         "Table of accepted prefixes",
     )
 
@@ -154,12 +264,7 @@ def _trace(chain: LabelledMarkovChain, attack: Attack, number: int, prefix: Trac
         "details",
         element("summary", f"Prefix {number}: ", _word(prefix.prefix)),
         wording.scroller(
-            element(
-                "table",
-                element("caption", f"Prefix {number}, label by label"),
-                element("thead", element("tr", heads)),
-                element("tbody", _step_rows(chain, steps)),
-            ),
+            wording.table(f"Prefix {number}, label by label", heads, _step_rows(chain, steps)),
             f"Steps of prefix {number}",
         ),
         open=number == 1,

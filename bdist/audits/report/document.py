@@ -18,13 +18,10 @@ from pathlib import Path
 from bdist.audits.findings import Audit
 from bdist.audits.report import wording
 from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
-from bdist.audits.report.chain_figure import chain_section
-from bdist.audits.report.curve_figure import curve_section
-from bdist.audits.report.facts import Facts
-from bdist.audits.report.pairs import pairs_section
-from bdist.audits.report.parameters import parameters_section
+from bdist.audits.report.facts import Facts, parameters_section
+from bdist.audits.report.figures import chain_section, curve_section
 from bdist.audits.report.recheck import recheck_section
-from bdist.audits.report.verdict import verdict_section
+from bdist.audits.report.verdict import pairs_section, verdict_section
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
 from bdist.chains.drawings.svg import style_sheet

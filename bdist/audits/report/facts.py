@@ -1,4 +1,4 @@
-"""What a report is about: the audit, the chain, and the circumstances of the run.
+"""What a report is about: the audit, the chain, the circumstances of the run, and their section.
 
 The parts of a report all read from here, so that the answer to "which pair is the worst" or "what is epsilon
 called" is given once.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from functools import cached_property
 from math import log
 
 from bdist.audits.findings import Audit, Finding
+from bdist.audits.report import wording
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.exact.reading import rational_text
-from bdist.results import Answer
+from bdist.chains.drawings.markup import Content, Markup, element, joined
 from bdist.traces.curve import Curve
 
 
@@ -51,21 +50,6 @@ class Facts:
         with_attack = [finding for finding in self.audit.findings if finding.attack is not None]
         return max(with_attack, key=lambda finding: finding.delta.lower.value, default=worst)
 
-    @cached_property
-    def largest_upper(self) -> Fraction:
-        """The least delta for which privacy is proved between all pairs."""
-        return max((finding.delta.upper.value for finding in self.audit.findings), default=Fraction(0))
-
-    def count(self, answer: Answer) -> int:
-        """How many pairs have an answer."""
-        return sum(finding.answer is answer for finding in self.audit.findings)
-
-    @property
-    def epsilon(self) -> str:
-        """What epsilon is called: as it was given, or as the logarithm of alpha."""
-        given = self.audit.epsilon
-        return given if given is not None else f"ln({rational_text(self.audit.alpha)})"
-
     @property
     def epsilon_approx(self) -> float:
         """Epsilon in floating point, for a place in a figure."""
@@ -80,3 +64,47 @@ class Facts:
     def title(self) -> str:
         """What the model is called: by its own name, or by the file's."""
         return self.audit.name or self.model_file
+
+
+def parameters_section(facts: Facts) -> Markup:
+    """A table of everything that went into the audit."""
+    audit, chain = facts.audit, facts.chain
+    sizes = [
+        wording.plural(len(chain), "state"),
+        wording.plural(sum(map(len, chain.rows)), "transition"),
+        wording.plural(len(chain.states_by_label), "label"),
+    ]
+    moment = element("time", facts.made.strftime("%Y-%m-%d %H:%M:%S UTC"), datetime=facts.made.isoformat())
+    rows: list[tuple[Content, Content]] = [
+        ("Model file", wording.name(facts.model_file, 120)),
+        ("Name of the chain", wording.name(audit.name, 120) if audit.name else "none"),
+        ("Size", ", ".join(sizes)),
+        (
+            "Model hash",
+            joined(element("code", audit.model, class_="hash"), " (SHA-256 of its canonical form)"),
+        ),
+        ("ε", wording.name(audit.epsilon_text)),
+        (wording.prose("α = e^ε"), _alphas(facts)),
+        ("δ", wording.exact(audit.delta, 12)),
+        ("Neighbours", wording.name(facts.relation, 200)),
+        ("Pairs", f"{len(audit.findings):,}"),
+        ("Time taken", f"{audit.seconds:,.1f} s"),
+        ("Made", joined(moment, f" by bdist {facts.version}")),
+        ("Command", element("code", wording.name(facts.command, 1000), class_="command")),
+    ]
+    return element(
+        "section",
+        element("h2", "Parameters", id="parameters"),
+        wording.facts_table(element("caption", "What was asked", class_="quiet"), rows),
+        aria_labelledby="parameters",
+    )
+
+
+def _alphas(facts: Facts) -> Markup:
+    audit = facts.audit
+    if facts.alpha_is_exact:
+        return joined(wording.fraction(audit.alpha), " exactly")
+    return joined(
+        element("div", "distances at ", wording.fraction(audit.alpha), wording.prose(", just below e^ε")),
+        element("div", "attacks at ", wording.fraction(audit.attack_alpha), ", just above"),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, field
 
-from bdist.audits.findings import Pair
+from bdist.audits.entries import Pair
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
 from bdist.chains.drawings.markup import Markup, element, joined
@@ -151,7 +151,7 @@ def _certificates(facts: Facts) -> Markup:
             entry.pairs.add(finding.pair)
     if not found:
         return element("p", "There are none.")
-    heads = [element("th", text, scope="col") for text in ("SHA-256, the name of the file", "Proves", "Size")]
+    heads = wording.heads("SHA-256, the name of the file", "Proves", "Size")
     rows = [
         element(
             "tr",
@@ -163,12 +163,7 @@ def _certificates(facts: Facts) -> Markup:
         for sha256, entry in found.items()
     ]
     table = wording.scroller(
-        element(
-            "table",
-            element("caption", f"{wording.plural(len(found), 'certificate')}"),
-            element("thead", element("tr", heads)),
-            element("tbody", rows),
-        ),
+        wording.table(wording.plural(len(found), "certificate"), heads, rows),
         "Table of certificates",
     )
     if len(found) <= _LISTED_OPENLY:

@@ -1,11 +1,24 @@
-"""The verdict: one word, what it means, what is proved instead where it is not the one hoped for."""
+"""The verdict, and the pairs that it is about.
+
+The verdict is one word, what it means, and what is proved instead where it is not the one hoped for.
+
+The table of pairs is sortable by every column. What a column is sorted by is computed here and not in the
+browser: every cell carries its rank among the values of its column, compared as the rationals and names that
+they are. Two bounds that agree in the first sixteen digits are still in their order, and the script has
+nothing to do but to compare small integers.
+"""
 
 from __future__ import annotations
 
-from bdist.audits.findings import Finding
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from bdist.audits.findings import SEVERITY, Finding, Proof
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
-from bdist.chains.drawings.markup import Markup, element, joined
+from bdist.chains.drawings.markup import Content, Markup, element, joined
 from bdist.results import Answer
 
 _HOLDS = (
@@ -22,6 +35,7 @@ _UNKNOWN = (
     "proved about the true δ from below and from above. More time may decide it."
 )
 _MEANINGS = {Answer.HOLDS: _HOLDS, Answer.VIOLATED: _VIOLATED, Answer.UNKNOWN: _UNKNOWN}
+_NOTHING = Fraction(-1)  # sorts what is not known before all that is
 
 
 def verdict_section(facts: Facts) -> Markup:
@@ -54,12 +68,14 @@ def _where_shown(facts: Facts) -> str | None:
 def _claim(facts: Facts) -> Markup:
     audit, total = facts.audit, len(facts.audit.findings)
     delta = wording.exact(audit.delta)
-    privacy = joined("(ε, δ)-differential privacy with ε = ", wording.name(facts.epsilon), " and δ = ", delta)
+    privacy = joined(
+        "(ε, δ)-differential privacy with ε = ", wording.name(facts.audit.epsilon_text), " and δ = ", delta
+    )
     if audit.answer is Answer.HOLDS:
         where = "the one pair" if total == 1 else f"all {wording.plural(total, 'pair')}"
         return joined(privacy, f" holds between the two states of {where} of neighbours.")
     part = (
-        "the one pair" if total == 1 else f"{facts.count(audit.answer):,} of {wording.plural(total, 'pair')}"
+        "the one pair" if total == 1 else f"{audit.count(audit.answer):,} of {wording.plural(total, 'pair')}"
     )
     if audit.answer is Answer.VIOLATED:
         return joined(privacy, f" is violated by {part} of neighbours.")
@@ -68,7 +84,7 @@ def _claim(facts: Facts) -> Markup:
 
 def _proved(facts: Facts) -> Markup:
     """For what delta privacy is proved between all pairs."""
-    largest = facts.largest_upper
+    largest = facts.audit.holds_for
     certain = next((finding for finding in facts.audit.findings if finding.delta.lower.value == 1), None)
     if certain is not None:
         pair = wording.pair(certain.pair)
@@ -115,3 +131,146 @@ def _limit(facts: Facts) -> Markup | None:
     if facts.audit.limit is None:
         return None
     return element("p", element("strong", "The audit ended early: "), f"{facts.audit.limit}.", class_="limit")
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A heading, what a cell shows, what it is sorted by, and its class."""
+
+    heading: Content
+    cell: Callable[[Finding], Content]
+    key: Callable[[Finding], Any]
+    kind: str = ""
+
+
+def pairs_section(facts: Facts) -> Markup:
+    """The heading, the filter and the table."""
+    findings = facts.audit.findings
+    field = element("input", type="search", id="filter", autocomplete="off")
+    shown = element("output", id="shown", for_="filter", aria_live="polite")
+    return element(
+        "section",
+        element("h2", "Pairs of neighbours", id="pairs"),
+        element(
+            "p",
+            "One row a pair. The true δ of a pair is the least δ for which privacy holds between its two "
+            "states at this ε; bd and ld are distances that bound it from above. “=” marks exact values, all "
+            "others are rounded away from what they bound. Exact fractions are in the tooltips.",
+        ),
+        element(
+            "p",
+            element("label", "Show pairs that contain ", field),
+            " ",
+            shown,
+            " ",
+            element("button", "Show all", type="button", id="more", hidden=True),
+            class_="scripted-only filter",
+        ),
+        wording.scroller(_table(findings), "Table of pairs"),
+        aria_labelledby="pairs",
+    )
+
+
+def _table(findings: Sequence[Finding]) -> Markup:
+    columns = _columns(findings)
+    ranks = [_ranks([column.key(finding) for finding in findings]) for column in columns]
+    heads = [
+        element(
+            "th",
+            element("button", column.heading, type="button"),
+            scope="col",
+            aria_sort="ascending" if number == 0 else None,
+            class_=column.kind or None,
+        )
+        for number, column in enumerate(columns)
+    ]
+    rows = []
+    for place, finding in enumerate(findings):
+        cells = []
+        for number, column in enumerate(columns):
+            tag, scope = ("th", "row") if number == 1 else ("td", None)
+            cells.append(
+                element(
+                    tag,
+                    column.cell(finding),
+                    scope=scope,
+                    data_k=ranks[number][place],
+                    class_=column.kind or None,
+                )
+            )
+        rows.append(element("tr", cells))
+    caption = f"{wording.plural(len(findings), 'pair')}, the worst first"
+    return wording.table(caption, heads, rows, id="pairs-table", class_="pairs")
+
+
+def _columns(findings: Sequence[Finding]) -> list[_Column]:
+    place = {id(finding): number for number, finding in enumerate(findings, 1)}
+    columns = [
+        _Column("#", lambda f: f"{place[id(f)]}", lambda f: place[id(f)], "number"),
+        _Column("Pair", lambda f: wording.pair(f.pair, " ↔ "), lambda f: f.pair, "pair"),
+        _Column("Verdict", lambda f: wording.verdict(f.answer), lambda f: SEVERITY[f.answer]),
+        _Column("true δ at least", _lower, lambda f: f.delta.lower.value, "number"),
+        _Column("true δ at most", _upper, lambda f: f.delta.upper.value, "number"),
+        _Column("bd", lambda f: _proof_cell(f.bd), lambda f: _proof_key(f.bd), "number"),
+        _Column("ld, in order", lambda f: _proof_cell(f.ld[0]), lambda f: _proof_key(f.ld[0]), "number"),
+        _Column("ld, reversed", lambda f: _proof_cell(f.ld[1]), lambda f: _proof_key(f.ld[1]), "number"),
+        _Column("Seconds", lambda f: f"{f.seconds:.2f}", lambda f: f.seconds, "number"),
+        _Column("Certificates", _certificates, lambda f: len(f.proofs), "certificates"),
+    ]
+    if any(finding.limit or finding.reason for finding in findings):
+        columns.append(_Column("Notes", _notes, lambda f: (f.reason or "", f.limit or ""), "notes"))
+    return columns
+
+
+def _lower(finding: Finding) -> Markup:
+    known = finding.delta
+    if known.exact:
+        return wording.between(known.lower.value, known.upper.value)
+    return joined("≥ ", wording.at_least(known.lower.value))
+
+
+def _upper(finding: Finding) -> Markup:
+    known = finding.delta
+    if known.exact:
+        return wording.between(known.lower.value, known.upper.value)
+    return joined("≤ ", wording.at_most(known.upper.value))
+
+
+def _proof_cell(proof: Proof | None) -> Content:
+    return "–" if proof is None else wording.between(proof.lower, proof.upper)
+
+
+def _proof_key(proof: Proof | None) -> tuple[Fraction, Fraction]:
+    return (_NOTHING, _NOTHING) if proof is None else (proof.upper, proof.lower)
+
+
+def _notes(finding: Finding) -> Content:
+    notes = [note for note in (finding.reason, finding.limit) if note]
+    return [element("div", note) for note in dict.fromkeys(notes)]
+
+
+def _certificates(finding: Finding) -> Content:
+    return [
+        element(
+            "div",
+            f"{proof.quantity} ",
+            element(
+                "a",
+                element("code", wording.short_hash(proof.certificate)),
+                href=f"#certificate-{wording.short_hash(proof.certificate)}",
+                title=proof.certificate,
+            ),
+        )
+        for proof in _distinct(finding.proofs)
+    ]
+
+
+def _distinct(proofs: Sequence[Proof]) -> list[Proof]:
+    """One proof a certificate and quantity: both orders of ld are often proved by one."""
+    return list({(proof.quantity, proof.certificate): proof for proof in proofs}.values())
+
+
+def _ranks(keys: Sequence[Any]) -> list[int]:
+    """For every key its place among the distinct keys."""
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return [order[key] for key in keys]

@@ -96,6 +96,28 @@ def verdict(answer: Answer) -> Markup:
     return element("span", sign, f" {answer.value.upper()}", class_=f"badge {answer.value}")
 
 
+def heads(*texts: Content, kind: str | None = None) -> list[Markup]:
+    """The headings of columns."""
+    return [element("th", text, scope="col", class_=kind) for text in texts]
+
+
+def table(caption: Content, headings: list[Markup], rows: list[Markup], **attributes: str) -> Markup:
+    """A table with its caption, the headings of its columns, and its rows."""
+    return element(
+        "table",
+        element("caption", caption),
+        element("thead", element("tr", headings)),
+        element("tbody", rows),
+        **attributes,
+    )
+
+
+def facts_table(caption: Markup, rows: list[tuple[Content, Content]]) -> Markup:
+    """A table of two columns: what something is, and its value."""
+    lines = [element("tr", element("th", what, scope="row"), element("td", value)) for what, value in rows]
+    return element("table", caption, element("tbody", lines), class_="facts")
+
+
 def scroller(content: Content, label: str) -> Markup:
     """What may be wider than the page: scrolled within its own frame, also by keyboard."""
     return element("div", content, class_="scroll", role="region", tabindex="0", aria_label=label)

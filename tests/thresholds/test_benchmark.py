@@ -23,20 +23,33 @@ from bdist.cli.bench import read_sizes
 from bdist.errors import BackendDied
 from bdist.processes import Reply
 from bdist.thresholds import benchmark
-from bdist.thresholds.bench_cases import SERIES, Case, Draft, settle
-from bdist.thresholds.bench_cell import Outcome, Status, Task, decide_cell
-from bdist.thresholds.bench_plot import check_plot, plot_study
-from bdist.thresholds.bench_report import (
+from bdist.thresholds.benchmark import (
+    SERIES,
+    Case,
+    Cell,
+    Draft,
+    Outcome,
+    Plan,
+    Status,
+    Study,
+    Task,
+    Tick,
+    decide_cell,
+    run_study,
+    settle,
+    theta_of,
+)
+from bdist.thresholds.benchmark_report import (
     COLUMNS,
     Machine,
+    check_plot,
     csv_text,
     duration,
     json_document,
-    markdown_text,
+    plot_study,
     record,
     table_text,
 )
-from bdist.thresholds.benchmark import Cell, Plan, Study, Tick, run_study, theta_of
 from bdist.thresholds.decide import BACKENDS
 
 MACHINE = Machine("a processor", 2, "System", "Python 3", (("highspy", "1"),), 0.25)
@@ -252,10 +265,6 @@ def test_reports_agree_with_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert rows[0]["linear_programs"] == "7"
     document = json_document(study, MACHINE)
     assert document["cells"] == [{**record(cell), "stats": dict(cell.stats)} for cell in study.cells]
-    page = markdown_text(study, MACHINE, "the command", "figure.svg")
-    assert "`the command`" in page
-    assert "(figure.svg)" in page
-    assert table_text(study, MACHINE) in page
     assert all(len(line) <= 120 for line in table_text(study, MACHINE).splitlines())
     first, second = tmp_path / "one.svg", tmp_path / "two.svg"
     plot_study(study, first)

@@ -3,7 +3,7 @@
 An unfolding bounds what its leaves can still gain by lifts of ld_alpha, so a table of ld_alpha on all ordered
 pairs of states is wanted before the first leaf. For one pair of states that table covers what the two can
 reach. For an audit of many pairs on one chain it covers what any of them can reach, and is computed once; a
-ground can be pickled, so that the processes that share the work share the table too.
+reduction can be pickled, so that the processes that share the work share the table too.
 
 Where there are too many pairs for a table, every distance counts as 1: a leaf's bound is then the positive
 part of a - alpha b. When time is up, what is proved by then is a table too.
@@ -35,7 +35,7 @@ MOST_PAIRS = 20_000  # beyond that a table costs more than it saves
 
 
 @dataclass(frozen=True)
-class TraceGround:
+class Reduction:
     """A chain, its quotient if it was merged, the part that some states reach, and the table for leaves."""
 
     chain: LabelledMarkovChain
@@ -45,10 +45,10 @@ class TraceGround:
     evidence: UpperEvidence | None = None
 
     @classmethod
-    def under(
+    def of(
         cls, chain: LabelledMarkovChain, states: Iterable[str], alpha: Fraction, merge: bool = True
-    ) -> TraceGround:
-        """The ground for unfoldings from some states, without a table.
+    ) -> Reduction:
+        """The reduction for unfoldings from some states, without a table.
 
         Raises: ParameterError where the chain has no such state.
         """
@@ -56,12 +56,12 @@ class TraceGround:
         whole = cls(chain, merged, chain if merged is None else merged.chain, alpha)
         return replace(whole, part=whole._base.restricted_to_reachable(whole._named(s) for s in states))
 
-    def with_table(self, budget: Budget) -> TraceGround:
-        """The same ground with a table, if that is worth its cost, from as much time as the budget has."""
+    def with_table(self, budget: Budget) -> Reduction:
+        """The same reduction with a table, if that is worth its cost, from as much time as the budget has."""
         return replace(self, evidence=_table(self.part, self.alpha, budget))
 
-    def for_pair(self, pair: tuple[str, str], budget: Budget) -> TraceGround:
-        """The ground for one of the pairs: this one with its table, or a smaller one with a table of its own.
+    def for_pair(self, pair: tuple[str, str], budget: Budget) -> Reduction:
+        """The one for a single pair: this one with its table, or a smaller one with a table of its own.
 
         At most half of the time that the budget has left goes into that table.
         """
@@ -106,10 +106,10 @@ def _table(part: LabelledMarkovChain, alpha: Fraction, budget: Budget) -> UpperE
 
 
 class LeafBounds:
-    """Upper bounds for leaves, and the records of the table that those handed out lean on."""
+    """Upper bounds for leaves, and the records of the table that those handed out depend on."""
 
-    def __init__(self, ground: TraceGround) -> None:
-        self._evidence = ground.evidence
+    def __init__(self, reduction: Reduction) -> None:
+        self._evidence = reduction.evidence
         if self._evidence is not None:
             space, values = self._evidence.space, self._evidence.values
             self._table = [min(values[p], ONE) for p in range(len(space))]
@@ -126,5 +126,5 @@ class LeafBounds:
         return lift
 
     def records(self) -> list[UpperRecord]:
-        """The records of ld_alpha that the bounds handed out lean on."""
+        """The records of ld_alpha that the bounds handed out depend on."""
         return self._evidence.records(self._used) if self._evidence is not None else []

@@ -1,4 +1,7 @@
-"""Children that die, are killed, print into their answer or send half of one: one clear line each."""
+"""Calls into processes of their own: large arguments, limits, and children that go wrong.
+
+Children that die, are killed, print into their answer or send half of one are told in one clear line each.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import pickle
 import signal
 import sys
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -15,13 +19,18 @@ import pytest
 from bdist import Relation, processes
 from bdist.audits import pool as pools
 from bdist.audits.audit import AuditSettings, run_audit
-from bdist.budget import Budget
+from bdist.budget import Budget, Stopped
 from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
 from bdist.errors import BackendDied, BackendError
 from bdist.processes import call
 
 HERE = Path(__file__).parent
+
+
+def total(numbers: list[int]) -> int:
+    print("c SAT solver")  # noqa: T201 - what a solver might do
+    return sum(numbers)
 
 
 def killed(_: None) -> None:
@@ -42,6 +51,18 @@ def gone_without_a_word(_: None) -> None:
 
 def refused(_: None) -> None:
     raise ValueError("first line\nsecond line " + "x" * 1000)
+
+
+def test_an_argument_larger_than_a_pipe_and_a_child_that_prints() -> None:
+    numbers = list(range(500_000))
+    reply = call(total, numbers, Budget(), folder=HERE)
+    assert reply.result == sum(numbers)
+    assert reply.peak_memory > 0
+
+
+def test_a_used_up_budget_stops_it() -> None:
+    with pytest.raises(Stopped):
+        call(time.sleep, 60, Budget(0.5), folder=HERE)
 
 
 @pytest.mark.parametrize(

@@ -1,32 +1,63 @@
-"""delta against epsilon for the worst pair: the proved region, drawn as SVG without any other package.
+"""The two figures of a report, drawn as SVG without any other package, each with the same as a table.
 
-The steps are the envelopes of `Curve`, and what is between them is where the true delta is proved to lie. The
-point that was asked for is marked; where it lies so far up that the curve would be flattened, a mark on the
-upper edge says so instead. The same numbers are in a table below, for those who cannot see the figure and for
-those who want to copy them, and it is whole; the figure ends where the curve has come down to its axis.
+*delta against epsilon for the worst pair.* The steps are the envelopes of `Curve`, and what is between them
+is where the true delta is proved to lie. The point that was asked for is marked; where it lies so far up that
+the curve would be flattened, a mark on the upper edge says so instead. The same numbers are in a table below,
+for those who cannot see the figure and for those who want to copy them, and it is whole; the figure ends
+where the curve has come down to its axis. Round numbers on its axes are computed exactly, so that a tick says
+what it stands at.
+
+*The chain*, with the states that the attack passes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
 from bdist.audits.report import wording
-from bdist.audits.report.axes import tick_text, ticks
+from bdist.audits.report.attack import Passage, passage
 from bdist.audits.report.facts import Facts
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
+from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
+from bdist.chains.drawings.svg import Mark, svg_element
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
+from bdist.traces.attack import Attack, Prefix
 from bdist.traces.curve import Curve, Point
 
+_ROUND = (Fraction(1), Fraction(2), Fraction(5))
 _WIDTH, _HEIGHT = 760.0, 380.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84.0, 18.0, 26.0, 50.0
 _HEADROOM = Fraction(107, 100)
 _FARTHEST = 3  # a point asked for is drawn in its place up to that many times the highest bound
 _FLAT = 200  # times less than the highest bound is as good as 0
 _DIGITS = 7
+
+
+def ticks(low: Fraction, high: Fraction, most: int) -> list[Fraction]:
+    """At most that many multiples of 1, 2 or 5 times a power of ten, from ``low`` to ``high``.
+
+    Requires: low < high, most >= 2.
+    """
+    power = Fraction(1)
+    while power * most > high - low:
+        power /= 10
+    while True:
+        for factor in _ROUND:
+            step = factor * power
+            first, last = -(-low // step), high // step
+            if last - first + 1 <= most:
+                return [step * k for k in range(int(first), int(last) + 1)]
+        power *= 10
+
+
+def tick_text(value: Fraction) -> str:
+    """A tick in decimals, which end because it is round."""
+    return decimal_down(value)
 
 
 @dataclass(frozen=True)
@@ -71,7 +102,7 @@ def curve_section(facts: Facts) -> Markup | None:
         element(
             "details",
             element("summary", f"The {wording.plural(len(curve.points), 'point')} as a table"),
-            _table(curve),
+            _curve_table(curve),
         ),
         aria_labelledby="curve",
     )
@@ -239,15 +270,16 @@ def _legend(facts: Facts, curve: Curve) -> Markup:
 
 
 def _asked_text(facts: Facts, curve: Curve) -> Markup:
-    asked = joined("asked for: ε = ", wording.name(facts.epsilon), ", δ = ", wording.exact(facts.audit.delta))
+    asked = joined(
+        "asked for: ε = ", wording.name(facts.audit.epsilon_text), ", δ = ", wording.exact(facts.audit.delta)
+    )
     if float(curve.points[0].epsilon) <= facts.epsilon_approx <= float(curve.points[-1].epsilon):
         return asked
     return joined(asked, ", outside this figure")
 
 
-def _table(curve: Curve) -> Markup:
-    headings = ("ε", "δ at least", "δ at most")
-    heads = [element("th", text, scope="col", class_="number") for text in headings]
+def _curve_table(curve: Curve) -> Markup:
+    heads = wording.heads("ε", "δ at least", "δ at most", kind="number")
     rows = [
         element(
             "tr",
@@ -258,9 +290,7 @@ def _table(curve: Curve) -> Markup:
         for point in curve.points
     ]
     caption = "Between two rows: at least what the lower row says, at most what the upper row says."
-    return element(
-        "table", element("caption", caption), element("thead", element("tr", heads)), element("tbody", rows)
-    )
+    return wording.table(caption, heads, rows)
 
 
 def _plain(value: Fraction) -> str:
@@ -274,3 +304,92 @@ def _short(value: Fraction) -> str:
 
 def _place(value: float) -> str:
     return f"{round(value, 1):g}"
+
+
+def chain_section(facts: Facts, traced: Sequence[Prefix]) -> Markup:
+    """The figure; ``traced`` are the prefixes whose way is emphasised, of the attack that is shown."""
+    finding = facts.attacked
+    roots = () if finding is None else tuple(dict.fromkeys(finding.pair))
+    subject = subject_of(facts.chain, roots)
+    heading = element("h2", "The chain", id="chain")
+    if isinstance(subject, NotDrawn):
+        text = element("p", f"The chain is not drawn: {subject.reason}.")
+        return element("section", heading, text, aria_labelledby="chain")
+    attack = None if finding is None else finding.attack
+    marks = [] if attack is None else _passed_marks(facts, subject, attack, traced)
+    drawn = svg_element(subject, marks, title=f"The chain {isolated(shortened(facts.title))}", name="chain")
+    return element(
+        "section",
+        heading,
+        element(
+            "p",
+            "Every box is a state: its name, which nobody outside sees, and below it the label that an "
+            "observer sees. Arrows carry probabilities.",
+        ),
+        element(
+            "figure",
+            wording.scroller(drawn, "Drawing of the chain"),
+            element("figcaption", f"Shown: {subject.caption}."),
+        ),
+        element(
+            "details",
+            element("summary", "The same as a table"),
+            wording.scroller(_chain_table(subject), "Table of states and transitions"),
+        ),
+        aria_labelledby="chain",
+    )
+
+
+def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
+    """What runs from one state pass, what runs from the other pass, and what both do."""
+    one, other = (_drawn(facts, subject, passage(facts.chain, state, traced)) for state in attack.pair)
+    first, second = (isolated(shortened(state)) for state in attack.pair)
+    both = Passage(one.states & other.states, one.transitions & other.transitions)
+    return [
+        Mark(
+            f"passed from {first} while the labels are accepted",
+            one.states - both.states,
+            one.transitions - both.transitions,
+        ),
+        Mark(
+            f"passed from {second} while the labels are accepted",
+            other.states - both.states,
+            other.transitions - both.transitions,
+        ),
+        Mark("passed from both", both.states, both.transitions),
+    ]
+
+
+def _drawn(facts: Facts, subject: Subject, passed: Passage) -> Passage:
+    """A passage in the numbers of the drawing; states that are not drawn drop out."""
+    states = facts.chain.states
+    place = {i: subject.drawn_as[states[i]] for i in passed.states if states[i] in subject.drawn_as}
+    return Passage(
+        frozenset(place.values()),
+        frozenset((place[i], place[j]) for i, j in passed.transitions if i in place and j in place),
+    )
+
+
+def _chain_table(subject: Subject) -> Markup:
+    chain = subject.chain
+    rows = []
+    for i in (i for layer in subject.layers for i in layer):
+        targets = [
+            joined(
+                ", " if k else None,
+                element("span", shortened(rational_text(p), 40), class_="number"),
+                " ",
+                wording.name(chain.states[j]),
+            )
+            for k, (j, p) in enumerate(chain.rows[i])
+        ]
+        rows.append(
+            element(
+                "tr",
+                element("th", wording.name(chain.states[i]), scope="row"),
+                element("td", wording.name(chain.labels[i])),
+                element("td", targets),
+            )
+        )
+    caption = "The states and their transitions, in the order of their distance from the first"
+    return wording.table(caption, wording.heads("State", "Label", "Goes to"), rows)
