@@ -36,7 +36,7 @@ _NEVER = -1  # the number of steps to something that does not happen in time
 
 
 @dataclass
-class CurrentChain:
+class _CurrentChain:
     """A chain of copies: rows, for each copy its weight and the state of the model that it comes from."""
 
     rows: list[Row]
@@ -58,7 +58,7 @@ class Eliminator:
     """The current chain, and the sets that the parts of a formula have become."""
 
     def __init__(self, rows: Sequence[Row], budget: Budget) -> None:
-        self.chain = CurrentChain(list(rows), [ONE] * len(rows), list(range(len(rows))))
+        self.chain = _CurrentChain(list(rows), [ONE] * len(rows), list(range(len(rows))))
         self.sets: list[Marks] = []
         self.solutions: list[list[fmpq]] = []
         self._budget = budget
@@ -186,7 +186,7 @@ class Eliminator:
             if len(rows) % 1024 == 0:
                 self._budget.check()
         before = self.chain
-        self.chain = CurrentChain(
+        self.chain = _CurrentChain(
             rows,
             [
                 before.weights[r] * copies.of[r][kind]

@@ -69,7 +69,9 @@ Model = LabelledMarkovChain | MarkovDecisionProcess
 Kinds = tuple[str, ...]  # what may be in a file, as Storm calls it: CHAIN, PROCESS, or either
 
 ANY: Kinds = (CHAIN, PROCESS)
-NAME_A_SINK = "name a sink for missing actions, with --sink NAME (a new state, if there is none of that name)"
+_NAME_A_SINK = (
+    "name a sink for missing actions, with --sink NAME (a new state, if there is none of that name)"
+)
 
 
 # --- choices as actions -----------------------------------------------------------------------------------
@@ -149,7 +151,7 @@ def _missing(state: str, actions: Sequence[str], own: Mapping[str | None, Row]) 
     first = next(action for action in actions if action not in own)
     why = "" if own else " (it has no choice at all, a deadlock)"
     what = f"state '{shortened(state)}' has no action '{shortened(first)}'{why}"
-    return ModelError(f"{what}; every action must be there in every state: {NAME_A_SINK}", state=state)
+    return ModelError(f"{what}; every action must be there in every state: {_NAME_A_SINK}", state=state)
 
 
 def _check_row(state: str, choice: Choice, states: int, place: Place, hint: str) -> None:

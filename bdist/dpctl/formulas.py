@@ -318,7 +318,7 @@ def document_of(formula: Formula) -> Document:
     return ["not" if isinstance(formula, Not) else "next", inner]
 
 
-def name_text(name: str) -> str:
+def _name_text(name: str) -> str:
     """The name of a proposition as it is typed: in quotes where it must be."""
     if IDENTIFIER.fullmatch(name) and name not in RESERVED:
         return name
@@ -330,7 +330,7 @@ def _pieces(formula: Formula) -> _Written:
     if isinstance(formula, Truth):
         return _ATOMIC, ["true"]
     if isinstance(formula, Atom):
-        return _ATOMIC, [name_text(formula.name)]
+        return _ATOMIC, [_name_text(formula.name)]
     if isinstance(formula, And):
         return _and(formula)
     if isinstance(formula, Until):

@@ -38,22 +38,22 @@ def is_bounded(formula: Formula) -> bool:
     return all(map(is_bounded, operands_of(formula)))
 
 
-def rest_after(formula: Formula, state: int, satisfies: Satisfies) -> Formula:
+def _rest_after(formula: Formula, state: int, satisfies: Satisfies) -> Formula:
     """The rest of a bounded formula after a state."""
     if is_state_formula(formula):
         return TRUE if satisfies(formula, state) else FALSE
     if isinstance(formula, Next):
         return formula.inner
     if isinstance(formula, Not):
-        return _not(rest_after(formula.inner, state, satisfies))
+        return _not(_rest_after(formula.inner, state, satisfies))
     if isinstance(formula, And):
-        left = rest_after(formula.left, state, satisfies)
-        return FALSE if left == FALSE else _and(left, rest_after(formula.right, state, satisfies))
+        left = _rest_after(formula.left, state, satisfies)
+        return FALSE if left == FALSE else _and(left, _rest_after(formula.right, state, satisfies))
     if isinstance(formula, Until) and formula.bound is not None:
-        now = rest_after(formula.right, state, satisfies)
+        now = _rest_after(formula.right, state, satisfies)
         if now == TRUE or formula.bound == 0:
             return now
-        before = rest_after(formula.left, state, satisfies)
+        before = _rest_after(formula.left, state, satisfies)
         # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
         later = _and(before, Until(formula.left, formula.right, formula.bound - 1))
         return _not(_and(_not(now), _not(later)))
@@ -117,7 +117,7 @@ def nodes_of(
     order: list[tuple[int, Formula]] = []
 
     def node(state: int, before: Formula) -> int:
-        key = (state, rest_after(before, state, satisfies))
+        key = (state, _rest_after(before, state, satisfies))
         if key not in number:
             number[key] = len(order)
             order.append(key)

@@ -457,13 +457,13 @@ def test_compound_formulas_have_the_values_of_the_definitions(seed: int) -> None
 
 def test_formulas_that_are_not_always_decided() -> None:
     answers = []
-    for seed in range(40):
+    for seed in range(24):
         draw = random.Random(seed)  # noqa: S311
         process, formula = random_crossing(draw), random_with_an_until(draw)
         answers.append(assert_as_by_definition(process, formula, PAIRS[:1]))
-    assert sum(Answer.UNKNOWN in found for found in answers) >= 5
-    assert sum(Answer.HOLDS in found for found in answers) >= 5
-    assert sum(Answer.VIOLATED in found for found in answers) >= 5
+    assert sum(Answer.UNKNOWN in found for found in answers) >= 3
+    assert sum(Answer.HOLDS in found for found in answers) >= 3
+    assert sum(Answer.VIOLATED in found for found in answers) >= 3
 
 
 def test_a_failure_names_the_part_the_neighbour_and_the_queries() -> None:

@@ -135,8 +135,8 @@ def check_decision_process(
     with collector_paused():
         _verify(model, certificate, work)
     paths = [
-        (path_of(formula).as_tuple() if part.queries or part.extremes else (), part)
-        for formula, part in zip(parts_of(certificate.question.formula), certificate.parts, strict=True)
+        (_path_of(formula).as_tuple() if part.queries or part.extremes else (), part)
+        for formula, part in zip(_parts_of(certificate.question.formula), certificate.parts, strict=True)
     ]
     return DecisionReport(
         formula=certificate.question.formula.as_tuple(),
@@ -162,12 +162,12 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
     formula = question.formula
     if not formula.is_state_formula and (certificate.holds or certificate.violated):
         raise Rejected("formula", "holds or violated is not empty, and the formula is not a state formula")
-    parts = parts_of(formula)
+    parts = _parts_of(formula)
     if len(parts) != len(certificate.parts):
         counts = f"{len(certificate.parts)} parts, and the formula has {len(parts)}"
         raise Rejected("parts", f"the certificate has {counts}")
     process = Process(model, work)
-    knowledge = Knowledge(process, work)
+    knowledge = _Knowledge(process, work)
     for number, (occurrence, part) in enumerate(zip(parts, certificate.parts, strict=True)):
         if not part.is_empty():  # of one that is, nothing has to be proved
             with work.forgotten():
@@ -179,28 +179,28 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
 def _check_part(
     process: Process,
     occurrence: Formula,
-    part: Part,
+    part: _Part,
     place: str,
-    knowledge: Knowledge,
+    knowledge: _Knowledge,
     neighbours: Neighbours,
     work: Work,
 ) -> None:
-    path = path_of(occurrence)
-    if not is_bounded(path) and until_of(path) is None:
+    path = _path_of(occurrence)
+    if not _is_bounded(path) and _until_of(path) is None:
         why = "neither bounded, nor an until of state formulas, nor not of one"
         raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
     leaves = knowledge.leaves(path)
     if leaves is None:
         why = "a state formula in its path formula is not known everywhere"
         raise Rejected("parts", f"{place} is not empty, and {why}")
-    check = PartCheck(process, occurrence, leaves, neighbours, part, place, work)  # checks the values
+    check = _PartCheck(process, occurrence, leaves, neighbours, part, place, work)  # checks the values
     check.check_holds()
     check.check_violated()
     check.check_queries()
     check.check_extremes()
 
 
-def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
+def _check_claims(process: Process, certificate: _Certificate, knowledge: _Knowledge) -> None:
     """The claims about the formula as a whole."""
     if not certificate.question.formula.is_state_formula:
         return
@@ -224,7 +224,7 @@ def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowle
 
 
 @dataclass(frozen=True)
-class Witness:
+class _Witness:
     """A neighbour, and actions after which the two are apart."""
 
     neighbour: str
@@ -232,7 +232,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Part:
+class _Part:
     """What is claimed of one ``P`` or ``D``, or of the formula itself, with the reasons."""
 
     upper: Numbers | None
@@ -242,7 +242,7 @@ class Part:
     repeated: tuple[tuple[str, Numbers], ...]
     trees: tuple[tuple[str, str, Tree], ...]
     holds: tuple[str, ...]
-    violated: tuple[tuple[str, Witness | None], ...]
+    violated: tuple[tuple[str, _Witness | None], ...]
     queries: tuple[tuple[str, Actions, Fraction], ...]
     extremes: tuple[tuple[str, Fraction, Fraction], ...]
 
@@ -258,7 +258,7 @@ class _Certificate:
     """A certificate as it is written; nothing in it is known to be true."""
 
     question: Question
-    parts: tuple[Part, ...]
+    parts: tuple[_Part, ...]
     holds: tuple[str, ...]
     violated: tuple[str, ...]
 
@@ -278,10 +278,10 @@ def _certificate(value: object) -> _Certificate:
     )
 
 
-def _part(value: object) -> Part:
+def _part(value: object) -> _Part:
     found = members(value, _PART)
     upper, lower, most, least, repeated, trees, holds, violated, queries, extremes = found
-    return Part(
+    return _Part(
         upper=None if upper is None else at(".upper", read_numbers, upper),
         lower=None if lower is None else at(".lower", read_numbers, lower),
         most=None if most is None else at(".most", _actions, most),
@@ -334,14 +334,14 @@ def _node(value: object) -> TreeNode:
     return found
 
 
-def _violation(value: object) -> tuple[str, Witness | None]:
+def _violation(value: object) -> tuple[str, _Witness | None]:
     name, witness = array(value, 2)
     return at("[0]", state, name), None if witness is None else at("[1]", _witness, witness)
 
 
-def _witness(value: object) -> Witness:
+def _witness(value: object) -> _Witness:
     neighbour, actions = members(value, ("neighbour", "actions"))
-    return Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
+    return _Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
 
 
 def _query(value: object) -> tuple[str, Actions, Fraction]:
@@ -357,14 +357,14 @@ def _extreme(value: object) -> tuple[str, Fraction, Fraction]:
 # --- what is known ------------------------------------------------------------------------------------------
 
 
-class Known(NamedTuple):
+class _Known(NamedTuple):
     """Where a state formula is known to be true, and where it is known to be false."""
 
     true: StateSet
     false: StateSet
 
 
-def parts_of(formula: Formula) -> list[Formula]:
+def _parts_of(formula: Formula) -> list[Formula]:
     """The occurrences of ``P`` and ``D`` in the order in which they end; last, a formula that is of paths."""
     found = [part for part in _ending(formula) if part.kind in (PROBABILITY, PRIVACY)]
     return found if formula.is_state_formula else [*found, formula]
@@ -377,29 +377,29 @@ def _ending(formula: Formula) -> Iterator[Formula]:
     yield formula
 
 
-def path_of(part: Formula) -> Formula:
+def _path_of(part: Formula) -> Formula:
     """The path formula of a part."""
     return part.parts[0] if part.kind in (PROBABILITY, PRIVACY) else part
 
 
-def until_of(path: Formula) -> Formula | None:
+def _until_of(path: Formula) -> Formula | None:
     """The ``until`` that a path formula is, or is ``not`` of; None if it is bounded, or none of these."""
     until = path.parts[0] if path.kind == NOT else path
     return until if until.kind == UNTIL and all(part.is_state_formula for part in until.parts) else None
 
 
-def is_bounded(path: Formula) -> bool:
+def _is_bounded(path: Formula) -> bool:
     """Whether no ``until`` stands outside of ``P`` and ``D``."""
-    return path.is_state_formula or (path.kind != UNTIL and all(map(is_bounded, path.parts)))
+    return path.is_state_formula or (path.kind != UNTIL and all(map(_is_bounded, path.parts)))
 
 
-class Knowledge:
+class _Knowledge:
     """What is known of the parts so far, and of the formulas that consist of them."""
 
     def __init__(self, process: Process, work: Work) -> None:
         self._process = process
         self._work = work
-        self._parts: dict[int, Known] = {}
+        self._parts: dict[int, _Known] = {}
 
     def learn(self, part: Formula, true: tuple[str, ...], false: tuple[str, ...]) -> None:
         """Note where a ``P`` or ``D`` is true and false."""
@@ -410,9 +410,9 @@ class Knowledge:
         for states, found in zip((true, false), sets, strict=True):
             for name in states:
                 found[self._process.number[name]] = 1
-        self._parts[id(part)] = Known(bytes(sets[0]), bytes(sets[1]))
+        self._parts[id(part)] = _Known(bytes(sets[0]), bytes(sets[1]))
 
-    def known(self, formula: Formula) -> Known:
+    def known(self, formula: Formula) -> _Known:
         """What is known of a state formula. Raises: TooLarge."""
         process = self._process
         self._work.spend(2 * len(process.names))
@@ -420,17 +420,17 @@ class Knowledge:
             return self._parts[id(formula)]
         if formula.kind == ATOM:
             true = bytes(formula.atom in process.propositions[label] for label in process.labels)
-            return Known(true, complement(true))
+            return _Known(true, complement(true))
         inner = [self.known(part) for part in formula.parts]
         if formula.kind == NOT:
-            return Known(inner[0].false, inner[0].true)
+            return _Known(inner[0].false, inner[0].true)
         if formula.kind == AND:
             left, right = inner
-            return Known(
+            return _Known(
                 intersection(left.true, right.true),
                 bytes(map(int.__or__, left.false, right.false)),
             )
-        return Known(b"\1" * len(process.names), bytes(len(process.names)))
+        return _Known(b"\1" * len(process.names), bytes(len(process.names)))
 
     def leaves(self, path: Formula) -> Leaves | None:
         """The sets that a path formula is made of; None if one of them is not known in every state."""
@@ -452,7 +452,7 @@ class Knowledge:
 # --- one part -----------------------------------------------------------------------------------------------
 
 
-class PartCheck:
+class _PartCheck:
     """One part, with the sets that its path formula is made of."""
 
     def __init__(
@@ -461,7 +461,7 @@ class PartCheck:
         formula: Formula,
         leaves: Leaves,
         neighbours: Neighbours,
-        part: Part,
+        part: _Part,
         place: str,
         work: Work,
     ) -> None:
@@ -472,8 +472,8 @@ class PartCheck:
         self._part = part
         self._place = place
         self._work = work
-        path = path_of(formula)
-        until = until_of(path)
+        path = _path_of(formula)
+        until = _until_of(path)
         self._negated = until is not None and path.kind == NOT
         self._sets = None if until is None else tuple(leaves[id(side)] for side in until.parts)
         self._nodes = Nodes(process, path, leaves, work) if until is None else None
