@@ -18,7 +18,6 @@ from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
 from bdist.pufferfish.delta import true_deltas
 from bdist.pufferfish.library import BACKENDS, decide_question
-from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.refinement import refine
 from bdist.pufferfish.reports import (
@@ -222,7 +221,7 @@ def _optimise(
 
 
 def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
-    check = answers.certify(question, _observations(question.model, text))
+    check = answers.certify(question, _observations(text))
     if certificate is not None:
         write_text(certificate, check.certificate.to_json())
     if json:
@@ -306,7 +305,7 @@ def _probability(text: str) -> Fraction:
     return value
 
 
-def _observations(model: HiddenMarkovModel, text: str) -> list[str]:
+def _observations(text: str) -> list[str]:
     """The observations of a word, separated by blanks or commas; longer names in double quotes."""
     parts: list[str] = []
     for k, piece in enumerate(text.split('"')):

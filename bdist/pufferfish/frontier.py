@@ -73,7 +73,7 @@ def _reduce_group(
 ) -> list[int]:
     if len(members) == 1:
         return members
-    ordered = sorted(members, key=lambda position: _rank(candidates[position]), reverse=True)
+    ordered = sorted(members, key=lambda position: _rank_approx(candidates[position]), reverse=True)
     floats = _FloatPairs([candidates[position] for position in ordered])
     alive = _Kept(floats)
     for number, position in enumerate(ordered):
@@ -92,7 +92,7 @@ def _reduce_group(
     return [ordered[number] for number in strong.numbers]
 
 
-def _rank(pair: VectorPair) -> float:
+def _rank_approx(pair: VectorPair) -> float:
     below = sum(pair.beta.values())
     if not below:
         return float("inf")

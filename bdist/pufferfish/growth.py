@@ -48,7 +48,7 @@ def find_growth(
         root = cleared.root(pairs[candidate.pair])
         for start, end in _blocks(len(candidate.word)):
             proof = _growth(cleared, root, candidate, start, end, words)
-            if proof is not None and (best is None or _rate(proof) > _rate(best)):
+            if proof is not None and (best is None or _rate_approx(proof) > _rate_approx(best)):
                 best = proof
         if best is not None:
             return _trimmed(cleared, root, best, words)
@@ -66,7 +66,7 @@ def _trimmed(cleared: NumberModel, root: VectorPair, proof: GrowthProof, words: 
     for _ in range(copies):
         word = WordProof(proof.pair, prefix + block + suffix, None)
         found = _growth(cleared, root, word, len(prefix), len(prefix + block), words)
-        if found is not None and _rate(found) >= _rate(proof):
+        if found is not None and _rate_approx(found) >= _rate_approx(proof):
             return found
         prefix += block
     return proof
@@ -78,7 +78,7 @@ def _blocks(length: int) -> list[tuple[int, int]]:
     return found[:MOST_BLOCKS]
 
 
-def _rate(proof: GrowthProof) -> float:
+def _rate_approx(proof: GrowthProof) -> float:
     """The growth for each observation."""
     return math.pow(float(proof.up / proof.down), 1 / len(proof.block))
 
@@ -149,7 +149,7 @@ def _growing(
         if not start.issuperset(states) or not _can_show(cleared, states, suffix):
             continue
         inner = {s: {t: x for t, x in matrix[s].items() if t in set(states)} for s in states}
-        vector = _rounded(_eigenvector(inner, states), states)
+        vector = _rounded(_eigenvector_approx(inner, states), states)
         moved = _times(vector, inner)
         up = min(moved.get(s, Fraction(0)) / vector[s] for s in states)
         if up > 0 and (best is None or up > best[1]):
@@ -160,9 +160,9 @@ def _growing(
 def _bounding(matrix: Matrix) -> tuple[dict[int, Fraction], Fraction] | None:
     """w and down: on all states of the matrix."""
     states = sorted(matrix)
-    proposals = [dict.fromkeys(states, Fraction(1)), _rounded(_eigenvector(matrix, states), states)]
-    rate = _largest_rate(matrix, states)
-    proposals += [_rounded(_solved(matrix, states, rate * factor), states) for factor in (1.001, 1.05)]
+    proposals = [dict.fromkeys(states, Fraction(1)), _rounded(_eigenvector_approx(matrix, states), states)]
+    rate = _largest_rate_approx(matrix, states)
+    proposals += [_rounded(_solved_approx(matrix, states, rate * factor), states) for factor in (1.001, 1.05)]
     best: tuple[dict[int, Fraction], Fraction] | None = None
     for vector in proposals:
         moved = _times(vector, matrix)
@@ -180,7 +180,7 @@ def _times(vector: dict[int, Fraction], matrix: Matrix) -> dict[int, Fraction]:
     return result
 
 
-def _dense(matrix: Matrix, states: Sequence[int]) -> Floats:
+def _dense_approx(matrix: Matrix, states: Sequence[int]) -> Floats:
     number = {state: k for k, state in enumerate(states)}
     dense: Floats = np.zeros((len(states), len(states)))
     largest = max((x for row in matrix.values() for x in row.values()), default=1)
@@ -190,9 +190,9 @@ def _dense(matrix: Matrix, states: Sequence[int]) -> Floats:
     return dense
 
 
-def _eigenvector(matrix: Matrix, states: Sequence[int]) -> Floats:
+def _eigenvector_approx(matrix: Matrix, states: Sequence[int]) -> Floats:
     """The left eigenvector by power iteration; a little of the unit matrix keeps it from going round."""
-    dense = _dense(matrix, states)
+    dense = _dense_approx(matrix, states)
     dense = dense + np.eye(len(states)) * max(dense.max(initial=0.0), 1e-9) / 4
     vector: Floats = np.ones(len(states))
     for _ in range(_ROUNDS):
@@ -201,13 +201,13 @@ def _eigenvector(matrix: Matrix, states: Sequence[int]) -> Floats:
     return vector
 
 
-def _largest_rate(matrix: Matrix, states: Sequence[int]) -> float:
+def _largest_rate_approx(matrix: Matrix, states: Sequence[int]) -> float:
     """The largest eigenvalue, of the matrix over its largest entry."""
-    return float(max(abs(np.linalg.eigvals(_dense(matrix, states))), default=0.0))
+    return float(max(abs(np.linalg.eigvals(_dense_approx(matrix, states))), default=0.0))
 
 
-def _solved(matrix: Matrix, states: Sequence[int], rate: float) -> Floats:
-    dense = _dense(matrix, states)
+def _solved_approx(matrix: Matrix, states: Sequence[int], rate: float) -> Floats:
+    dense = _dense_approx(matrix, states)
     if rate <= 0:
         return np.ones(len(states))
     try:

@@ -9,7 +9,7 @@ where a box has been cut, both agree, and the loss is exact; otherwise c is rais
 all can be shown.
 
 What was tried: handing the inequalities to Z3 as they come (it gives up on three parameters of degree two),
-and expanded (it takes half a second where this takes milliseconds); that is the backend `by_z3`.
+and expanded (it takes half a second where this takes milliseconds); that is the backend `smt`.
 """
 
 from __future__ import annotations

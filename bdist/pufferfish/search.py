@@ -94,10 +94,9 @@ Verdict = Callable[[int, Best], bool]
 
 
 def search(
+    question: Question,
     cleared: NumberModel,
-    pairs: Sequence[Pair],
     most: int,
-    words: Words,
     budget: Budget,
     closing: Closing = lambda depth: None,
     enough: Verdict = lambda length, best: False,
@@ -110,7 +109,8 @@ def search(
     after each length whether to stop. With ``endless`` the search also stops where nothing new can come. No
     layer may have more candidates than ``most_nodes``.
     """
-    trace = NumberTrace([_first_layer(cleared, pairs, words, closing(0))])
+    words = question.words
+    trace = NumberTrace([_first_layer(cleared, question.pairs, words, closing(0))])
     for length in range(1, most + 1):
         layer = trace.layers[-1]
         best, candidates, origins = _grown(cleared, layer, words, budget, most_nodes)
@@ -219,11 +219,9 @@ def _try_to_end(
 WIDTH = 24
 
 
-def incumbent_words(
-    cleared: NumberModel, pairs: Sequence[Pair], most: int, words: Words, budget: Budget
-) -> list[Best]:
+def beam_search(question: Question, cleared: NumberModel, most: int, budget: Budget) -> list[Best]:
     """For each length up to some length the best word that was found."""
-    beam = [NumberNode(cleared.root(pair), None, -1, number) for number, pair in enumerate(pairs)]
+    beam = [NumberNode(cleared.root(pair), None, -1, number) for number, pair in enumerate(question.pairs)]
     found: list[Best] = []
     while beam and len(found) < most and not budget.exhausted():
         above, below = 0, 1
@@ -231,7 +229,7 @@ def incumbent_words(
         children: dict[object, NumberNode] = {}
         for node in beam:
             for step in cleared.steps(node.vectors):
-                if not step.second and words is Words.COMMON:
+                if not step.second and question.words is Words.COMMON:
                     continue
                 if step.first * below > above * step.second:
                     above, below = step.first, step.second
@@ -267,7 +265,7 @@ def _promising(children: list[NumberNode]) -> list[NumberNode]:
     if len(children) <= WIDTH:
         return children
     by_sum = sorted(children, key=lambda node: _ratio(node.vectors), reverse=True)
-    by_entry = sorted(children, key=lambda node: _largest_entry(node.vectors), reverse=True)
+    by_entry = sorted(children, key=lambda node: _largest_entry_approx(node.vectors), reverse=True)
     chosen = {id(node): node for node in (*by_sum[: WIDTH // 2], *by_entry[: WIDTH // 2])}
     return list(chosen.values())
 
@@ -276,14 +274,14 @@ def _ratio(vectors: VectorPair) -> Fraction:
     return Fraction(sum(vectors.alpha.values()), sum(vectors.beta.values()))
 
 
-def _largest_entry(vectors: VectorPair) -> float:
+def _largest_entry_approx(vectors: VectorPair) -> float:
     return max(
-        (_quotient(value, vectors.beta[state]) if state in vectors.beta else float("inf"))
+        (_quotient_approx(value, vectors.beta[state]) if state in vectors.beta else float("inf"))
         for state, value in vectors.alpha.items()
     )
 
 
-def _quotient(above: int, below: int) -> float:
+def _quotient_approx(above: int, below: int) -> float:
     try:
         return above / below
     except OverflowError:
@@ -302,10 +300,9 @@ def decide_numbers(question: Question, epsilon: Epsilon, budget: Budget) -> Expl
     cleared, least = question.cleared(), question.lengths.least
     constant = epsilon.alpha_down()
     trace = search(
+        question,
         cleared,
-        question.pairs,
         question.lengths.most or ENDLESS,
-        question.words,
         budget,
         closing=lambda depth: constant,
         enough=lambda length, best: length >= least and not epsilon.allows(best.ratio),
@@ -321,7 +318,7 @@ def decide_numbers(question: Question, epsilon: Epsilon, budget: Budget) -> Expl
 def promising_words(question: Question, most: int, budget: Budget) -> dict[int, WordProof]:
     """Good words of the lengths up to one, found quickly; they need not be the worst."""
     cleared = question.cleared()
-    found = incumbent_words(cleared, question.pairs, most, question.words, budget)
+    found = beam_search(question, cleared, most, budget)
     best = {length: word for length, word in enumerate(found, start=1) if word.node is not None}
     return {length: _word_proof(cleared, word, question) for length, word in best.items()}
 
@@ -332,15 +329,14 @@ def optimise_numbers(question: Question, budget: Budget, most_nodes: int = MOST_
     lengths = most or ENDLESS
     incumbents: list[Best] = []
     if sides_can_meet(cleared, question.pairs):
-        incumbents = incumbent_words(cleared, question.pairs, min(lengths, ENDLESS), question.words, budget)
+        incumbents = beam_search(question, cleared, min(lengths, ENDLESS), budget)
     if most is None:
         return _optimise_all(question, cleared, incumbents, budget)
     closing = lost_later(incumbents, lengths)
     trace = search(
+        question,
         cleared,
-        question.pairs,
         lengths,
-        question.words,
         budget,
         closing=lambda depth: closing[depth],
         most_nodes=most_nodes,
@@ -358,10 +354,9 @@ def _optimise_all(
     for slack in _SLACKS if largest else (Fraction(0),):
         constant = None if largest is None else largest * (1 + slack)
         trace = search(
+            question,
             cleared,
-            question.pairs,
             ENDLESS,
-            question.words,
             budget,
             closing=lambda depth, constant=constant: constant,  # type: ignore[misc]
             endless=True,

@@ -4,12 +4,12 @@ Floats look for it, on a grid and then by descent along the axes; the place is r
 numbers nearby, and to the edge of the box where it is close to it. Suprema of privacy losses are nearly
 always at corners, as p comes to 0 or 1, and there the value is exact once the numerator and the denominator
 have lost what they have in common. What is found is a lower bound and no more; Bernstein coefficients prove
-that nothing is above it (`by_polynomials`).
+that nothing is above it (`parametric_search`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -86,12 +86,12 @@ def _candidates(above: Element, below: Element, box: Box) -> Iterator[tuple[Frac
     yield tuple((low + high) / 2 for low, high in box)
     if len(box) <= 8:
         yield from product(*box)
-    for approx in _float_maxima(above, below, box):
+    for approx in _maxima_approx(above, below, box):
         yield _rounded(approx, box, to_edges=True)
         yield _rounded(approx, box, to_edges=False)
 
 
-def _float_maxima(above: Element, below: Element, box: Box) -> list[list[float]]:
+def _maxima_approx(above: Element, below: Element, box: Box) -> list[list[float]]:
     """Local maxima of the quotient in floats, from the best points of a grid."""
     lows = np.array([float(low) for low, _ in box])
     widths = np.array([float(high - low) for low, high in box])
@@ -107,20 +107,17 @@ def _float_maxima(above: Element, below: Element, box: Box) -> list[list[float]]
     axis[0], axis[-1] = 1e-6, 1 - 1e-6
     grid = np.array(list(product(axis, repeat=len(box))))
     order = np.argsort(ratios(grid))[::-1][:4]
-    return [(lows + widths * _ascended(grid[k], ratios)).tolist() for k in order]
+    return [(lows + widths * _ascended_approx(grid[k], ratios)).tolist() for k in order]
 
 
-def _ascended(start: Floats, ratios: object) -> Floats:
+def _ascended_approx(start: Floats, ratios: Callable[[Floats], Floats]) -> Floats:
     """Pattern search: a step along every axis, either way; shorter steps when none is better."""
     point, step = start.copy(), 0.25
     moves = np.vstack([np.eye(len(start)), -np.eye(len(start))])
-    call = ratios if callable(ratios) else None
-    if call is None:
-        return point
-    best = float(call(point[None, :])[0])
+    best = float(ratios(point[None, :])[0])
     for _ in range(_ROUNDS):
         tried = np.clip(point + step * moves, 1e-9, 1 - 1e-9)
-        values = call(tried)
+        values = ratios(tried)
         k = int(np.argmax(values))
         if values[k] > best:
             best, point = float(values[k]), tried[k]
