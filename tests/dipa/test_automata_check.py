@@ -29,7 +29,7 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
-from tests.cli.runner import run_bdist
+from tests.cli.runner import document_of, run_bdist
 
 HERE = Path(__file__).parent
 SOURCE = Path(checker.__file__).parent
@@ -241,7 +241,7 @@ def test_check_on_the_command_line() -> None:
     ]
     done = run_bdist("check", str(PAIR), str(LEAK), "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {
+    assert document_of(done) == {
         "accepted": True,
         "private": False,
         "weight": None,

@@ -1,0 +1,25 @@
+"""Hidden Markov models, as one kind of model among others."""
+
+from __future__ import annotations
+
+from bdist.kinds import ModelKind
+from bdist.pufferfish import text
+from bdist.pufferfish.families import HIDDEN_MODELS
+from bdist.pufferfish.fingerprint import fingerprint
+from bdist.pufferfish.model import HiddenMarkovModel
+
+
+def _sizes(model: HiddenMarkovModel) -> dict[str, int]:
+    return {"states": len(model.states), "observations": len(model.observations)}
+
+
+KIND = ModelKind(
+    name="hidden Markov model",
+    suffix=text.SUFFIX,
+    type=HiddenMarkovModel,
+    families=HIDDEN_MODELS,
+    write=text.write,
+    fingerprint=fingerprint,
+    sizes=_sizes,
+    made=("states", "observations"),
+)
