@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.relation import Relation
 from bdist.distances.compute import (
     DEFAULT_TOLERANCE,
     DistanceTable,
@@ -36,7 +35,6 @@ from bdist.distances.compute import (
 from bdist.distances.run import Progress
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, rational_text
-from bdist.family import suggestion
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
 from bdist.traces.true_delta import (
@@ -50,6 +48,7 @@ from bdist.traces.true_delta import (
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
     from bdist.audits.findings import Audit
+    from bdist.chains.relation import Relation
     from bdist.thresholds.question import Options
     from bdist.thresholds.search import Step
     from bdist.traces.curve import Curve
@@ -164,7 +163,7 @@ class DistanceQuery:
                     f"there is no LP backend '{self.backend}'; it decides thresholds: use the method search"
                 )
             raise ParameterError(
-                f"there is no LP backend '{self.backend}'; {suggestion(self.backend, ENGINES)}"
+                f"there is no LP backend '{self.backend}'; choose one of {', '.join(ENGINES)}"
             )
         if self.tolerance is not None and method is not Method.ITERATE:
             other = "the method auto" if method is Method.AUTO else f"the method {method}"
@@ -433,6 +432,7 @@ class AuditQuery:
         """Run the audit."""
         from bdist.audits.audit import AuditSettings, run_audit
         from bdist.audits.cluster import tls_of
+        from bdist.chains.relation import Relation
 
         settings = AuditSettings(
             self.jobs,

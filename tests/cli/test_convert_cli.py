@@ -91,7 +91,7 @@ def test_validate_says_ok_or_why_not(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (4, "", f"bdist: {message}\n")
     done = run_bdist("validate", str(wrong), "--json")
     assert (done.returncode, done.stderr) == (4, "")
-    error = {"kind": "FormatError", "message": message, "exit_code": 4, "source": str(wrong), "line": 2}
+    error = {"kind": "ModelError", "message": message, "exit_code": 4}
     assert document_of(done) == {"ok": False, "file": str(wrong), "error": error}
 
 

@@ -45,7 +45,7 @@ DISTANCE = [  # parameters of the library, the same on the command line, what is
     ({"method": "iterate", "precision": 0}, "the method iterate takes no precision; iterate has a tolerance"),
     ({"method": "iterate", "jobs": 2}, "the method iterate works in one thread; leave out jobs"),
     ({"backend": "smt"}, "there is no LP backend 'smt'; it decides thresholds: use the method search"),
-    ({"backend": "higs"}, "there is no LP backend 'higs'; did you mean highs?"),
+    ({"backend": "higs"}, "there is no LP backend 'higs'; choose one of auto, highs"),
 ]
 TABLE = [
     ({"method": "search"}, "the method search is for one pair"),
