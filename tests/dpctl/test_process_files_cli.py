@@ -11,7 +11,7 @@ from bdist.chains.formats.description import ReadOptions
 from bdist.dpctl import kind as process_kind
 from bdist.dpctl.fingerprint import fingerprint
 from bdist.dpctl.formats import load_decision_process
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import ROOT, document_of, run_bdist
 
 MODELS = "instances/dpctl"
 PROGRAM = f"{MODELS}/interactive-survey.prism"
@@ -56,7 +56,7 @@ def test_an_explicit_file_answers_as_the_process(explicit: str, tmp_path: Path) 
     process = load_decision_process(back)
     assert process.states == ("s0", "s1", "s2", "s3", "s4")
     assert process.rows == load_decision_process(ROOT / PROGRAM, ReadOptions(sink="over")).rows
-    document = json.loads(asked("validate", explicit, "--json"))
+    document = document_of(run_bdist("validate", explicit, "--json"))
     assert document.pop("fingerprint") == fingerprint(process)
     sizes = {"states": 5, "actions": 2, "transitions": 14, "labels": 4}
     assert document == {"ok": True, "file": explicit, **sizes}
