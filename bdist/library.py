@@ -3,50 +3,46 @@
 States are named; numbers are Fraction, int or str and mean exactly what they say; exactly one of ``alpha``
 (at least 1) and ``epsilon`` (at least 0, or "ln q") is given. For an epsilon everything is computed at a
 rational alpha just below e^epsilon, where a distance bounds the true delta at epsilon. With a ``time_limit``
-(seconds) the answer is what is proved by then. Every certificate in an answer has been checked.
+(seconds) the answer is what is proved by then. Every certificate in an answer has been checked. What may be
+asked together, and what not, is said in `bdist.queries`, which the command line reads as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.cluster import tls_of
+from bdist.audits.audit import Progress
 from bdist.audits.findings import Audit
-from bdist.audits.summary import summary
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.relation import Relation
-from bdist.distances.compute import (
-    DEFAULT_TOLERANCE,
-    SEARCH,
-    DistanceTable,
-    Exactish,
-    Settings,
-    Skew,
-    compute_distance,
-    compute_table,
-)
-from bdist.errors import NotPrivate, ParameterError
+from bdist.distances.compute import DistanceTable, Exactish, Skew
+from bdist.errors import NotPrivate
 from bdist.exact.reading import as_rational
-from bdist.lp import DEFAULT_ENGINE
-from bdist.processes import parse_size
-from bdist.results import Answer, Distance, Verdict
-from bdist.thresholds.decide import decide_threshold
-from bdist.thresholds.question import DEFAULT_BACKEND, Options
-from bdist.thresholds.search import search_distance
-from bdist.traces.curve import DEFAULT_POINTS, Curve, CurveSettings, compute_curve
-from bdist.traces.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon
-from bdist.traces.true_delta import (
-    DEFAULT_MAX_LEAVES,
-    TRACE_QUANTITIES,
-    TRACE_TOLERANCE,
-    TraceDistance,
-    TraceSettings,
-    compute_trace_distance,
+from bdist.queries import (
+    AuditQuery,
+    CurveQuery,
+    EpsilonQuery,
+    Quantity,
+    ThresholdQuery,
+    TraceQuery,
+    chosen,
+    distance_query,
+    table_query,
 )
+from bdist.results import Answer, Distance, Verdict
+from bdist.traces.true_delta import DEFAULT_MAX_LEAVES, TRACE_TOLERANCE, TraceDistance
+
+if TYPE_CHECKING:
+    from bdist.audits.audit import Progress
+    from bdist.audits.findings import Audit
+    from bdist.thresholds.question import Options
+    from bdist.traces.curve import Curve
+    from bdist.traces.epsilon import EpsilonBracket
+
+DEFAULT_POINTS = 25  # of a curve
 
 
 def distance(
@@ -60,7 +56,7 @@ def distance(
     method: str = "auto",
     backend: str | None = None,
     precision: Exactish | None = None,
-    tolerance: Exactish = DEFAULT_TOLERANCE,
+    tolerance: Exactish | None = None,
     time_limit: float | None = None,
     quotient: bool = False,
     jobs: int | None = None,
@@ -68,24 +64,30 @@ def distance(
     """The skewed bisimilarity distance of two states (Definition 12 of Chistikov, Murawski and Purser).
 
     ``method`` is explore (floats propose, rationals prove), strategy (rationals only), auto (one of these),
-    iterate (a bracket within ``tolerance``) or search (binary search on thresholds). ``backend`` is an LP
-    engine, or with search a threshold backend. ``precision`` is the width of a certified bracket that will
+    iterate (a bracket within ``tolerance``, 1e-9) or search (binary search on thresholds). ``backend`` is an
+    LP engine, or with search a threshold backend. ``precision`` is the width of a certified bracket that will
     do: 0 demands the exact value, and without it large problems are answered within 1e-9. ``jobs`` threads
-    are used, by default all cores.
+    are used, by default all cores. ``quantity`` is bd, ld, or the true delta tv or lv, which takes none of
+    these but ``tolerance``.
     Ensures: the certificate was checked; where ``time_limit`` was reached, the bracket is what was proved,
     and ``limit`` says so.
     Raises: ParameterError, BackendError, InternalError.
     """
-    skew = Skew.of(alpha, epsilon)
-    if quantity in TRACE_QUANTITIES:
-        traces = TraceSettings(budget=Budget.for_answer(time_limit), uncertified=True)
-        return compute_trace_distance(chain, (s, t), skew, quantity, traces).distance
-    if method == SEARCH:
-        if quantity != "bd":
-            raise ParameterError(f"the method search computes bd, not '{quantity}'")
-        return search_distance(chain, (s, t), skew, backend or DEFAULT_BACKEND, Budget.for_answer(time_limit))
-    settings = _settings(method, backend, precision, tolerance, time_limit, quotient, jobs)
-    return compute_distance(chain, (s, t), skew, quantity, settings)
+    query = distance_query(
+        alpha=alpha,
+        epsilon=epsilon,
+        quantity=quantity,
+        method=method,
+        backend=backend,
+        precision=precision,
+        tolerance=tolerance,
+        quotient=quotient,
+        jobs=jobs,
+    )
+    budget = Budget.for_answer(time_limit)
+    if isinstance(query, TraceQuery):
+        return query.answer(chain, (s, t), budget).distance
+    return query.answer(chain, (s, t), budget)
 
 
 def true_delta(
@@ -109,24 +111,34 @@ def true_delta(
     ``.attack`` attains its lower end, unless it has too many prefixes to list (``.attack.complete``).
     Raises: ParameterError, InternalError.
     """
-    if quantity not in TRACE_QUANTITIES:
-        raise ParameterError(f"true_delta computes {' or '.join(TRACE_QUANTITIES)}, not '{quantity}'")
-    width = as_rational(tolerance, "tolerance")
-    if width < 0:
-        raise ParameterError(f"tolerance = {width} is negative")
-    settings = TraceSettings(width, Budget.for_answer(time_limit), max_leaves, quotient, uncertified=True)
-    return compute_trace_distance(chain, (s, t), Skew.of(alpha, epsilon), quantity, settings)
+    query = TraceQuery(
+        Skew.of(alpha, epsilon),
+        chosen(Quantity, quantity, "quantity"),
+        as_rational(tolerance, "tolerance"),
+        max_leaves,
+        quotient,
+    )
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
 def least_epsilon(
-    chain: LabelledMarkovChain, s: str, t: str, *, delta: Exactish, time_limit: float | None = None
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    delta: Exactish,
+    tolerance: Exactish | None = None,
+    time_limit: float | None = None,
 ) -> EpsilonBracket:
     """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
 
+    Stops at equality, or when the ends are within ``tolerance`` (1e-6) of each other.
     Ensures: the upper end has a checked certificate, the lower end an attack; no finite epsilon is an answer.
     Raises: ParameterError, InternalError.
     """
-    return compute_epsilon(chain, (s, t), delta, EpsilonSettings(budget=Budget.for_answer(time_limit)))
+    width = None if tolerance is None else as_rational(tolerance, "tolerance")
+    query = EpsilonQuery(as_rational(delta, "delta"), width)
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
 def curve(
@@ -143,8 +155,8 @@ def curve(
 
     Raises: ParameterError, InternalError.
     """
-    settings = CurveSettings(points=points, budget=Budget.for_answer(time_limit))
-    return compute_curve(chain, (s, t), epsilon, quantity, settings)
+    query = CurveQuery.of(epsilon, points, quantity)
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
 def distance_table(
@@ -156,7 +168,7 @@ def distance_table(
     method: str = "auto",
     backend: str | None = None,
     precision: Exactish | None = None,
-    tolerance: Exactish = DEFAULT_TOLERANCE,
+    tolerance: Exactish | None = None,
     time_limit: float | None = None,
     jobs: int | None = None,
 ) -> DistanceTable:
@@ -164,8 +176,17 @@ def distance_table(
 
     Parameters, Ensures, Raises: as `distance`, without the method search.
     """
-    settings = _settings(method, backend, precision, tolerance, time_limit, False, jobs)
-    return compute_table(chain, Skew.of(alpha, epsilon), quantity, settings)
+    query = table_query(
+        alpha=alpha,
+        epsilon=epsilon,
+        quantity=quantity,
+        method=method,
+        backend=backend,
+        precision=precision,
+        tolerance=tolerance,
+        jobs=jobs,
+    )
+    return query.answer_all(chain, Budget.for_answer(time_limit))
 
 
 def threshold(
@@ -176,7 +197,7 @@ def threshold(
     theta: Exactish,
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
-    backend: str = DEFAULT_BACKEND,
+    backend: str = "strategy",
     time_limit: float | None = None,
     options: Options | None = None,
     confirm: bool = True,
@@ -187,11 +208,8 @@ def threshold(
     Ensures: HOLDS and VIOLATED carry a certificate that has been checked; UNKNOWN carries the reason.
     Raises: ParameterError, BackendError where an engine is not installed or fails, InternalError.
     """
-    value: Fraction = as_rational(theta, "theta")
-    skew = Skew.of(alpha, epsilon)
-    return decide_threshold(
-        chain, (s, t), skew, value, backend, Budget.for_answer(time_limit), options, confirm
-    )
+    query = ThresholdQuery.of(alpha, epsilon, theta, backend, options, confirm)
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
 def audit(
@@ -224,20 +242,19 @@ def audit(
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
-    pairs = relation if isinstance(relation, Relation) else Relation.of(chain, relation)
-    settings = AuditSettings(
+    query = AuditQuery(
+        Skew.of(alpha, epsilon),
+        as_rational(delta, "delta"),
         jobs,
         pair_time_limit,
-        None if memory_limit is None else parse_size(memory_limit),
+        memory_limit,
         cluster,
-        None if journal is None else Path(journal),
-        resume,
-        Budget.for_answer(time_limit),
-        watcher=progress,
-        warn=warn,
-        tls=tls_of(cluster, cluster_ca, cluster_cert, cluster_key),
+        cluster_ca,
+        cluster_cert,
+        cluster_key,
     )
-    return run_audit(chain, pairs, Skew.of(alpha, epsilon), as_rational(delta, "delta"), settings)
+    path = None if journal is None else Path(journal)
+    return query.answer(chain, relation, Budget.for_answer(time_limit), path, resume, progress, warn)
 
 
 def require_private(
@@ -269,26 +286,7 @@ def require_private(
         memory_limit=memory_limit,
     )
     if found.answer is not Answer.HOLDS:
+        from bdist.audits.summary import summary
+
         raise NotPrivate(summary(found))
     return found
-
-
-def _settings(
-    method: str,
-    backend: str | None,
-    precision: Exactish | None,
-    tolerance: Exactish,
-    time_limit: float | None,
-    quotient: bool,
-    jobs: int | None,
-) -> Settings:
-    return Settings(
-        method,
-        backend or DEFAULT_ENGINE,
-        as_rational(tolerance, "tolerance"),
-        Budget.for_answer(time_limit),
-        quotient=quotient,
-        precision=None if precision is None else as_rational(precision, "precision"),
-        jobs=jobs,
-        uncertified=True,
-    )

@@ -1,34 +1,40 @@
-"""Certificates of every kind: which check a file and its certificate ask for."""
+"""Models and certificates of every kind: which reader a file asks for, and which check a certificate.
+
+What is here knows no theory by name: a suffix, a format that may hold one of two kinds of model, and what a
+certificate says of itself lead to a line of `bdist.theories`, and from there to a folder.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
-from bdist import checker
 from bdist.budget import Budget
+from bdist.certificates import proved as distances
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.chains.formats.description import ReadOptions
-from bdist.dipa import text as dipa
-from bdist.dipc import text as dip
-from bdist.dpctl import text as mdp
-from bdist.dpctl.formats import load_model
-from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import UnsupportedError
-from bdist.pufferfish import text as hmm
+from bdist.kinds import kind_of
+from bdist.report import Report
 from bdist.text.files import CERTIFICATE_BYTES, read_text
+from bdist.theories import THEORIES
 
-AnyReport = (
-    checker.Report
-    | checker.AutomatonReport
-    | checker.HiddenModelReport
-    | checker.FormulaReport
-    | checker.DecisionReport
-    | checker.ProgramReport
-)
+if TYPE_CHECKING:
+    from bdist import checker
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What a certificate proves: the checker's report, and how it is told."""
+
+    report: Any
+    describe: Callable[[Any], Report]
 
 
 @overload
@@ -55,7 +61,7 @@ def check(
     certificate: str | Path,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
-) -> AnyReport: ...
+) -> Any: ...
 
 
 def check(
@@ -63,54 +69,68 @@ def check(
     certificate: Certificate | str | Path,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
-) -> AnyReport:
-    """Check a certificate against a model; both may be files. Returns what is now proved.
+) -> Any:
+    """Check a certificate against a model; both may be files. Returns the checker's report of what is proved.
 
-    The checker reads an ``.lmc`` file itself, a ``.dipa`` file (an automaton), an ``.hmm`` file (a hidden
-    Markov model), an ``.mdp`` file (a decision process) and a ``.dip`` file (a program); another one is read
-    by `load_model`, with those options. Whether a certificate of a chain is about distances or about a
-    formula, it says itself.
+    The checker reads ``.lmc`` files and those of the theories itself (``.dipa``, an automaton; ``.hmm``, a
+    hidden Markov model; ``.mdp``, a decision process; ``.dip``, a program); another one is read by
+    `load_model`, with those options. Whether a certificate of a chain is about distances or about a formula,
+    it says itself.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
     UnsupportedError for an option that does not fit the file; Unchecked where the budget ends first.
     """
+    return examine(model, certificate, options, budget).report
+
+
+def examine(
+    model: LabelledMarkovChain | str | Path,
+    certificate: Certificate | str | Path,
+    options: ReadOptions | None = None,
+    budget: Budget | None = None,
+) -> Proved:
+    """As `check`, with what there is to tell about it."""
     allowed = allowance(budget or Budget())
+    source = "certificate" if isinstance(certificate, Certificate) else str(certificate)
     text = (
         certificate.to_json()
         if isinstance(certificate, Certificate)
         else read_text(certificate, "utf-8", CERTIFICATE_BYTES)
     )
-    proof = "certificate" if isinstance(certificate, Certificate) else str(certificate)
-    with translated(proof, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
-        if not isinstance(model, LabelledMarkovChain):
-            suffix = Path(model).suffix.lower()
-            if suffix == dipa.SUFFIX:
-                return checker.check_automaton(_plain_text(model, options or ReadOptions()), text, allowed)
-            if suffix == hmm.SUFFIX:
-                return checker.check_hidden_model(_plain_text(model, options or ReadOptions()), text, allowed)
-            if suffix == mdp.SUFFIX:
-                return checker.check_decision_process(
-                    _plain_text(model, options or ReadOptions()), text, allowed
-                )
-            if suffix == dip.SUFFIX:
-                return checker.check_program(_plain_text(model, options or ReadOptions()), text, allowed)
-            if suffix != ".lmc":
-                read = load_model(model, options)
-                if isinstance(read, MarkovDecisionProcess):
-                    return checker.check_decision_process(mdp.write(read), text, allowed)
-                model = read
-            if checker.is_formula_certificate(text):
-                return checker.check_formula(_model_text(model, options or ReadOptions()), text, allowed)
-        return checker.check(_model_text(model, options or ReadOptions()), text, allowed)
+    with translated(source, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
+        if isinstance(model, LabelledMarkovChain):
+            return Proved(distances.check(lmc.write(model), text, allowed), distances.describe)
+        model_text, folder = _text_of(Path(model), options or ReadOptions())
+        if folder is not None:
+            theory = import_module(f"bdist.{folder}.proved")
+            return Proved(theory.check(model_text, text, allowed), theory.describe)
+        for known in THEORIES:
+            if known.judges_chains:
+                theory = import_module(f"bdist.{known.name}.proved")
+                if theory.is_about_a_chain(text):
+                    return Proved(theory.check_chain(model_text, text, allowed), theory.describe)
+        return Proved(distances.check(model_text, text, allowed), distances.describe)
 
 
-def _model_text(model: LabelledMarkovChain | str | Path, options: ReadOptions) -> str:
-    if isinstance(model, LabelledMarkovChain):
-        return lmc.write(model)
-    return _plain_text(model, options)
+def load_model(path: str | Path, options: ReadOptions | None = None) -> Any:
+    """Read a chain, or a model of a theory that shares formats with chains. Raises: as `bdist.load`."""
+    return model_formats().load_model(path, options)
 
 
-def _plain_text(model: str | Path, options: ReadOptions) -> str:
-    suffix = Path(model).suffix.lower()
-    for option in options.given():
-        raise UnsupportedError(f"{model}: {option} is not an option of {suffix} files, which have no options")
-    return read_text(model)
+def model_formats() -> Any:
+    """The module that reads and writes chains and the models that share formats with them."""
+    return import_module(next(f"bdist.{theory.name}.formats" for theory in THEORIES if theory.shares_formats))
+
+
+def _text_of(path: Path, options: ReadOptions) -> tuple[str, str | None]:
+    """The text of a model as the checker reads it, and the folder of its theory; None for a chain."""
+    suffix = path.suffix.lower()
+    theory = next((theory.name for theory in THEORIES if theory.suffix == suffix), None)
+    if theory is not None or suffix == lmc.FORMAT.suffixes[0]:
+        for option in options.given():
+            raise UnsupportedError(
+                f"{path}: {option} is not an option of {suffix} files, which have no options"
+            )
+        return read_text(path), theory
+    model = load_model(path, options)
+    kind = kind_of(model)
+    return kind.write(model), next((t.name for t in THEORIES if t.suffix == kind.suffix), None)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from bdist import budget
-from bdist.cli import clock
+from bdist.cli import limits
 
 settings.register_profile("ci", derandomize=True, print_blob=True, deadline=None)
 settings.register_profile("search", deadline=None)
@@ -27,5 +27,5 @@ PATIENCE = 600.0  # seconds
 def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(budget, "_LATE_SECONDS", PATIENCE)
-        patch.setattr(clock, "_LATE_SECONDS", PATIENCE)
+        patch.setattr(limits, "_LATE_SECONDS", PATIENCE)
         yield

@@ -4,6 +4,10 @@ Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or l
 backend, 70 anything that was not planned. A command that a signal ended without an answer has 128 and the
 number of the signal, 141 where the reader of a pipe has gone. So 1 is an answer, and nothing that merely went
 wrong can be mistaken for one.
+
+What goes wrong is told in a line on standard error. With ``--json`` it is told on standard output as well, as
+one JSON object with an ``error``, so that a program which reads one stream has an object in every case; where
+the answer is already there (an audit whose report cannot be written), it stays alone.
 """
 
 from __future__ import annotations
@@ -13,17 +17,17 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from bdist.budget import Stopped
-from bdist.cli.clock import TimeUp, limited, ticking, time_is_up
-from bdist.cli.signals import Interrupted, give_up, handled
+from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.streams import complain, guarded_streams, silence
-from bdist.cli.terminal import LIMIT_REACHED, exit_code_of
-from bdist.errors import BdistError, InternalError
+from bdist.cli.terminal import LIMIT_REACHED, exit_code_of, print_error, printing
+from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
 from bdist.theories import THEORIES
 
@@ -32,16 +36,14 @@ PIPE_CLOSED = 141  # 128 and SIGPIPE, as a shell has it
 _REPORT = "please report it with the command and the model"
 _ClickException: Any = typer.BadParameter.__mro__[2]  # of the click that this typer brings along
 
-SUBCOMMANDS = (
-    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
-    *("audit", "dipa", "dipc", "pufferfish", "modelcheck", "show", "convert", "validate", "make", "quotient"),
-    *("bench", "doctor"),
-)  # each a module of this package, or the command of a theory
 _HOMES = {theory.command: f"bdist.{theory.name}.command" for theory in THEORIES}
-CHECKING = (
-    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table"),
-    *("dipa", "dipc", "pufferfish", "modelcheck"),
-)  # those that check a proof in this process
+SUBCOMMANDS = (
+    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich", "audit"),
+    *_HOMES,
+    *("show", "convert", "validate", "make", "quotient", "bench", "doctor"),
+)  # each a module of this package, or the command of a theory
+CHECKING = {"delta", "attack", "epsilon", "curve", "threshold", "check", "table", *_HOMES}
+# those that check a proof in this process
 
 
 def new_app(arguments: Sequence[str]) -> typer.Typer:
@@ -93,7 +95,8 @@ def main() -> None:
             with handled(give_up):
                 code = _outcome(sys.argv[1:])
         except KeyboardInterrupt as interrupt:  # one more, while the first was being answered
-            code = _interrupted(interrupt)
+            complain("interrupted")
+            code = _signal_code(interrupt)
         silence()
     sys.exit(code)
 
@@ -101,27 +104,38 @@ def main() -> None:
 def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
     try:
-        with ticking():
+        with ticking(), printing():
             code = _invoked(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except (TimeUp, Stopped) as error:
-        complain(str(error) or time_is_up())
-        return LIMIT_REACHED
-    except BdistError as error:
-        ours = f"; {_REPORT}" if isinstance(error, InternalError) else ""
-        complain(f"{message_text(error)}{ours}")
-        return exit_code_of(error)
     except BrokenPipeError:
         return PIPE_CLOSED
-    except KeyboardInterrupt as interrupt:
-        return _interrupted(interrupt)
-    except MemoryError:
-        complain(f"out of memory; where the model is small, {_REPORT}")
-        return UNPLANNED
     except BaseException as error:  # whatever it is, it is no answer, and must not look like one
-        complain(f"{message_text(f'{type(error).__name__}: {error}')}; {_REPORT}{_traceback(error)}")
-        return UNPLANNED
+        code, message = _verdict(error)
+        return _told(error, message, code, arguments)
+    return code
+
+
+def _verdict(error: BaseException) -> tuple[int, str]:
+    """The exit code of what went wrong, and one line about it."""
+    if isinstance(error, TimeUp | Stopped):
+        return LIMIT_REACHED, str(error) or time_is_up()
+    if isinstance(error, BdistError):
+        ours = f"; {_REPORT}" if isinstance(error, InternalError) else ""
+        return exit_code_of(error), f"{message_text(error)}{ours}"
+    if isinstance(error, KeyboardInterrupt):
+        return _signal_code(error), "interrupted"
+    if isinstance(error, MemoryError):
+        return UNPLANNED, f"out of memory; where the model is small, {_REPORT}"
+    return UNPLANNED, f"{message_text(f'{type(error).__name__}: {error}')}; {_REPORT}{_traceback(error)}"
+
+
+def _told(error: BaseException, message: str, code: int, arguments: Sequence[str]) -> int:
+    """Say it on standard error and, where a JSON object was asked for, on standard output; the exit code."""
+    complain(message)
+    if "--json" in arguments:
+        with suppress(OSError, OutputError):
+            print_error(error, message, code)
     return code
 
 
@@ -136,12 +150,13 @@ def _invoked(arguments: Sequence[str]) -> int:
     except _ClickException as error:
         error.message = lines(error.message)
         error.show()
+        if "--json" in arguments:
+            print_error(error, error.format_message(), int(error.exit_code))
         return int(error.exit_code)
     return 0
 
 
-def _interrupted(interrupt: KeyboardInterrupt) -> int:
-    complain("interrupted")
+def _signal_code(interrupt: KeyboardInterrupt) -> int:
     return 128 + (interrupt.number if isinstance(interrupt, Interrupted) else int(signal.SIGINT))
 
 

@@ -16,7 +16,7 @@ import typer
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
-from bdist.cli.reports import trace_json
+from bdist.cli.reports import power_text, trace_json
 from bdist.cli.terminal import (
     LIMIT_REACHED,
     Alpha,
@@ -25,18 +25,19 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
-    power_text,
-    print_json,
+    print_report,
 )
 from bdist.distances.compute import Skew
 from bdist.errors import FormatError
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word
+from bdist.queries import TraceQuery
+from bdist.report import Report
 from bdist.text.files import SMALL_BYTES, read_text
 from bdist.traces.attack import INCOMPLETE, Attack, attack_json, event_probability
 from bdist.traces.simulation import CONFIDENCE, Frequency, simulate
-from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.traces.true_delta import TraceDistance
 
 NAME = "attack"
 HELP = (
@@ -80,22 +81,17 @@ def command(
     if replay is not None:
         given = _read(chain, (s, t), replay)
         seen = _simulated(chain, given, runs, seed)
-        if json:
-            document = _attack_json(given, skew, seen)
-            del document["complete"]  # of an event that is given nobody knows what it is a part of
-            print_json({"answer": "replayed", "attack": document})
-        else:
-            typer.echo("\n".join(_report(given, skew, seen)))
+        document = _attack_json(given, skew, seen)
+        del document["complete"]  # of an event that is given nobody knows what it is a part of
+        text = "\n".join(_event_lines(given, skew, seen))
+        print_report(Report(text, {"answer": "replayed", "attack": document}), json)
         return
     with interruptible() as budget:
-        found = compute_trace_distance(chain, (s, t), skew, "tv", TraceSettings(budget=budget))
+        found = TraceQuery(skew).answer(chain, (s, t), budget, uncertified=False)
     seen = [] if found.attack is None else _simulated(chain, found.attack, runs, seed)
-    if json:
-        print_json(_found_json(found, skew, seen))
-    else:
-        typer.echo("\n".join(_found_lines(found, skew, seen)))
-    if _answer(found) == _UNKNOWN:
-        raise typer.Exit(LIMIT_REACHED)
+    code = LIMIT_REACHED if _answer(found) == _UNKNOWN else 0
+    text = "\n".join(_found_lines(found, skew, seen))
+    print_report(Report(text, _found_json(found, skew, seen), code), json)
 
 
 _FOUND, _NONE, _UNKNOWN = "found", "none", "unknown"
@@ -132,7 +128,7 @@ def _found_lines(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> lis
     (first, second), bracket = map(named, found.distance.pair), found.bracket
     alpha = rational_text(skew.attack_alpha)
     if found.attack is not None:
-        return [*_report(found.attack, skew, seen), _best(found, found.attack, skew)]
+        return [*_event_lines(found.attack, skew, seen), _best(found, found.attack, skew)]
     if bracket.upper.value == 0:
         return [f"no event tells {first} and {second} apart at alpha {alpha}: the true delta is 0, certified"]
     high = decimal_up(bracket.upper.value)
@@ -192,7 +188,7 @@ def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Atta
     return Attack(pair, words, first, second)
 
 
-def _report(attack: Attack, skew: Skew, frequencies: list[Frequency]) -> list[str]:
+def _event_lines(attack: Attack, skew: Skew, frequencies: list[Frequency]) -> list[str]:
     first, second = map(named, attack.pair)
     number = len(attack.prefixes)
     which = "this prefix" if number == 1 else f"one of {counted(number, 'prefix', 'prefixes')}"

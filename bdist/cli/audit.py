@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bdist.audits.audit import JOURNAL_FAILED, AuditSettings, Progress, run_audit
-from bdist.audits.cluster import tls_of
+from bdist.audits.audit import JOURNAL_FAILED, Progress
 from bdist.audits.findings import Audit
 from bdist.audits.summary import audit_json, summary
 from bdist.budget import Budget
@@ -30,13 +29,14 @@ from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.streams import bare, complain
-from bdist.cli.terminal import LIMIT_REACHED, Alpha, Epsilon, Json, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, Alpha, Epsilon, Json, interruptible, print_report
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
 from bdist.exact.epsilon import log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import one_line, path_text
-from bdist.processes import parse_size
+from bdist.queries import AuditQuery
+from bdist.report import Report
 from bdist.results import Answer
 from bdist.text.writing import write_text
 
@@ -143,19 +143,24 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, audit, write the files, print."""
-    skew, allowed = Skew.of(alpha, epsilon), as_rational(delta, "--delta")
-    memory = None if memory_limit is None else parse_size(memory_limit)
-    tls = tls_of(cluster, cluster_ca, cluster_cert, cluster_key)
+    query = AuditQuery(
+        Skew.of(alpha, epsilon),
+        as_rational(delta, "--delta"),
+        jobs,
+        pair_time_limit,
+        memory_limit,
+        cluster,
+        cluster_ca,
+        cluster_cert,
+        cluster_key,
+    )
     _check_outputs(certificates, report)
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
-    path = journal or _default_journal(model, chain, skew)
+    path = journal or _default_journal(model, chain, query.skew)
     with _kept(path, removable=journal is None):
         with interruptible() as budget, _progress() as watcher:
-            settings = AuditSettings(
-                jobs, pair_time_limit, memory, cluster, path, resume, budget, watcher, _say, tls
-            )
-            found = run_audit(chain, neighbours, skew, allowed, settings)
+            found = query.answer(chain, neighbours, budget, path, resume, watcher, _say)
         with _answered_first(found, json):
             if certificates is not None:
                 _write_certificates(certificates, chain, found)
@@ -169,10 +174,7 @@ def command(
 
 
 def _print(found: Audit, json: bool) -> None:
-    if json:
-        print_json(audit_json(found))
-    else:
-        typer.echo(summary(found))
+    print_report(Report(summary(found), audit_json(found)), json)
     if sys.stdout is not None:
         sys.stdout.flush()
 

@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 
 from bdist.cli.streams import bare
-from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
+from bdist.report import Report
 from bdist.text.writing import write_text
 from bdist.thresholds.benchmark import (
     DEFAULT_LIMIT,
@@ -124,12 +125,8 @@ def command(
         write_text(csv, csv_text(study))
     if plot is not None:
         plot_study(study, plot)
-    if json:
-        print_json(json_document(study, machine))
-    else:
-        typer.echo(table_text(study, machine))
-    if study.interrupted:
-        raise typer.Exit(LIMIT_REACHED)
+    code = LIMIT_REACHED if study.interrupted else 0
+    print_report(Report(table_text(study, machine), json_document(study, machine), code), json)
 
 
 def read_sizes(text: str) -> tuple[int, ...]:

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.sizes import fingerprint_of, listed, sizes_of
-from bdist.cli.terminal import Json, print_json
-from bdist.dpctl.formats import save_model, written_suffixes
+from bdist.cli.terminal import Json, print_report
 from bdist.errors import UnsupportedError
+from bdist.kinds import kind_of
 from bdist.printing import path_text
+from bdist.proofs import model_formats
+from bdist.report import Report
 
 NAME = "convert"
 HELP = (
@@ -33,15 +34,15 @@ OutputFile = Annotated[
 @reads_any_model
 def command(model: Model, output: OutputFile, json: Json = False) -> None:
     """Read, write, and say what was lost."""
-    if output.suffix.lower() not in written_suffixes():  # before a long file is read
-        known = ", ".join(written_suffixes())
+    formats = model_formats()
+    if output.suffix.lower() not in formats.written_suffixes():  # before a long file is read
+        known = ", ".join(formats.written_suffixes())
         raise UnsupportedError(f"{output}: no writer for the suffix '{output.suffix}'; written are {known}")
     found = model.load_any()
-    losses = save_model(found, output)
+    losses = formats.save_model(found, output)
     for loss in losses:
         typer.echo(f"bdist: {path_text(output)}: {loss}", err=True)
-    if json:
-        facts = {**sizes_of(found), "fingerprint": fingerprint_of(found), "losses": list(losses)}
-        print_json({"output": str(output), **facts})
-        return
-    typer.echo(f"{path_text(output)}: {listed(found)}")
+    kind = kind_of(found)
+    facts = {**kind.sizes(found), "fingerprint": kind.fingerprint(found), "losses": list(losses)}
+    text = f"{path_text(output)}: {kind.listed(found)}"
+    print_report(Report(text, {"output": str(output), **facts}), json)

@@ -13,13 +13,15 @@ import typer
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import LIMIT_REACHED, FirstState, Json, SecondState, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, FirstState, Json, SecondState, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
+from bdist.queries import CurveQuery
+from bdist.report import Report
 from bdist.text.writing import write_text
-from bdist.traces.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve, CurveSettings, compute_curve
+from bdist.traces.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve
 from bdist.traces.curve_plot import write_plot
 
 NAME = "curve"
@@ -67,24 +69,20 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""
-    ends = _ends(epsilon)
+    query = CurveQuery.of(_ends(epsilon), points, quantity)
     if plot is not None:
         check_plot_path(plot)
     elif log:
         raise ParameterError("--log is about the picture; give --plot as well")
     chain = model.load()
     with interruptible() as budget:
-        curve = compute_curve(chain, (s, t), ends, quantity, CurveSettings(points=points, budget=budget))
+        curve = query.answer(chain, (s, t), budget)
     if csv is not None:
         write_text(csv, _csv(curve))
     if plot is not None:
         write_plot(curve, plot, title=_title(chain, curve), log=log)
-    if json:
-        print_json(_document(curve))
-    else:
-        typer.echo(_table(curve))
-    if curve.limit is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    code = LIMIT_REACHED if curve.limit is not None else 0
+    print_report(Report(_table(curve), _document(curve), code), json)
 
 
 def _ends(text: str) -> tuple[Fraction, Fraction]:

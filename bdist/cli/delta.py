@@ -8,10 +8,8 @@ import typer
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
-from bdist.cli.reports import distance_and_truth_json, distance_report, trace_json, trace_report
+from bdist.cli.reports import distance_report, trace_report
 from bdist.cli.terminal import (
-    DEFAULT_TOLERANCE_TEXT,
-    LIMIT_REACHED,
     Alpha,
     CertificateOut,
     Epsilon,
@@ -20,27 +18,17 @@ from bdist.cli.terminal import (
     Json,
     Precision,
     SecondState,
-    distance_json,
     interruptible,
-    print_json,
-    settings_of,
+    print_report,
+    progress,
 )
-from bdist.distances.compute import ALL_METHODS, QUANTITIES, SEARCH, Skew, compute_distance
-from bdist.errors import UnsupportedError
+from bdist.errors import ParameterError
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
-from bdist.lp import DEFAULT_ENGINE, ENGINES
-from bdist.results import Distance
+from bdist.exact.reading import rational_text
+from bdist.lp import ENGINES
+from bdist.queries import Backend, DistanceQuery, Method, Quantity, TraceQuery, distance_query
 from bdist.text.writing import write_text
-from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
-from bdist.traces.true_delta import (
-    DEFAULT_MAX_LEAVES,
-    TRACE_QUANTITIES,
-    TRACE_TOLERANCE,
-    TraceDistance,
-    TraceSettings,
-    compute_trace_distance,
-)
+from bdist.traces.true_delta import DEFAULT_MAX_LEAVES, TraceDistance
 
 if TYPE_CHECKING:
     from bdist.thresholds.search import Step
@@ -49,32 +37,32 @@ NAME = "delta"
 HELP = "The skewed bisimilarity distance of two states: an upper bound on delta, exact and certified."
 EXAMPLE = "Example: bdist delta instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002"
 
-Method = Annotated[
+MethodName = Annotated[
     str,
     typer.Option(
         "--method",
-        metavar="|".join(ALL_METHODS),
+        metavar="|".join(Method),
         help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
         "search: binary search on thresholds.",
     ),
 ]
-Backend = Annotated[
+BackendName = Annotated[
     str | None,
     typer.Option(
         "--backend",
         metavar="NAME",
         help=f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-        f"({', '.join(BACKEND_NAMES)}); the answer is the same.",
+        f"({', '.join(Backend)}); the answer is the same.",
         show_default=False,
     ),
 ]
 TRUE_DELTA_SECONDS = 1.5
 
-Quantity = Annotated[
+QuantityName = Annotated[
     str,
     typer.Option(
         "--quantity",
-        metavar="|".join((*QUANTITIES, *TRACE_QUANTITIES)),
+        metavar="|".join(Quantity),
         help="bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
     ),
 ]
@@ -94,7 +82,13 @@ Tolerance = Annotated[
     ),
 ]
 MaxLeaves = Annotated[
-    int, typer.Option("--max-leaves", min=1, help="For tv and lv: the most nodes of the unfolding.")
+    int | None,
+    typer.Option(
+        "--max-leaves",
+        min=1,
+        help=f"For the true delta: the most nodes of the unfolding. [default: {DEFAULT_MAX_LEAVES}]",
+        show_default=False,
+    ),
 ]
 TrueDelta = Annotated[
     bool,
@@ -112,79 +106,68 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    quantity: Quantity = "bd",
+    quantity: QuantityName = "bd",
     quotient: OnQuotient = False,
-    method: Method = "auto",
-    backend: Backend = None,
+    method: MethodName = "auto",
+    backend: BackendName = None,
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: Tolerance = None,
-    max_leaves: MaxLeaves = DEFAULT_MAX_LEAVES,
+    max_leaves: MaxLeaves = None,
     true_delta: TrueDelta = True,
     certificate: CertificateOut = None,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print."""
-    skew = Skew.of(alpha, epsilon)
+    query = distance_query(
+        alpha=alpha,
+        epsilon=epsilon,
+        quantity=quantity,
+        method=method,
+        backend=backend,
+        precision=precision,
+        tolerance=tolerance,
+        quotient=quotient,
+        jobs=jobs,
+        max_leaves=max_leaves,
+    )
+    _check_applies(query, max_leaves, true_delta, verbose)
     chain = model.load()
-    if quantity in TRACE_QUANTITIES:
-        width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "--tolerance")
+    if isinstance(query, TraceQuery):
         with interruptible() as budget:
-            found = compute_trace_distance(
-                chain,
-                (s, t),
-                skew,
-                quantity,
-                TraceSettings(width, budget, max_leaves, True, uncertified=True),
-            )
-        distance, text = found.distance, trace_report(found)
-        document = distance_json(distance) | {"true_delta": trace_json(found)}
+            found = query.answer(chain, (s, t), budget)
+        distance, report = found.distance, trace_report(found)
     else:
-        if method == SEARCH:
-            distance = _searched(chain, (s, t), skew, quantity, quotient, backend, verbose)
-        else:
-            stop, engine = tolerance or DEFAULT_TOLERANCE_TEXT, backend or DEFAULT_ENGINE
-            with settings_of(method, engine, stop, quotient, precision, jobs) as settings:
-                distance = compute_distance(chain, (s, t), skew, quantity, settings)
-        truth = _truth(chain, (s, t), skew, max_leaves) if true_delta and distance.limit is None else None
-        text, document = distance_report(distance, truth), distance_and_truth_json(distance, truth)
+        with interruptible() as budget, progress() as watcher:
+            distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
+        truth = _truth(chain, (s, t), query, max_leaves) if true_delta and distance.limit is None else None
+        report = distance_report(distance, truth)
     if certificate is not None:
         write_text(certificate, distance.certificate.to_json())
-    if json:
-        print_json(document)
-    else:
-        typer.echo(text)
-    if distance.limit is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    print_report(report, json)
 
 
-def _searched(
-    chain: LabelledMarkovChain,
-    pair: tuple[str, str],
-    skew: Skew,
-    quantity: str,
-    quotient: bool,
-    backend: str | None,
-    verbose: bool,
-) -> Distance:
-    if quantity != "bd" or quotient:
-        raise UnsupportedError(
-            "--method search computes bd of the chain as it is; leave out --quantity and --quotient"
-        )
-    from bdist.thresholds.search import search_distance  # with all its solvers, only where it is asked for
-
-    name = backend or DEFAULT_BACKEND
-    with interruptible() as budget:
-        return search_distance(chain, pair, skew, name, budget, None, _show_step if verbose else None)
+def _check_applies(
+    query: DistanceQuery | TraceQuery, max_leaves: int | None, true_delta: bool, verbose: bool
+) -> None:
+    """Refuse what the terminal adds to a query where it would be ignored. Raises: ParameterError."""
+    if isinstance(query, TraceQuery):
+        if not true_delta:
+            raise ParameterError(f"{query.quantity} is the true delta; leave out --no-true-delta")
+    elif max_leaves is not None and not true_delta:
+        raise ParameterError("--max-leaves is for the true delta; leave it out, or --no-true-delta")
+    if verbose and not (isinstance(query, DistanceQuery) and query.method is Method.SEARCH):
+        raise ParameterError("--verbose shows threshold calls; leave it out, or use --method search")
 
 
-def _truth(chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, max_leaves: int) -> TraceDistance:
+def _truth(
+    chain: LabelledMarkovChain, pair: tuple[str, str], query: DistanceQuery, max_leaves: int | None
+) -> TraceDistance:
     """The true delta, with a small budget of its own."""
+    beside = TraceQuery(query.skew, max_leaves=DEFAULT_MAX_LEAVES if max_leaves is None else max_leaves)
     with interruptible(TRUE_DELTA_SECONDS) as budget:
-        return compute_trace_distance(
-            chain, pair, skew, "tv", TraceSettings(budget=budget, max_leaves=max_leaves)
-        )
+        return beside.answer(chain, pair, budget, uncertified=False)
 
 
 def _show_step(step: Step) -> None:

@@ -1,28 +1,41 @@
 """``bdist doctor``: what this installation consists of, and whether it works.
 
-For the first question in a report of trouble. Every engine solves a tiny problem with a known answer in a
-process of its own, so that one which crashes or hangs is reported like one that is missing. The compiled
+For the first question in a report of trouble. An import that succeeds says little: a wheel built for another
+processor, a missing CBC binary or a library of the wrong version show when something is solved, sometimes by
+ending the process. So every engine has a *probe*, a tiny problem with a known answer, which is compared with
+== in a process of its own; one that crashes or hangs is reported like one that is missing. The compiled
 kernel may be missing or switched off, since HiGHS stands in for it; one that answers wrongly is broken.
 """
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
 
-import typer
+from flint import fmpq
 
-from bdist.cli.probes import trouble
-from bdist.cli.terminal import Json, print_json
+from bdist import __version__
+from bdist.budget import Budget, Stopped
+from bdist.cli.terminal import Json, print_report
 from bdist.distances.compute import cores
-from bdist.lp.batch import SWITCH, Presence, kernel_state
+from bdist.errors import BackendError
+from bdist.lp import highs, pulp_cbc, simplex, smt
+from bdist.lp.batch import SWITCH, Presence, kernel_state, new_batch
+from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis
+from bdist.processes import call
+from bdist.report import Report
+from bdist.thresholds import circuits
 
 NAME = "doctor"
 HELP = "Say what is installed and whether every solver works; exit code 5 if a required one does not."
 EXAMPLE = "Example: bdist doctor --json"
 
+PATIENCE = 60.0  # seconds, for a probe
 WORKS, BROKEN, MISSING = "works", "broken", "missing"
 
 
@@ -64,24 +77,15 @@ def command(json: Json = False) -> None:
         examined = pool.submit(_examine_kernel)
         findings = list(pool.map(_examine, ENGINES))
         kernel = examined.result()
-    if json:
-        print_json(
-            {
-                **_machine(),
-                "kernel": kernel,
-                "engines": [asdict(finding) for finding in findings],
-            }
-        )
-    else:
-        typer.echo(_report(kernel, findings))
+    document = {**_machine(), "kernel": kernel, "engines": [asdict(finding) for finding in findings]}
     required = [finding.state for finding in findings if finding.required]
-    if kernel["works"] is False or any(state != WORKS for state in required):
-        raise typer.Exit(5)
+    fails = kernel["works"] is False or any(state != WORKS for state in required)
+    print_report(Report(_report(kernel, findings), document, 5 if fails else 0), json)
 
 
 def _machine() -> dict[str, str | int]:
     return {
-        "bdist": version("bdist"),
+        "bdist": __version__,
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
         "cores": cores(),
@@ -93,7 +97,7 @@ def _examine_kernel() -> dict[str, str | bool | None]:
     state = kernel_state()
     if state.presence is not Presence.COMPILED:
         return {"state": state.presence.value, "detail": state.detail, "works": None}
-    reason = trouble("kernel")
+    reason = _trouble("kernel")
     detail = state.detail if reason is None else f"{reason}; {SWITCH}=off does without it"
     return {"state": state.presence.value, "detail": detail, "works": reason is None}
 
@@ -104,7 +108,7 @@ def _examine(engine: Engine) -> Finding:
     except PackageNotFoundError:
         number = None
     name = engine.package if engine.extra is None else f"bdist[{engine.extra}]"
-    reason = trouble(engine.probe)
+    reason = _trouble(engine.probe)
     state = WORKS if reason is None else BROKEN if number is not None else MISSING
     details = {WORKS: "", MISSING: f"pip install '{name}'", BROKEN: f"{reason}; reinstall {engine.package}"}
     return Finding(engine.name, engine.package, number, engine.extra is None, state, details[state])
@@ -129,3 +133,107 @@ def _report(kernel: dict[str, str | bool | None], findings: list[Finding]) -> st
             f"  {finding.name:<15}{software:<24}{state}{': ' if finding.detail else ''}{finding.detail}"
         )
     return "\n".join(lines)
+
+
+def _trouble(name: str) -> str | None:
+    """Why the probe of an engine fails, or None where it succeeds. Requires: ``name`` is one of `_PROBES`."""
+    try:
+        call(_run, name, Budget(PATIENCE))
+    except Stopped:
+        return f"no answer within {PATIENCE:g} s"
+    except BackendError as error:
+        return str(error).rpartition("failed: ")[2]
+    return None
+
+
+def _run(name: str) -> bool:
+    """What the process does; it must return something."""
+    _PROBES[name]()
+    return True
+
+
+def _lift() -> LinearProgram:
+    """max f0 - f1/4 subject to f0 - 2 f1 <= 1/2: at f = (1, 1/4) it is 15/16."""
+    return LinearProgram(
+        [fmpq(1), fmpq(-1, 4)], [((0, fmpq(1)), (1, fmpq(-2)))], [fmpq(1, 2)], [fmpq(1), fmpq(1)]
+    )
+
+
+def _kernel() -> None:
+    """The compiled kernel, or what stands in for it."""
+    import numpy as np
+
+    batch = new_batch(2.0, "kernel")
+    first = np.zeros(1, dtype=np.int32)
+    batch.append(
+        np.array([2], dtype=np.int32), np.array([1.0, -0.25]), np.array([-1, 0, -1, -1], dtype=np.int32)
+    )
+    value = batch.solve(first, np.array([0.5]), 1)[0]
+    _expect(float(value), 0.9375)
+    _expect(batch.functions(first).tolist(), [1.0, 0.25])
+
+
+def _highs_simplex() -> None:
+    """HiGHS."""
+    _check_proposal(highs.propose)
+
+
+def _pulp_with_cbc() -> None:
+    """PuLP and the CBC that it brings."""
+    _check_proposal(pulp_cbc.propose)
+
+
+def _exact_simplex() -> None:
+    """The exact simplex, on FLINT's rationals."""
+    _check_optimum(simplex.maximise(_lift()))
+
+
+def _cadical_sat() -> None:
+    """CaDiCaL through python-sat."""
+    _expect(circuits.solve_cnf([[1, 2], [-1, 2], [1, -2]]), [1, 2])
+    _expect(circuits.solve_cnf([[1], [-1]]), None)
+
+
+def _z3_reals() -> None:
+    """Z3 on nonlinear real arithmetic."""
+    outcome = smt.solve_script("(declare-const x Real) (assert (= (* x x) 4.0)) (assert (> x 0.0))")
+    _expect((outcome.status, outcome.values), (smt.SmtStatus.SAT, {"x": Fraction(2)}))
+
+
+def _matplotlib_svg() -> None:
+    """matplotlib, by drawing a line into memory."""
+    from io import BytesIO
+
+    from matplotlib.figure import Figure
+
+    figure, drawing = Figure(), BytesIO()
+    figure.add_subplot().plot([0, 1], [1, 0])
+    figure.savefig(drawing, format="svg")
+    _expect(b"</svg>" in drawing.getvalue(), True)
+
+
+def _check_proposal(propose: Callable[[LinearProgram], Basis | None]) -> None:
+    basis = propose(_lift())
+    _check_optimum(None if basis is None else certify_basis(_lift(), basis))
+
+
+def _check_optimum(optimum: Optimum | None) -> None:
+    _expect(None if optimum is None else optimum.value, fmpq(15, 16))
+
+
+def _expect(found: object, wanted: object) -> None:
+    if found != wanted:
+        raise BackendError(f"answers {found} where {wanted} is right")
+
+
+_PROBES: Mapping[str, Callable[[], None]] = MappingProxyType(
+    {
+        "kernel": _kernel,
+        "highs": _highs_simplex,
+        "pulp": _pulp_with_cbc,
+        "exact": _exact_simplex,
+        "cadical": _cadical_sat,
+        "z3": _z3_reals,
+        "matplotlib": _matplotlib_svg,
+    }
+)

@@ -16,21 +16,17 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
-    print_json,
+    print_report,
 )
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text, log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named, path_text
+from bdist.queries import EpsilonQuery
+from bdist.report import Report
 from bdist.text.writing import write_text
 from bdist.traces.attack import Attack, attack_json
-from bdist.traces.epsilon import (
-    EPSILON_TOLERANCE,
-    EpsilonBracket,
-    EpsilonSettings,
-    compute_epsilon,
-    prefix_text,
-)
+from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, prefix_text
 
 NAME = "epsilon"
 HELP = "The least epsilon for a given delta, from both sides: certified from above, by an attack from below."
@@ -56,24 +52,20 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, search, print."""
-    allowed, width = as_rational(delta, "--delta"), as_rational(tolerance, "--tolerance")
+    query = EpsilonQuery(as_rational(delta, "--delta"), as_rational(tolerance, "--tolerance"))
     chain = model.load()
     with interruptible() as budget:
-        found = compute_epsilon(chain, (s, t), allowed, EpsilonSettings(width, budget=budget))
-    if json:
-        print_json(_document(found))
-    else:
-        typer.echo(_report(found))
+        found = query.answer(chain, (s, t), budget)
     if certificate is not None:
         if found.certificate is not None:
             write_text(certificate, found.certificate.to_json())
         else:
             typer.echo(f"bdist: nothing is certified, so {path_text(certificate)} was not written", err=True)
-    if found.limit is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    code = LIMIT_REACHED if found.limit is not None else 0
+    print_report(Report(_text(found), _document(found), code), json)
 
 
-def _report(found: EpsilonBracket) -> str:
+def _text(found: EpsilonBracket) -> str:
     first, second = found.pair
     name = f"least epsilon({named(first)}, {named(second)}) for delta {rational_text(found.delta)}"
     lines = [_headline(name, found)]

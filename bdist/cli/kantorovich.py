@@ -9,24 +9,26 @@ from typing import Annotated
 
 import typer
 
+from bdist.budget import Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
-    LIMIT_REACHED,
     Alpha,
     Epsilon,
     FirstState,
     Json,
     SecondState,
-    print_json,
-    settings_of,
+    interruptible,
+    print_report,
+    progress,
 )
-from bdist.distances.compute import Skew, compute_distances
-from bdist.distances.kantorovich import FORMS, DirectedKantorovich, kantorovich
+from bdist.distances.compute import Settings, Skew, compute_distances
+from bdist.distances.kantorovich import FORMS, DirectedKantorovich, Kantorovich, kantorovich
 from bdist.exact.display import exact_text
 from bdist.exact.reading import rational_text
 from bdist.lp import ENGINES
 from bdist.printing import named
+from bdist.report import Report
 
 NAME = "kantorovich"
 HELP = "The skewed Kantorovich lift of bd at the rows of two states, with its optimal function and transport."
@@ -65,33 +67,32 @@ def command(
     mu, nu = chain.row(s), chain.row(t)
     states = _states_that_count(chain, [*mu, *nu])
     same = [(a, b) for a, b in combinations(states, 2) if chain.label(a) == chain.label(b)]
-    with settings_of("auto", "auto", "0", precision="0") as settings:
+    with interruptible() as budget, progress() as watcher:
+        settings = Settings(budget=budget, watcher=watcher, precision=Fraction(0), uncertified=True)
         known = compute_distances(chain, same, skew, "bd", settings) if same else []
     limit = next((x.limit for x in known if x.limit is not None), None)
     if limit is not None:
-        typer.echo(f"bdist: UNKNOWN: the distances that are lifted were not found: {limit}", err=True)
-        raise typer.Exit(LIMIT_REACHED)
+        raise Stopped(f"UNKNOWN: the distances that are lifted were not found: {limit}")
     d = dict.fromkeys(combinations(states, 2), 1) | {x.pair: x.value for x in known}
     lift = kantorovich(mu, nu, d, skew.alpha, form=form, backend=backend)
-    if json:
-        print_json(
-            {
-                "form": form,
-                "alpha": rational_text(skew.alpha),
-                "value": rational_text(lift.value),
-                "forward": _json(lift.forward),
-                "backward": _json(lift.backward),
-            }
-        )
-        return
-    one, other = named(s), named(t)
-    typer.echo(
-        f"K({one}, {other}) at alpha {rational_text(skew.alpha)}, {form} form = {exact_text(lift.value)}"
-    )
+    document = {
+        "form": form,
+        "alpha": rational_text(skew.alpha),
+        "value": rational_text(lift.value),
+        "forward": _json(lift.forward),
+        "backward": _json(lift.backward),
+    }
+    print_report(Report("\n".join(_lines(lift, (s, t), skew, form)), document), json)
+
+
+def _lines(lift: Kantorovich, pair: tuple[str, str], skew: Skew, form: str) -> list[str]:
+    one, other = map(named, pair)
+    where = f"at alpha {rational_text(skew.alpha)}, {form} form"
+    lines = [f"K({one}, {other}) {where} = {exact_text(lift.value)}"]
     for name, directed in ((f"{one} over {other}", lift.forward), (f"{other} over {one}", lift.backward)):
-        typer.echo(f"  {name}: {exact_text(directed.value)}")
-        for symbol, values in _parts(directed).items():
-            typer.echo(f"    {symbol:6} {values}")
+        lines.append(f"  {name}: {exact_text(directed.value)}")
+        lines += [f"    {symbol:6} {values}" for symbol, values in _parts(directed).items()]
+    return lines
 
 
 def _states_that_count(chain: LabelledMarkovChain, successors: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -25,9 +25,6 @@ from bdist.chains.formats import load
 from bdist.chains.formats.description import ReadOptions
 from bdist.cli.terminal import ModelFile
 from bdist.errors import ParameterError
-
-if TYPE_CHECKING:
-    from bdist.dpctl.mdp import MarkovDecisionProcess
 
 AnyModelFile = Annotated[
     Path,
@@ -89,9 +86,9 @@ class Model:
         """Read it. Raises: as `bdist.chains.formats.load`."""
         return load(self.path, self.options)
 
-    def load_any(self) -> LabelledMarkovChain | MarkovDecisionProcess:
-        """Read it, a chain or a decision process. Raises: as `bdist.dpctl.formats.load_model`."""
-        from bdist.dpctl.formats import load_model  # not where a chain is asked for
+    def load_any(self) -> Any:
+        """Read it, a chain or a decision process. Raises: as `bdist.proofs.load_model`."""
+        from bdist.proofs import load_model  # not where a chain is asked for
 
         return load_model(self.path, self.options)
 

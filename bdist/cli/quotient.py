@@ -11,8 +11,9 @@ from bdist.chains.fingerprint import fingerprint
 from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient, quotient
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, print_json
+from bdist.cli.terminal import Json, print_report
 from bdist.printing import named, path_text
+from bdist.report import Report
 from bdist.text.writing import write_text
 
 NAME = "quotient"
@@ -34,23 +35,22 @@ def command(model: Model, output: Output = None, json: Json = False) -> None:
     text = lmc.write(found.chain)
     if output is not None:
         write_text(output, text)
-    if json:
-        facts = {
-            "states": len(found.original),
-            "classes": len(found.chain),
-            "merged": [list(members) for members in _merged(found)],
-            "fingerprint": fingerprint(found.chain),
-        }
-        print_json(facts | {"output": None if output is None else str(output), "model": text})
-        return
-    typer.echo(report(found))
+    lines = [_classes(found)]
     if output is not None:
-        typer.echo(
-            f"{path_text(output)}: {len(found.chain)} states, {len(found.chain.states_by_label)} labels"
-        )
+        sizes = f"{len(found.chain)} states, {len(found.chain.states_by_label)} labels"
+        lines.append(f"{path_text(output)}: {sizes}")
+    document = {
+        "states": len(found.original),
+        "classes": len(found.chain),
+        "merged": [list(members) for members in _merged(found)],
+        "fingerprint": fingerprint(found.chain),
+        "output": None if output is None else str(output),
+        "model": text,
+    }
+    print_report(Report("\n".join(lines), document), json)
 
 
-def report(found: Quotient) -> str:
+def _classes(found: Quotient) -> str:
     """Sizes, and the first classes that have more than one member."""
     merged = _merged(found)
     if not merged:

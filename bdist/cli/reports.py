@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bdist.cli.terminal import alpha_text, distance_json, power_text
+from bdist.cli.terminal import LIMIT_REACHED
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
+from bdist.report import Report
 from bdist.results import Bracket, Distance, Evidence
 from bdist.traces.attack import Attack, attack_json, attack_lines
 from bdist.traces.true_delta import TraceDistance
@@ -13,7 +14,7 @@ from bdist.traces.true_delta import TraceDistance
 _LONGEST_FRACTION = 40
 
 
-def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
+def distance_report(distance: Distance, truth: TraceDistance | None) -> Report:
     """A distance, and the true delta beside it if it was computed."""
     lines = [headline(_name(distance), distance.bracket, distance.limit)]
     bound = distance.bracket
@@ -23,10 +24,10 @@ def distance_report(distance: Distance, truth: TraceDistance | None) -> str:
     lines.append(_privacy(distance, bound, None if truth is None else truth.bracket))
     if truth is not None and truth.attack is not None:
         lines += attack_report(truth.attack)
-    return "\n".join([*lines, _proof(distance), _work(distance)])
+    return _report(distance, lines, truth)
 
 
-def trace_report(found: TraceDistance) -> str:
+def trace_report(found: TraceDistance) -> Report:
     """A bracket on lv or tv with its attack."""
     distance = found.distance
     lines = [headline(_name(distance), distance.bracket, distance.limit)]
@@ -36,14 +37,31 @@ def trace_report(found: TraceDistance) -> str:
         lines.append(_privacy(distance, found.bracket, found.bracket))
     if found.attack is not None:
         lines += attack_report(found.attack)
-    return "\n".join([*lines, _proof(distance), _work(distance)])
+    return _report(distance, lines, found)
 
 
-def distance_and_truth_json(distance: Distance, truth: TraceDistance | None) -> dict[str, object]:
-    """A distance as a JSON object, with an added object ``true_delta``, null where it was not computed."""
-    document = distance_json(distance)
-    document["true_delta"] = None if truth is None else trace_json(truth)
-    return document
+def _report(distance: Distance, lines: list[str], truth: TraceDistance | None) -> Report:
+    document = distance_json(distance) | {"true_delta": None if truth is None else trace_json(truth)}
+    code = LIMIT_REACHED if distance.limit is not None else 0
+    return Report("\n".join([*lines, _proof(distance), _work(distance)]), document, code)
+
+
+def distance_json(distance: Distance) -> dict[str, object]:
+    """A distance as a JSON object."""
+    bracket = distance.bracket
+    return {
+        "quantity": distance.quantity,
+        "pair": list(distance.pair),
+        "alpha": rational_text(distance.alpha),
+        "epsilon": distance.epsilon,
+        "alpha_is_exact": distance.alpha_is_exact,
+        "lower": rational_text(bracket.lower.value),
+        "upper": rational_text(bracket.upper.value),
+        "exact": bracket.exact,
+        "evidence": {"lower": bracket.lower.evidence.value, "upper": bracket.upper.evidence.value},
+        "limit": distance.limit,
+        "stats": dict(distance.stats),
+    }
 
 
 def trace_json(found: TraceDistance) -> dict[str, object]:
@@ -75,6 +93,22 @@ def headline(name: str, bracket: Bracket, limit: str | None) -> str:
     low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
     why = f"; {limit}" if limit else ""
     return f"{low} <= {name} <= {high}        {'certified bracket' if certified else 'proved bracket'}{why}"
+
+
+def power_text(epsilon: str | None) -> str:
+    """e to the power of an epsilon as it was written."""
+    plain = epsilon is not None and epsilon.replace(".", "").isdecimal()
+    return f"e^{epsilon}" if plain else f"e^({epsilon})"
+
+
+def alpha_text(distance: Distance) -> str:
+    """How the skew is named in print: the alpha that was used and, for an epsilon, how it relates to it."""
+    alpha = rational_text(distance.alpha)
+    if distance.epsilon is None:
+        return f"alpha {alpha}"
+    if distance.alpha_is_exact:
+        return f"epsilon {distance.epsilon} (alpha {alpha})"
+    return f"alpha {alpha} (just below {power_text(distance.epsilon)})"
 
 
 def _name(distance: Distance) -> str:

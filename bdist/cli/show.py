@@ -16,12 +16,12 @@ from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.chains.fingerprint import fingerprint
 from bdist.chains.summary import Summary, summarise
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, print_json
-from bdist.dpctl.mdp import MarkovDecisionProcess
-from bdist.dpctl.show import show_process
+from bdist.cli.terminal import Json, print_report
 from bdist.errors import UnsupportedError
 from bdist.exact.reading import rational_text
+from bdist.kinds import kind_of
 from bdist.printing import path_text, printable, shortened
+from bdist.report import Report
 
 NAME = "show"
 HELP = (
@@ -55,13 +55,20 @@ def command(model: Model, draw: Draw = None, from_: From = None, json: Json = Fa
     """Read the chain, count, draw, print."""
     if draw is not None:
         check_picture_path(draw)
-    chain = model.load_any()
+    found = model.load_any()
     roots = from_ or []
-    if isinstance(chain, MarkovDecisionProcess):
-        if draw is not None or roots:
-            raise UnsupportedError(f"{model.path}: a decision process is listed as it is, and not drawn")
-        show_process(chain, json)
+    if isinstance(found, LabelledMarkovChain):
+        print_report(_of_chain(found, model, draw, roots), json)
         return
+    kind = kind_of(found)
+    if draw is not None or roots:
+        raise UnsupportedError(f"{model.path}: a {kind.name} is listed as it is, and not drawn")
+    if kind.describe is None:
+        raise UnsupportedError(f"{model.path}: a {kind.name} is not listed")
+    print_report(kind.describe(found), json)
+
+
+def _of_chain(chain: LabelledMarkovChain, model: Model, draw: Path | None, roots: Sequence[str]) -> Report:
     subject = subject_of(chain, roots, only_reachable=True)
     if draw is not None:
         if isinstance(subject, NotDrawn):
@@ -69,16 +76,13 @@ def command(model: Model, draw: Draw = None, from_: From = None, json: Json = Fa
             raise UnsupportedError(f"not drawn: {subject.reason}{hint}")
         write_picture(draw, subject, title=chain.name or model.path.name)
     summary = summarise(chain)
-    if json:
-        print_json(_document(chain, summary, draw, subject))
-        return
-    typer.echo(report(chain, summary))
-    typer.echo(f"\n{_list(subject, roots)}")
+    parts = [_numbers(chain, summary), _list(subject, roots)]
     if draw is not None and isinstance(subject, Subject):
-        typer.echo(f"\n{path_text(draw)}: {subject.caption}")
+        parts.append(f"{path_text(draw)}: {subject.caption}")
+    return Report("\n\n".join(parts), _document(chain, summary, draw, subject))
 
 
-def report(chain: LabelledMarkovChain, summary: Summary) -> str:
+def _numbers(chain: LabelledMarkovChain, summary: Summary) -> str:
     """The numbers, a line each."""
     name = f"{printable(shortened(chain.name, 60))}: " if chain.name else ""
     sizes = [(summary.states, "state"), (summary.transitions, "transition"), (len(summary.labels), "label")]

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from bdist.cli.models import Model, reads_model
+from bdist.cli.reports import alpha_text, distance_json
 from bdist.cli.terminal import (
-    DEFAULT_TOLERANCE_TEXT,
     LIMIT_REACHED,
     Alpha,
-    Backend,
     CertificateOut,
     Epsilon,
     Jobs,
     Json,
     Precision,
-    TableMethod,
-    Tolerance,
-    alpha_text,
-    distance_json,
-    print_json,
-    settings_of,
+    interruptible,
+    print_report,
+    progress,
 )
-from bdist.distances.compute import DistanceTable, Skew, compute_table
+from bdist.distances.compute import DistanceTable
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
-from bdist.lp import DEFAULT_ENGINE
+from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.printing import named
+from bdist.queries import Method, table_query
+from bdist.report import Report
 from bdist.text.writing import write_text
 
 NAME = "table"
@@ -33,35 +33,65 @@ HELP = "The distances of all pairs of states with the same label, computed toget
 EXAMPLE = "Example: bdist table instances/random/eight-states.lmc --alpha 11/10"
 
 
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="|".join(m for m in Method if m is not Method.SEARCH),
+        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
+    ),
+]
+Backend = Annotated[
+    str,
+    typer.Option(
+        "--backend", metavar="|".join(ENGINES), help="Who proposes LP bases; the answer is the same."
+    ),
+]
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="Q",
+        help="With --method iterate: the width at which to stop. [default: 1e-9]",
+        show_default=False,
+    ),
+]
+
+
 @reads_model
 def command(
     model: Model,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    method: TableMethod = "auto",
+    method: MethodName = "auto",
     backend: Backend = DEFAULT_ENGINE,
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Tolerance = DEFAULT_TOLERANCE_TEXT,
+    tolerance: Tolerance = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print."""
-    skew = Skew.of(alpha, epsilon)
+    query = table_query(
+        alpha=alpha,
+        epsilon=epsilon,
+        method=method,
+        backend=backend,
+        precision=precision,
+        tolerance=tolerance,
+        jobs=jobs,
+    )
     chain = model.load()
-    with settings_of(method, backend, tolerance, precision=precision, jobs=jobs) as settings:
-        table = compute_table(chain, skew, "bd", settings)
+    with interruptible() as budget, progress() as watcher:
+        table = query.answer_all(chain, budget, watcher)
     if certificate is not None and len(table):
         write_text(certificate, next(iter(table.values())).certificate.to_json())
-    if json:
-        print_json({"distances": [distance_json(distance) for distance in table.values()]})
-    else:
-        typer.echo(report(table))
-    if any(distance.limit is not None for distance in table.values()):
-        raise typer.Exit(LIMIT_REACHED)
+    document = {"distances": [distance_json(distance) for distance in table.values()]}
+    cut_short = any(distance.limit is not None for distance in table.values())
+    print_report(Report(_lines(table), document, LIMIT_REACHED if cut_short else 0), json)
 
 
-def report(table: DistanceTable) -> str:
+def _lines(table: DistanceTable) -> str:
     """One line a pair, the largest distance first."""
     if not table:
         return "no two states have the same label; the distance of any two is 1"

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist import __version__
 from bdist.budget import Budget
-from bdist.cli.clock import command_budget
-from bdist.cli.signals import give_up, handled
+from bdist.cli.limits import command_budget, give_up, handled
 from bdist.cli.streams import bare, complain
-from bdist.distances.compute import DEFAULT_TOLERANCE, METHODS, Settings
 from bdist.distances.run import Progress
 from bdist.errors import (
     BackendError,
@@ -30,16 +29,14 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
-from bdist.lp import ENGINES
-from bdist.results import Distance
+from bdist.printing import message_text
+from bdist.report import SCHEMA, Report
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
 LIMIT_REACHED = 3
-DEFAULT_TOLERANCE_TEXT = decimal_down(DEFAULT_TOLERANCE)
 
 ModelFile = Annotated[
     Path,
@@ -64,23 +61,6 @@ Epsilon = Annotated[
         metavar="E",
         help="Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
     ),
-]
-TableMethod = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="|".join(METHODS),
-        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
-    ),
-]
-Backend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(ENGINES), help="Who proposes LP bases; the answer is the same."
-    ),
-]
-Tolerance = Annotated[
-    str, typer.Option("--tolerance", metavar="Q", help="With --method iterate: the width at which to stop.")
 ]
 Precision = Annotated[
     str | None,
@@ -128,43 +108,48 @@ def exit_code_of(error: BdistError) -> int:
     return next((code for kind, code in codes if isinstance(error, kind)), 70)
 
 
-def print_json(document: object) -> None:
-    """One JSON object on standard output."""
-    typer.echo(json.dumps(document, indent=2))
+class _Printed:
+    anything = False
 
 
-def distance_json(distance: Distance) -> dict[str, object]:
-    """A distance as a JSON object."""
-    bracket = distance.bracket
-    return {
-        "quantity": distance.quantity,
-        "pair": list(distance.pair),
-        "alpha": rational_text(distance.alpha),
-        "epsilon": distance.epsilon,
-        "alpha_is_exact": distance.alpha_is_exact,
-        "lower": rational_text(bracket.lower.value),
-        "upper": rational_text(bracket.upper.value),
-        "exact": bracket.exact,
-        "evidence": {"lower": bracket.lower.evidence.value, "upper": bracket.upper.evidence.value},
-        "limit": distance.limit,
-        "stats": dict(distance.stats),
+def print_report(report: Report, as_json: bool) -> None:
+    """Print an answer in the form that was asked for. Raises: typer.Exit with its code, if that is not 0."""
+    if as_json:
+        print_json(report.document)
+    else:
+        typer.echo(report.text)
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
+
+
+def print_json(document: Mapping[str, object]) -> None:
+    """One JSON object on standard output, under the versions of the tool and of the schema."""
+    _Printed.anything = True
+    typer.echo(json.dumps({"bdist": __version__, "schema": SCHEMA, **document}, indent=2))
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Around a command: nothing is printed yet."""
+    _Printed.anything = False
+    yield
+
+
+def print_error(error: BaseException, message: str, code: int) -> None:
+    """What went wrong as the one JSON object on standard output, unless the answer is there already."""
+    if not _Printed.anything:
+        print_json(error_document(error, message, code))
+
+
+def error_document(error: BaseException, message: str | None = None, code: int = 70) -> dict[str, object]:
+    """What went wrong as a part of a JSON object: the same for every command."""
+    found: dict[str, object] = {
+        "kind": type(error).__name__,
+        "message": message_text(error) if message is None else message,
+        "exit_code": exit_code_of(error) if isinstance(error, BdistError) else code,
     }
-
-
-def power_text(epsilon: str | None) -> str:
-    """e to the power of an epsilon as it was written."""
-    plain = epsilon is not None and epsilon.replace(".", "").isdecimal()
-    return f"e^{epsilon}" if plain else f"e^({epsilon})"
-
-
-def alpha_text(distance: Distance) -> str:
-    """How the skew is named in print: the alpha that was used and, for an epsilon, how it relates to it."""
-    alpha = rational_text(distance.alpha)
-    if distance.epsilon is None:
-        return f"alpha {alpha}"
-    if distance.alpha_is_exact:
-        return f"epsilon {distance.epsilon} (alpha {alpha})"
-    return f"alpha {alpha} (just below {power_text(distance.epsilon)})"
+    where = {name: getattr(error, name, None) for name in ("source", "line", "column")}
+    return {"error": found | {name: value for name, value in where.items() if value}}
 
 
 @contextmanager
@@ -186,22 +171,6 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
         yield budget
 
 
-@contextmanager
-def settings_of(
-    method: str,
-    backend: str,
-    tolerance: str,
-    quotient: bool = False,
-    precision: str | None = None,
-    jobs: int | None = None,
-) -> Iterator[Settings]:
-    """Settings for one computation, with progress on a terminal; interruptible."""
-    width = as_rational(tolerance, "--tolerance")
-    narrow = None if precision is None else as_rational(precision, "--precision")
-    with interruptible() as budget, _progress() as watcher:
-        yield Settings(method, backend, width, budget, watcher, quotient, narrow, jobs, uncertified=True)
-
-
 class _Line:
     """A status line on the terminal, refreshed at most ten times a second."""
 
@@ -209,23 +178,24 @@ class _Line:
         self._task, self._bar = task, bar
         self._next = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, now_at: Progress) -> None:
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + 0.1
-        bounds = f"{decimal_down(progress.lower, 6)} <= bd <= {decimal_up(progress.upper, 6)}"
+        bounds = f"{decimal_down(now_at.lower, 6)} <= bd <= {decimal_up(now_at.upper, 6)}"
         self._bar.update(
             self._task,
-            description=f"round {progress.round}, {progress.phase}",
-            completed=progress.done,
-            total=progress.total,
+            description=f"round {now_at.round}, {now_at.phase}",
+            completed=now_at.done,
+            total=now_at.total,
             bounds=bounds,
         )
 
 
 @contextmanager
-def _progress() -> Iterator[_Line | None]:
+def progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Who shows on a terminal how far the computation of a distance is; None where there is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -17,16 +17,16 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
-    print_json,
+    print_report,
 )
-from bdist.distances.compute import Skew
 from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
+from bdist.queries import Backend, ThresholdQuery
+from bdist.report import Report
 from bdist.results import Answer, Verdict
 from bdist.text.writing import write_text
 from bdist.thresholds.by_milp import MILP_SOLVERS
-from bdist.thresholds.decide import BACKENDS, decide_threshold
 from bdist.thresholds.question import Options
 
 NAME = "threshold"
@@ -43,7 +43,7 @@ Theta = Annotated[
     ),
 ]
 ThresholdBackend = Annotated[
-    str, typer.Option("--backend", metavar="|".join(BACKENDS), help="Who decides; every answer is certified.")
+    str, typer.Option("--backend", metavar="|".join(Backend), help="Who decides; every answer is certified.")
 ]
 MilpSolver = Annotated[
     str,
@@ -94,25 +94,18 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, decide, print."""
-    skew = Skew.of(alpha, epsilon)
-    value = as_rational(theta, "--theta")
-    chain = model.load()
     options = Options(milp_solver, bits, dimacs, smt2)
+    query = ThresholdQuery.of(alpha, epsilon, as_rational(theta, "--theta"), backend, options, confirm)
+    chain = model.load()
     with interruptible() as budget:
-        verdict = decide_threshold(chain, (s, t), skew, value, backend, budget, options, confirm)
+        verdict = query.answer(chain, (s, t), budget)
     if certificate is not None and verdict.certificate is not None:
         write_text(certificate, verdict.certificate.to_json())
-    if json:
-        print_json(verdict_json(verdict))
-    else:
-        typer.echo(report(verdict))
-    if verdict.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if verdict.answer is Answer.VIOLATED else LIMIT_REACHED)
+    print_report(_report(verdict), json)
 
 
-def verdict_json(verdict: Verdict) -> dict[str, object]:
-    """A verdict as a JSON object."""
-    return {
+def _report(verdict: Verdict) -> Report:
+    document = {
         "answer": verdict.answer.value,
         "quantity": verdict.quantity,
         "pair": list(verdict.pair),
@@ -125,10 +118,11 @@ def verdict_json(verdict: Verdict) -> dict[str, object]:
         "evidence": None if verdict.evidence is None else verdict.evidence.value,
         "stats": dict(verdict.stats),
     }
+    codes = {Answer.HOLDS: 0, Answer.VIOLATED: VIOLATED, Answer.UNKNOWN: LIMIT_REACHED}
+    return Report(_text(verdict), document, codes[verdict.answer])
 
 
-def report(verdict: Verdict) -> str:
-    """The verdict for a person to read."""
+def _text(verdict: Verdict) -> str:
     question = f"bd({named(verdict.pair[0])}, {named(verdict.pair[1])}) <= {rational_text(verdict.theta)}"
     where = f"at alpha {rational_text(verdict.alpha)}"
     lines = []

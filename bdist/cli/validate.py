@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import typer
-
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.sizes import fingerprint_of, listed, sizes_of
-from bdist.cli.terminal import Json, exit_code_of, print_json
+from bdist.cli.terminal import Json, error_document, exit_code_of, print_report
 from bdist.errors import InputError, ParameterError
+from bdist.kinds import kind_of
 from bdist.printing import path_text
+from bdist.report import Report
 
 NAME = "validate"
 HELP = (
@@ -28,10 +27,10 @@ def command(model: Model, json: Json = False) -> None:
     except InputError as error:
         if not json:
             raise
-        print_json({"ok": False, "file": str(model.path), "error": str(error)})
-        raise typer.Exit(exit_code_of(error)) from None
-    if json:
-        facts = {**sizes_of(found), "fingerprint": fingerprint_of(found)}
-        print_json({"ok": True, "file": str(model.path), **facts})
+        document = {"ok": False, "file": str(model.path), **error_document(error)}
+        print_report(Report(str(error), document, exit_code_of(error)), json)
         return
-    typer.echo(f"ok: {path_text(model.path)}: {listed(found)}")
+    kind = kind_of(found)
+    facts = {**kind.sizes(found), "fingerprint": kind.fingerprint(found)}
+    text = f"ok: {path_text(model.path)}: {kind.listed(found)}"
+    print_report(Report(text, {"ok": True, "file": str(model.path), **facts}), json)

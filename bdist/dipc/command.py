@@ -207,8 +207,7 @@ def _draw(program: Program, path: Path, title: str, budget: Budget) -> None:
 
 
 def _give_up(budget: Budget) -> NoReturn:
-    typer.echo(f"bdist: nothing was found: {budget.exhausted() or 'stopped'}", err=True)
-    raise typer.Exit(LIMIT_REACHED)
+    raise Stopped(f"nothing was found: {budget.exhausted() or 'stopped'}")
 
 
 # --- reports ---

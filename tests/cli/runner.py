@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
+from bdist import __version__
 from bdist.cli import main
+from bdist.report import SCHEMA
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,6 +46,14 @@ def run_bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[
     return subprocess.CompletedProcess(
         command, code if isinstance(code, int) else int(code is not None), out.getvalue(), err.getvalue()
     )
+
+
+def document_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """The one JSON object that a command printed, without the versions that it must begin with."""
+    document: dict[str, Any] = json.loads(done.stdout)
+    assert list(document)[:2] == ["bdist", "schema"]
+    assert (document.pop("bdist"), document.pop("schema")) == (__version__, SCHEMA)
+    return document
 
 
 def run_process(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -72,7 +84,9 @@ def counted(self):
 
 budget.Budget.exhausted = counted
 sys.argv = ["bdist", *arguments]
+from bdist import __version__
 from bdist.cli import main
+from bdist.report import SCHEMA
 main()
 """
 

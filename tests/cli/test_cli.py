@@ -18,7 +18,7 @@ import pytest
 from bdist.budget import Budget
 from bdist.chains.families import make_family
 from bdist.distances.compute import Settings, Skew, compute_distance
-from tests.cli.runner import ROOT, run_signalled
+from tests.cli.runner import ROOT, document_of, run_signalled
 from tests.cli.runner import run_bdist as bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -41,7 +41,7 @@ def test_the_main_job() -> None:
 
 
 def test_json_of_the_main_job() -> None:
-    document = json.loads(bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--json").stdout)
+    document = document_of(bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--json"))
     stats = document.pop("stats")
     assert document.pop("true_delta") == {
         "lower": "7501/25000000",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ from bdist.chains.fingerprint import fingerprint
 from bdist.cli import SUBCOMMANDS, new_app
 from bdist.cli.models import read_options
 from bdist.errors import ParameterError
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import ROOT, document_of, run_bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
 FIGURE = "instances/figure-one/chain.lmc"
@@ -58,7 +57,7 @@ def test_there_and_back_again(tmp_path: Path) -> None:
     original = load(ROOT / TWO)
     again = load(lmc)
     assert (again.labels, again.rows) == (original.labels, original.rows)
-    assert json.loads(done.stdout) == {
+    assert document_of(done) == {
         "output": lmc,
         "states": 19,
         "transitions": 25,
@@ -82,7 +81,7 @@ def test_validate_says_ok_or_why_not(tmp_path: Path) -> None:
     done = run_bdist("validate", TWO)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"ok: {TWO}: 19 states, 25 transitions, 4 labels\n"
-    document = json.loads(run_bdist("validate", TWO, "--json").stdout)
+    document = document_of(run_bdist("validate", TWO, "--json"))
     assert document.pop("fingerprint") == fingerprint(load(ROOT / TWO))
     assert document == {"ok": True, "file": TWO, "states": 19, "transitions": 25, "labels": 4}
     wrong = tmp_path / "wrong.lmc"
@@ -92,7 +91,8 @@ def test_validate_says_ok_or_why_not(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (4, "", f"bdist: {message}\n")
     done = run_bdist("validate", str(wrong), "--json")
     assert (done.returncode, done.stderr) == (4, "")
-    assert json.loads(done.stdout) == {"ok": False, "file": str(wrong), "error": message}
+    error = {"kind": "ModelError", "message": message, "exit_code": 4}
+    assert document_of(done) == {"ok": False, "file": str(wrong), "error": error}
 
 
 def test_a_program_with_its_options_from_file_to_proof(coins: str, tmp_path: Path) -> None:

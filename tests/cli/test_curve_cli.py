@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bdist.cli import main
-from tests.cli.runner import ROOT
+from tests.cli.runner import ROOT, document_of
 from tests.cli.runner import run_bdist as bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -119,7 +119,7 @@ def test_epsilon_with_its_certificate(tmp_path: Path) -> None:
 
 
 def test_epsilon_as_json() -> None:
-    document = json.loads(bdist("epsilon", RESPONSE, "yes", "no", "--delta", "0", "--json").stdout)
+    document = document_of(bdist("epsilon", RESPONSE, "yes", "no", "--delta", "0", "--json"))
     assert document == {
         "pair": ["yes", "no"],
         "delta": "0",

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from bdist import BackendError, ReadOptions, budget, load
+from bdist import BackendError, ReadOptions, budget, load, proofs
 from bdist.budget import Budget, Unchecked
 from bdist.certificates import checking
 from bdist.chains import formats
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import make_family
-from bdist.checker.core import limits
-from bdist.cli import SUBCOMMANDS, clock
+from bdist.checker.core import limits as checker_limits
+from bdist.cli import SUBCOMMANDS, limits
 from bdist.distances.compute import Settings, Skew, compute_distance, compute_distances
 from bdist.results import Evidence
 from bdist.thresholds import formula
@@ -40,7 +40,7 @@ OVER = "1e-9"
 @pytest.fixture(autouse=True)
 def _attentive(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check asks for the time at every step; by itself it does so a few times a second."""
-    monkeypatch.setattr(limits, "STEPS_BETWEEN_LOOKS", 0)
+    monkeypatch.setattr(checker_limits, "STEPS_BETWEEN_LOOKS", 0)
 
 
 @pytest.fixture
@@ -80,11 +80,10 @@ def test_reading_is_under_the_limit(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The reader of files waits until the alarm rings, and would wait for ten minutes more."""
-    monkeypatch.setattr(clock, "_LATE_SECONDS", 0.0)
-    for module in (formats, checking):
-        monkeypatch.setattr(module, "load_model", _waits, raising=False)
-    monkeypatch.setattr(formats.lmc, "read_text", _waits, raising=False)
-    monkeypatch.setattr(checking, "read_text", _waits)
+    monkeypatch.setattr(limits, "_LATE_SECONDS", 0.0)
+    monkeypatch.setattr(proofs, "load_model", _waits)
+    monkeypatch.setattr(proofs, "read_text", _waits)
+    monkeypatch.setattr(formats.lmc, "read_text", _waits)
     arguments = [str(ROOT / word) if word.startswith("instances") else word for word in command]
     done = bdist(*arguments, "--time-limit", "0.05", cwd=tmp_path)
     assert done.returncode == 3, done.stderr
@@ -99,8 +98,8 @@ def _waits(*_: object, **__: object) -> None:
 
 
 def test_the_alarm_ends_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "_LATE_SECONDS", 0.2)
-    monkeypatch.setattr(clock, "_LATE_FACTOR", 0.0)
+    monkeypatch.setattr(limits, "_LATE_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "_LATE_FACTOR", 0.0)
     assert bdist("validate", TWO, "--time-limit", "0.001").returncode in (0, 3)
     time.sleep(0.3)  # an alarm that is still set would end this test
 
@@ -247,8 +246,8 @@ def test_programs_whose_numbers_grow(tmp_path: Path) -> None:
 
 
 def test_memory_for_a_check_by_the_users_word(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(limits, "BYTES", 1000)
-    monkeypatch.setattr(limits, "BYTES_A_CHARACTER", 0)
+    monkeypatch.setattr(checker_limits, "BYTES", 1000)
+    monkeypatch.setattr(checker_limits, "BYTES_A_CHARACTER", 0)
     program = "instances/dipc/svt-two.dip"
     refused = bdist("dipc", program)
     assert refused.returncode == 3
@@ -288,7 +287,7 @@ def slow_storm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def test_storm_is_under_the_limit(slow_storm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "_LATE_SECONDS", 0.0)
+    monkeypatch.setattr(limits, "_LATE_SECONDS", 0.0)
     done = bdist("show", str(slow_storm), "--time-limit", "0.05")
     assert done.returncode == 3
     assert "the time limit of 0.05 s was reached" in done.stderr

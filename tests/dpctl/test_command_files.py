@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bdist.chains.formats.description import ReadOptions
-from bdist.dpctl import show as show_processes
+from bdist.dpctl import kind as process_kind
 from bdist.dpctl.formats import load_decision_process
 from bdist.dpctl.mdp import fingerprint
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import ROOT, document_of, run_bdist
 
 MODELS = "instances/dpctl"
 PROGRAM = f"{MODELS}/interactive-survey.prism"
@@ -56,7 +56,7 @@ def test_an_explicit_file_answers_as_the_process(explicit: str, tmp_path: Path) 
     process = load_decision_process(back)
     assert process.states == ("s0", "s1", "s2", "s3", "s4")
     assert process.rows == load_decision_process(ROOT / PROGRAM, ReadOptions(sink="over")).rows
-    document = json.loads(asked("validate", explicit, "--json"))
+    document = document_of(run_bdist("validate", explicit, "--json"))
     assert document.pop("fingerprint") == fingerprint(process)
     sizes = {"states": 5, "actions": 2, "transitions": 14, "labels": 4}
     assert document == {"ok": True, "file": explicit, **sizes}
@@ -73,7 +73,7 @@ def test_show_lists_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     document = json.loads(asked("show", PROCESS, "--json"))
     assert (document["actions"], document["choosing"]) == (["L", "H"], ["plus", "minus"])
     assert document["labels"] == {"diagnosis": 2, "out1": 1, "out0": 1, "sink": 1}
-    monkeypatch.setattr(show_processes, "LISTED_LINES", 10)
+    monkeypatch.setattr(process_kind, "LISTED_LINES", 10)
     assert asked("show", PROCESS).endswith(
         "\nnot listed: 14 lines; at most 10 are listed (bdist convert writes it)\n"
     )
@@ -89,7 +89,11 @@ def test_show_lists_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (("validate", PROCESS, *SINK), 2, "sink is not an option of .mdp files, which has no options"),
         (("validate", LOWER, *SINK), 2, "sink is not an option of .lmc files"),
-        (("show", PROCESS, "--draw", "a.svg"), 2, "a decision process is listed as it is, and not drawn"),
+        (
+            ("show", PROCESS, "--draw", "a.svg"),
+            2,
+            "a Markov decision process is listed as it is, and not drawn",
+        ),
         (
             ("convert", PROCESS, "a.lmc"),
             2,

@@ -278,7 +278,7 @@ def test_a_journal_of_another_audit_is_not_said_to_be_of_use(tmp_path: Path) -> 
 
 def test_a_verdict_that_cannot_be_printed_keeps_the_journal(tmp_path: Path, monkeypatch: Any) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("bdist.cli.audit.print_json", lambda document: disk_full())
+        patched.setattr("bdist.cli.audit.print_report", lambda report, as_json: disk_full())
         done = run_bdist(*COMMAND, cwd=tmp_path)
     assert done.returncode == 70
     [journal] = tmp_path.glob("*.jsonl")

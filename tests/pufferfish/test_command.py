@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from bdist.checker.pufferfish.proof import HiddenModelReport, ProvedWord
-from bdist.cli.check import _hidden_model_lines
 from bdist.pufferfish import decide, optimise
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.answers import LengthLoss
+from bdist.pufferfish.proved import _lines as _hidden_model_lines
 from bdist.pufferfish.reports import _rows
 from bdist.results import Answer
 from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled

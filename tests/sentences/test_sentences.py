@@ -8,7 +8,6 @@ asked at all.
 from __future__ import annotations
 
 import itertools
-import json
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from hypothesis import strategies as st
 
 from bdist.budget import Budget
 from bdist.chains.formats import lmc
-from tests.cli.runner import run_bdist
+from tests.cli.runner import document_of, run_bdist
 from tests.sentences import members, sentences
 from tests.sentences.sentences import Claim, Reading
 from tests.sentences.truth import Truth, truths
@@ -71,7 +70,7 @@ def hold(
     assert text.returncode in (0, 1, 3), text.stderr
     said = reading()
     said.read(text.stdout.splitlines(), taught)
-    expected(reading(), json.loads(document.stdout), document.returncode)
+    expected(reading(), document_of(document), document.returncode)
     assert text.returncode == document.returncode
     return said, text.returncode
 

@@ -1,4 +1,6 @@
-"""The clock of a command: a time limit that holds from its first moment to its last.
+"""How a command ends before its work is done: a time limit, Ctrl-C, SIGTERM and SIGHUP.
+
+**The time limit** holds from the first moment of a command to its last.
 
 What a user limits is the command, not a part of it: reading a file, building a model in Storm, encoding a
 formula, solving, checking. Most of that asks its `Budget`, which counts from the start of the command. Some
@@ -9,12 +11,22 @@ tell but that the time is up. State that was interrupted in the middle of a step
 
 What neither reaches is one call into a library that computes for long without returning. The large ones,
 solvers and Storm, run in processes of their own for that reason.
+
+**Signals.** Asked to end, a command gives what it has. A cluster's scheduler sends SIGTERM before it takes a
+machine away, a terminal that is closed sends SIGHUP, and both deserve what Ctrl-C gets: the bracket or the
+verdict so far, and temporary folders and helper processes gone. While a budget is under way, the first signal
+sets its stop sign and the second one gives up. At any other time (a model is being read, an answer printed) a
+signal raises `Interrupted`, a KeyboardInterrupt, so that everything is tidied up on the way out; the exit
+code is 128 and the number of the signal, as a shell has it.
+
+A signal that was ignored when the command started stays ignored: that is what nohup does with SIGHUP.
 """
 
 from __future__ import annotations
 
 import inspect
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -132,3 +144,42 @@ def _ring(number: int, frame: FrameType | None) -> None:
 def time_is_up() -> str:
     """What to say where there is nothing else to tell."""
     return f"UNKNOWN: the time limit of {_Clock.limit or 0:g} s was reached before there was an answer"
+
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)  # not every system has all of them
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asked the command to end."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(number)
+
+
+def give_up(number: int) -> None:
+    """Raises: Interrupted."""
+    raise Interrupted(number)
+
+
+@contextmanager
+def handled(handler: Callable[[int], None]) -> Iterator[None]:
+    """Call a function with the number of each signal that comes meanwhile and was not ignored before."""
+    if threading.current_thread() is not threading.main_thread():  # which alone may say so
+        yield
+        return
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        handler(number)
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    ours = [number for number, then in before.items() if then not in (signal.SIG_IGN, None)]
+    try:
+        for number in ours:
+            signal.signal(number, on_signal)
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])
