@@ -19,8 +19,7 @@ if TYPE_CHECKING:
         to_networkx,
         to_scipy_approx,
     )
-    from bdist.chains.formats import load, save
-    from bdist.chains.formats.description import ReadOptions
+    from bdist.chains.formats import ReadOptions, load, save
     from bdist.chains.relation import Relation
     from bdist.distances.compute import DistanceTable
     from bdist.distances.kantorovich import Kantorovich, kantorovich
@@ -108,8 +107,7 @@ _HOMES = {
         *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
         *("ModelError", "NotExact", "NotPrivate", "OutputError", "ParameterError", "UnsupportedError"),
     ),
-    "bdist.chains.formats": ("load", "save"),
-    "bdist.chains.formats.description": ("ReadOptions",),
+    "bdist.chains.formats": ("ReadOptions", "load", "save"),
     "bdist.library": (
         *("audit", "curve", "distance", "distance_table", "least_epsilon", "require_private", "threshold"),
         "true_delta",

@@ -10,8 +10,7 @@ from bdist.budget import Budget
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import lmc
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, lmc
 from bdist.dipa import text as dipa
 from bdist.dipc import text as dip
 from bdist.dpctl import text as mdp

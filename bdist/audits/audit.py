@@ -42,8 +42,7 @@ from bdist.audits.pool import Outcome, Pool, part_of
 from bdist.audits.recheck import Examiner
 from bdist.audits.workbench import DISTANCES, TRACES, Task, Workbench
 from bdist.budget import Budget, StopSign
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
 from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError

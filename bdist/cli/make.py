@@ -12,10 +12,9 @@ from typing import Annotated
 
 import typer
 
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.families import FAMILIES, make_family
-from bdist.chains.fingerprint import fingerprint
-from bdist.chains.formats import FORMATS, lmc
+from bdist.chains.formats import FORMATS, LMC, lmc
 from bdist.cli.terminal import Json, print_json
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton
@@ -122,7 +121,7 @@ def _sizes(member: _Member) -> dict[str, int]:
 def _check_suffix(output: Path, family: str) -> None:
     """Raises: ParameterError where the name of the file promises another format than the one written."""
     suffixes = (
-        (FAMILIES, lmc.FORMAT.suffixes[0]),
+        (FAMILIES, LMC.suffixes[0]),
         (AUTOMATA, dipa.SUFFIX),
         (HIDDEN_MODELS, hmm.SUFFIX),
         (DECISION_PROCESSES, mdp.SUFFIX),

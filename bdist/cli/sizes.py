@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
 from bdist.dpctl.mdp import MarkovDecisionProcess
 

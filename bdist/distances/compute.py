@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.quotient import Quotient, quotient
 from bdist.distances.iteration import iterate
 from bdist.distances.pairs import Breadth, PairSpace

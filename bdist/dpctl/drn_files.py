@@ -35,7 +35,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats.description import ReadOptions, Writing, numbered_names_loss, numbered_states
+from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel, state_lines
 from bdist.chains.formats.propositions import labels_of
 from bdist.dpctl.choices import Choice, process_of

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from bdist.chains import formats as chain_formats
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import drn, load, prism, save, store
-from bdist.chains.formats.description import ReadOptions, Writing
+from bdist.chains.formats import DRN, PRISM, ReadOptions, Writing, load, save, store
 from bdist.dpctl import drn_files as drn_processes
 from bdist.dpctl import prism_files
 from bdist.dpctl import text as mdp
@@ -56,16 +55,16 @@ PROCESS_FORMATS = (
         write=lambda process: Writing({mdp.SUFFIX: mdp.write(process)}),
     ),
     ProcessFormat(
-        name=drn.FORMAT.name,
-        suffixes=drn.FORMAT.suffixes,
+        name=DRN.name,
+        suffixes=DRN.suffixes,
         read=lambda path, options: drn_processes.read_model(read_text(path), path, options),
         read_process=lambda path, options: drn_processes.read_process(read_text(path), path, options),
         write=drn_processes.write_process,
         options=drn_processes.OPTIONS,
     ),
     ProcessFormat(
-        name=prism.FORMAT.name,
-        suffixes=prism.FORMAT.suffixes,
+        name=PRISM.name,
+        suffixes=PRISM.suffixes,
         read=prism_files.read_model,
         read_process=prism_files.read_process,
         options=prism_files.OPTIONS,

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import PRISM, ReadOptions
 from bdist.chains.formats.drn import CHAIN, PROCESS
-from bdist.chains.formats.prism import FORMAT, Built, chain_from
+from bdist.chains.formats.prism import Built, chain_from
 from bdist.chains.formats.propositions import labels_of
 from bdist.dpctl.choices import process_of
 from bdist.dpctl.drn_files import choices_of, refuse_sink
 from bdist.dpctl.mdp import MarkovDecisionProcess
 
-OPTIONS = FORMAT.options | {"sink"}
+OPTIONS = PRISM.options | {"sink"}
 
 
 def read_process(path: Path, options: ReadOptions) -> MarkovDecisionProcess:

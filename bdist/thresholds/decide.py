@@ -16,8 +16,7 @@ from types import MappingProxyType
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distance, is_small
 from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bdist import check, load
 from bdist.certificates.document import Certificate, Claim, LowerRecord
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 
 HIDDEN = Path(__file__).parent / "models" / "hidden.lmc"
 ONE, QUARTER = Fraction(1), Fraction(1, 4)

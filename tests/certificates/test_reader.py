@@ -14,8 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import canonical_form, fingerprint
+from bdist.chains.chain import LabelledMarkovChain, canonical_form, fingerprint
 from bdist.chains.formats import lmc
 from bdist.checker import BadModel
 from bdist.checker.core.chain import Model, read_model

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bdist import BackendError, LabelledMarkovChain, ModelError, ParameterError
-from bdist.chains.conversions import from_networkx, to_networkx, to_scipy_approx
-from bdist.chains.floats import number_reader
+from bdist.chains.conversions import from_networkx, number_reader, to_networkx, to_scipy_approx
 from tests.oracles.strategies import chains
 
 COIN = LabelledMarkovChain.from_rows({"s0": ("a", {"s0": "1/4", "s1": "3/4"}), "s1": ("b", {"s1": 1})})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.families.dining import Presentation, dining_cryptographers
+from bdist.chains.families import Presentation, dining_cryptographers
 from bdist.errors import ParameterError
 
 PRESENTATIONS: tuple[Presentation, ...] = ("merged", "stepwise")

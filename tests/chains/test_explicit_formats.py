@@ -11,8 +11,7 @@ import stormpy
 from hypothesis import given, settings
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import load, prism, save
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, load, prism, save
 from bdist.chains.formats.propositions import propositions_of, unspell
 from bdist.errors import BackendError, BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from tests.chains.test_formats import DRN, LAB, SOUND, TRA, awkward_chains, refusal, written

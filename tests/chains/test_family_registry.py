@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from bdist.chains.families import FAMILIES, make_family
-from bdist.chains.families.dining import dining_cryptographers
+from bdist.chains.families import FAMILIES, dining_cryptographers, make_family
 from bdist.chains.formats import lmc
 from bdist.errors import ParameterError
 from bdist.family import ChoiceParameter, IntegerParameter, RationalParameter, Value
@@ -65,9 +64,9 @@ def test_values_as_typed() -> None:
         (
             "dinning",
             {},
-            r"there is no family 'dinning'; did you mean dining-cryptographers\? there are figure-",
+            r"there is no family of chains 'dinning'; did you mean dining-cryptographers\? there are figure-",
         ),
-        ("zzz", {}, r"there is no family 'zzz'; there are figure-one, dining"),
+        ("zzz", {}, r"there is no family of chains 'zzz'; there are figure-one, dining"),
         (
             "geometric",
             {"rato": "1/2"},

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.chains.families.figure_one import figure_one
-from bdist.chains.families.traps import lemma_three_erratum, not_monotone, outside_states
+from bdist.chains.families import figure_one, lemma_three_erratum, not_monotone, outside_states
 
 
 def test_figure_one() -> None:

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import FORMATS, load, save
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import FORMATS, ReadOptions, load, save
 from bdist.chains.formats.propositions import label_of, propositions_of, spell, unspell
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from bdist.exact.reading import LARGEST_EXPONENT
@@ -56,7 +55,7 @@ def through(chain: LabelledMarkovChain, *suffixes: str) -> LabelledMarkovChain:
 def test_the_registry_knows_every_format_once() -> None:
     suffixes = [suffix for known in FORMATS for suffix in known.suffixes]
     assert len(suffixes) == len(set(suffixes))
-    assert {suffix for known in FORMATS if known.write for suffix in known.suffixes} == set(WRITTEN)
+    assert {suffix for known in FORMATS if known.is_written for suffix in known.suffixes} == set(WRITTEN)
     assert set(READ) <= set(suffixes)
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import bdist
 from bdist.chains.families import FAMILIES, make_family
-from bdist.chains.families.layered import MOST_STATES, layered_chain
 from bdist.chains.formats import lmc
+from bdist.chains.random_chains import MOST_STATES, layered_chain
 from bdist.errors import ParameterError
 
 

@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdist.chains.families.geometric import geometric_mechanism
-from bdist.chains.families.response import randomised_response
-from bdist.chains.families.survey import double_survey, survey
+from bdist.chains.families import double_survey, geometric_mechanism, randomised_response, survey
 from bdist.errors import ParameterError
 
 proper = st.fractions(min_value=0, max_value=1, max_denominator=50).filter(lambda p: 0 < p < 1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bdist.chains.families.random_chain import Shape, random_chain
+from bdist.chains.random_chains import Shape, random_chain
 from bdist.errors import ParameterError
 
 SHAPES: tuple[Shape, ...] = ("general", "acyclic")

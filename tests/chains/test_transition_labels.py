@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bdist import LabelledMarkovChain, ModelError, ParameterError, distance, load
 from bdist.chains.conversions import from_labelled_transitions
-from bdist.chains.transition_labels import state_labelled
+from bdist.chains.formats.tlmc import state_labelled
 from tests.oracles.strategies import alphas, distributions
 from tests.oracles.traces import Word, words
 

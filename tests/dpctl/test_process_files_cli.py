@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions
 from bdist.dpctl import show as show_processes
 from bdist.dpctl.fingerprint import fingerprint
 from bdist.dpctl.formats import load_decision_process

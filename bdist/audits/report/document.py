@@ -25,10 +25,9 @@ from bdist.audits.report.pairs import pairs_section
 from bdist.audits.report.parameters import parameters_section
 from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import verdict_section
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
-from bdist.chains.drawings.svg import style_sheet
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.printing import shortened
 from bdist.text.writing import write_text

@@ -21,10 +21,10 @@
 What is accepted: discrete-time Markov chains as Storm writes them (its documentation, "DRN input format"),
 with rewards and the names of actions, which are not used, with placeholders, and with values that are
 fractions or decimals, read exactly; and Markov decision processes (``@type: MDP``), for which see
-`drn_processes`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name. States
-have numbers only and are called s0, s1, ...; the set of a state's labels becomes its label (`propositions`),
-init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it does for Storm, which then
-cannot read back a label of that shape that it wrote itself.
+`bdist.dpctl.drn_files`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name.
+States have numbers only and are called s0, s1, ...; the set of a state's labels becomes its label
+(`propositions`), init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it does for
+Storm, which then cannot read back a label of that shape that it wrote itself.
 
 What is written has no ``@value_type``, which is optional and which older versions do not know, and marks the
 first state as the initial one, which Storm asks for as soon as it does anything with a model.
@@ -39,8 +39,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats.description import (
-    Format,
+from bdist.chains.formats import (
     ReadOptions,
     Writing,
     numbered_names_loss,
@@ -95,13 +94,9 @@ def _written(name: str) -> str:
     return name if _BARE.fullmatch(name) else f'"{name}"'
 
 
-FORMAT = Format(
-    name=".drn",
-    suffixes=(".drn",),
-    read=lambda path, options: read(read_text(path), path, options),
-    write=write,
-    options=frozenset({"labels"}),
-)
+def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+    """Read a file. Raises: as `read`."""
+    return read(read_text(path), path, options)
 
 
 class ExplicitModel:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.chains.families.geometric import truncated_noise
+from bdist.chains.families import truncated_noise
 from bdist.exact.epsilon import Epsilon
 from bdist.family import Family, RationalParameter
 from bdist.pufferfish.families.hidden import Drawn, always, put_together, uniform

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.chains.families.geometric import RATIO, truncated_noise
+from bdist.chains.families import RATIO, truncated_noise
 from bdist.exact.epsilon import Epsilon
 from bdist.family import Family, IntegerParameter
 from bdist.pufferfish.families.hidden import Believed, Drawn, binomial, prior, put_together

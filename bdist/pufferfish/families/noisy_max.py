@@ -29,7 +29,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from bdist.chains.families.geometric import truncated_noise
+from bdist.chains.families import truncated_noise
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.family import ChoiceParameter, Family, IntegerParameter

@@ -47,7 +47,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import cos, pi
 
-from bdist.chains.families.geometric import truncated_noise
+from bdist.chains.families import truncated_noise
 from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish.families.hidden import Drawn, always, put_together
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Neighbours, Scenario, Words
