@@ -26,11 +26,10 @@ from fractions import Fraction
 from flint import fmpq, fmpz
 
 from bdist.budget import Budget, Stopped
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
-from bdist.distances.run import Run
-from bdist.distances.zeros import escapes
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
+from bdist.distances.strategy import escapes
 from bdist.exact.fast import ONE, ZERO, slow
 
 _GRID = fmpz(2) ** 128

@@ -13,7 +13,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.evidence import UpperEvidence
+from bdist.distances.run import UpperEvidence
 from bdist.exact.fast import ZERO, fast
 from bdist.thresholds.bits_plan import (
     Arc,

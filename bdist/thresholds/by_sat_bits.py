@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
-from bdist.distances.evidence import UpperEvidence
+from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.processes import call
 from bdist.results import Answer

@@ -30,9 +30,9 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Block, Direction, PairSpace
+from bdist.distances.run import UpperEvidence
 from bdist.errors import InternalError
 from bdist.exact.fast import ZERO
 from bdist.thresholds.question import Question

@@ -14,9 +14,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.couplings import value_of_couplings
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift, Lifter
+from bdist.distances.run import UpperEvidence
+from bdist.distances.strategy import value_of_couplings
 from bdist.exact.fast import ONE, slow
 from bdist.thresholds.formula import Formula
 

@@ -27,10 +27,9 @@ from math import lcm
 from flint import fmpq
 
 from bdist.budget import Stopped
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
-from bdist.distances.run import Run
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
 from bdist.exact.fast import ZERO, slow

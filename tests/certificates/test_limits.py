@@ -42,7 +42,7 @@ SAME_LABEL = "lmc\ns0 [p] -> 1/3 s0, 2/3 s2\ns2 [p] -> 1/7 s0, 6/7 s2\n"
 def document(model: str, **members: Any) -> str:
     """A certificate that claims nothing about s0 and s2, with other members."""
     claims = [{"pair": ["s0", "s2"], "lower": "0", "upper": "1"}]
-    made = {"format": "bdist-certificate", "version": 2, "quantity": "bd", "alpha": "11/10"}
+    made = {"format": "bdist-certificate", "version": 1, "quantity": "bd", "alpha": "11/10"}
     made |= {"model": read_model(model).fingerprint(), "claims": claims, "upper": [], "lower": []}
     return json.dumps(made | members)
 

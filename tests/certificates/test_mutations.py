@@ -24,7 +24,7 @@ from bdist.chains.families import make_family
 from bdist.chains.formats import lmc
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
-from bdist.checker.distances.words import base_table
+from bdist.checker.distances.lower import base_table
 
 Path = tuple[Any, ...]
 
@@ -47,7 +47,7 @@ def as_written(document: Any, text: str) -> Any:
 
 
 def with_words_and_rests(document: Any, text: str) -> Any:
-    """The same proof in version 2: words of two labels instead of the records they cover, and rests."""
+    """The same proof with words of two labels instead of the records they cover, and rests."""
     model, words = read_model(text), max(2, document.get("words", 0))
     base = base_table(model, Fraction(document["alpha"]), words, True, Work())
     kept = []
@@ -55,7 +55,7 @@ def with_words_and_rests(document: Any, text: str) -> Any:
         known = Fraction(*base.at(*record["pair"]))
         if known == 0 or known < Fraction(record["value"]):
             kept.append(record | with_rest(model, record, "f") | with_rest(model, record, "g"))
-    return document | {"version": 2, "words": words, "lower": kept}
+    return document | {"words": words, "lower": kept}
 
 
 def with_rest(model: Model, record: Any, letter: str) -> dict[str, Any]:

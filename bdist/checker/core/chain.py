@@ -29,10 +29,9 @@ from functools import cached_property
 from math import lcm
 from typing import NamedTuple, NoReturn
 
-from ..distances.vectors import Vector
-from .digits import brief, rational_text
+from .digits import BadNumber, brief, rational_text, read_number
 from .limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
-from .numerals import BadNumber, read_number
+from .vectors import Vector
 
 _TOKEN = re.compile(
     r"""[ \t\r]*+ (?:

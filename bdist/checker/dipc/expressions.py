@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from ..core.chain import BadModel, shown
-from ..core.numerals import BadNumber, read_number
+from ..core.digits import BadNumber, read_number
 
 MOST_BRACKETS = 100  # of expressions, open in one place
 HIGHEST = 100  # operators, calls and indices within each other, and the innermost part

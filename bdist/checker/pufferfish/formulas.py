@@ -16,9 +16,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..core.chain import shown
-from ..core.digits import rational_text
+from ..core.digits import BadNumber, rational_text, read_number
 from ..core.limits import ROW_BITS, Work
-from ..core.numerals import BadNumber, read_number
 from .boxes import Box, shown_at_least_zero
 from .polynomials import (
     RationalPolynomial,

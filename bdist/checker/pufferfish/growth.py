@@ -17,7 +17,7 @@ from typing import NoReturn
 from ..core.chain import shown
 from ..core.digits import brief, size
 from ..core.steps import Rejected
-from ..distances.vectors import common_denominator, scaled
+from ..core.vectors import common_denominator, scaled
 from .document import Repetition
 from .model import HiddenModel
 from .systems import NumberSystem, PolynomialSystem, Vector

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from ..core.digits import size
 from ..core.limits import PIECE, Work
-from ..distances.vectors import least_common_multiple
+from ..core.vectors import least_common_multiple
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]

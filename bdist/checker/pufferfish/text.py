@@ -19,8 +19,8 @@ from sys import intern
 from typing import NamedTuple, NoReturn
 
 from ..core.chain import BadModel, shown
+from ..core.digits import BadNumber, read_number
 from ..core.limits import MODEL_BYTES
-from ..core.numerals import BadNumber, read_number
 
 ONE = "1"  # the formula of an observation that stands alone
 WORDS = ("all", "common")

@@ -21,7 +21,7 @@ from typing import Generic, NamedTuple, TypeVar
 from ..core.digits import brief, size
 from ..core.limits import Work
 from ..core.steps import Rejected
-from ..distances.vectors import least_common_multiple
+from ..core.vectors import least_common_multiple
 from .document import Bound, LowerWord
 from .model import HiddenModel
 from .polynomials import Polynomial, add, longest, multiply
