@@ -1,4 +1,4 @@
-"""An independent checker of bdist's certificates: small enough to read, and enough to believe.
+"""An independent checker of bdist's certificates: what one has to read, and trust, to believe a result.
 
 A certificate says: in this model, the distance of these two states lies between these two rationals. It was
 found with floating-point solvers, heuristics and thousands of lines of code. None of that has to be trusted,
@@ -16,7 +16,7 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 * ``dipa/``, ``dipc/``, ``pufferfish/``, ``dpctl/``: one folder a theory, with a reader of its model and a
   ``proof`` module each; their specifications are ``SPEC.md`` in the folders of bdist of the same names. For
   programs the check computes every distribution itself, and for formulas it follows the elimination of the
-  operators: there the second computation is the proof.
+  operators: there the second computation is the proof, and the code is as long as that takes.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:

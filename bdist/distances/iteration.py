@@ -5,7 +5,7 @@ functions f found at d prove the *next* table too: they are feasible for it, bec
 attain it. A pair keeps its direction until a strictly larger value is found in the other one. With that rule
 the zero set of the kept directions carries no value (take the pair that first reached the largest one there:
 its free coupling would have had to find that value earlier), so every positive pair has an escape, and the
-certificate of `evidence` exists.
+certificate of `run.LowerEvidence` exists.
 
 *From above*: start with 0 where the distance is zero and 1 elsewhere, a table that Gamma does not raise. Each
 further Gamma lowers it, and the couplings found at a table prove the next one, because it is no larger. This

@@ -116,7 +116,7 @@ def test_the_common_denominator_counts_and_not_the_denominators(monkeypatch: pyt
 
 
 @given(st.lists(st.lists(st.integers(1, 40), min_size=1, max_size=4), min_size=1, max_size=3), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_bits_of_all_rows_are_counted_alike(weights: list[list[int]], data: st.DataObject) -> None:
     lines, bits = [], 0
     for number, row in enumerate(weights):
@@ -191,7 +191,7 @@ _json = st.recursive(
 
 
 @given(_json, st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_depth_is_that_of_the_brackets_outside_of_strings(value: object, compact: bool) -> None:
     text = json.dumps(value, separators=(",", ":") if compact else None, ensure_ascii=compact)
     check_text("[" * 50 + text + "]" * 50, Work())

@@ -14,6 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path as File
 from typing import Any
 
@@ -90,11 +91,11 @@ def numbers(document: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def replaced(document: Any, path: Path, value: Any) -> Any:
-    changed = copy.deepcopy(document)
-    place = changed
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
+    """The document with another value at a place; what is not on the way there is shared."""
+    if not path:
+        return value
+    changed = copy.copy(document)
+    changed[path[0]] = replaced(document[path[0]], path[1:], value)
     return changed
 
 
@@ -219,6 +220,7 @@ def known(model: str, document: Any) -> Iterator[tuple[Key, Fraction, Fraction]]
         yield key, Fraction(claim["lower"]), Fraction(claim["upper"])
 
 
+@cache
 def truth_of_accepted_files() -> dict[Key, tuple[Fraction, Fraction]]:
     """The sharpest bounds, exact in most places, that the accepted files prove."""
     truth: dict[Key, tuple[Fraction, Fraction]] = {}

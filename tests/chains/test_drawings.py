@@ -196,7 +196,7 @@ def test_nothing_in_a_name_steers_a_terminal(name: str) -> None:
 # --- components and summaries ---
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=7))
 def test_components_are_the_classes_of_mutual_reachability(chain: LabelledMarkovChain) -> None:
     reach = [set(chain.reachable([i])) for i in range(len(chain))]
@@ -232,7 +232,7 @@ def test_a_summary_counts() -> None:
 # --- what is drawn ---
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=8), st.data())
 def test_no_transition_skips_a_layer(chain: LabelledMarkovChain, data: st.DataObject) -> None:
     roots = data.draw(st.lists(st.sampled_from(chain.states), unique=True, max_size=3))
@@ -333,7 +333,7 @@ def test_the_layout_of_graphviz_keeps_the_contract(path: Path, downwards: bool) 
     check_layout(plan, layout)
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=9), st.booleans())
 def test_our_layout_keeps_the_contract_on_any_chain(chain: LabelledMarkovChain, downwards: bool) -> None:
     plan = plan_of(drawable(chain))
@@ -471,7 +471,7 @@ def test_a_drawing_in_a_page_brings_no_styles_of_its_own() -> None:
     assert 'aria-labelledby="here-title here-desc"' in text
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(chains(max_states=6))
 def test_any_chain_can_be_drawn_in_well_formed_numbers(chain: LabelledMarkovChain) -> None:
     with pytest.MonkeyPatch.context() as patched:

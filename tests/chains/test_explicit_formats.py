@@ -131,7 +131,7 @@ def test_options_that_a_format_does_not_use_are_refused(
 
 
 @given(awkward_chains())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_storm_reads_what_we_write_and_we_read_what_storm_writes(chain: LabelledMarkovChain) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, again = Path(folder) / "ours.drn", Path(folder) / "theirs.drn"

@@ -61,7 +61,7 @@ def test_the_registry_knows_every_format_once() -> None:
 
 @pytest.mark.parametrize("suffix", WRITTEN)
 @given(chain=awkward_chains())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_is_written_is_read_back(suffix: str, chain: LabelledMarkovChain) -> None:
     again = through(chain, suffix)
     assert again.labels == chain.labels
@@ -263,7 +263,7 @@ def test_files_that_are_no_text_or_empty(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", GOOD)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_truncated_or_garbled_file_is_refused_or_a_chain(suffix: str, data: st.DataObject) -> None:
     text = GOOD[suffix]
     start = data.draw(st.integers(0, len(text)))

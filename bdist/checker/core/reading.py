@@ -82,6 +82,7 @@ ABSENT = object()  # the value of an optional member that is not there; null is 
 MOST_INDEX = 2**31
 
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 
 
 class _Wrong(Exception):
@@ -220,6 +221,26 @@ def index_of_part(value: object) -> int:
     """Where a part stands among others; no text has as many parts as the limit, and a message can show it."""
     if type(value) is not int or not 0 <= value < MOST_INDEX:  # type() and not isinstance(): True is 1
         fail("an integer from 0 to 2^31 - 1", value)
+    return value
+
+
+def version_one(value: object) -> None:
+    """The version of a document: there is one."""
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+
+
+def fingerprint(value: object) -> str:
+    """The fingerprint of a model."""
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def boolean(value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        fail("true or false", value)
     return value
 
 

@@ -6,7 +6,6 @@ member that is ignored here may be a member that a reader of the certificate rel
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,9 +16,11 @@ from ..core.reading import (
     JsonObject,
     array,
     at,
+    boolean,
     each,
     expect,
     fail,
+    fingerprint,
     label,
     members,
     rational,
@@ -27,11 +28,10 @@ from ..core.reading import (
     refuse,
     state,
     table,
+    version_one,
 )
 
 Pair = tuple[str, str]
-
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 
 TREE_QUANTITIES = ("lv", "tv")
 MOST_WORDS = 64
@@ -130,13 +130,13 @@ def read_certificate(text: str, work: Work) -> Certificate:
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
     found = members(value, names, optional=("partition", "trees", "words"))
-    form, version, quantity, model, alpha, claims, upper, lower, partition, trees, words = found
+    form, version, named, model, alpha, claims, upper, lower, partition, trees, words = found
     at(".format", lambda form: expect(form, "bdist-certificate"), form)
-    at(".version", _version, version)
-    quantity = at(".quantity", lambda value: expect(value, "bd", "ld", "lv", "tv"), quantity)
+    at(".version", version_one, version)
+    quantity = at(".quantity", lambda value: expect(value, "bd", "ld", "lv", "tv"), named)
     return Certificate(
         quantity=quantity,
-        model=at(".model", _fingerprint, model),
+        model=at(".model", fingerprint, model),
         alpha=at(".alpha", rational, alpha),
         words=_words(quantity, words),
         partition=None if partition is ABSENT else at(".partition", _partition, partition),
@@ -145,17 +145,6 @@ def _certificate(value: object) -> Certificate:
         lower=at(".lower", partial(_lower, quantity), lower),
         trees=_trees(quantity, trees),
     )
-
-
-def _version(value: object) -> None:
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
 
 
 def _words(quantity: str, value: object) -> int:
@@ -272,13 +261,7 @@ def _node(value: object) -> Split | Leaf:
         (entries,) = members(value, ("split",))
         return Split(at(".split", lambda entries: table(entries, _split_entry), entries))
     accepts, w, b = members(value, ("leaf", "w", "b"))
-    return Leaf(at(".leaf", _verdict, accepts), _multipliers(w, b))
-
-
-def _verdict(value: object) -> bool:
-    if not isinstance(value, bool):
-        fail("true or false", value)
-    return value
+    return Leaf(at(".leaf", boolean, accepts), _multipliers(w, b))
 
 
 def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:
