@@ -81,9 +81,9 @@ def test_values_as_typed() -> None:
         (
             "dinning",
             {},
-            r"there is no family of chains 'dinning'; did you mean dining-cryptographers\? there are figure-",
+            r"there is no family .*'dinning'; did you mean dining-cryptographers\? there are figure-",
         ),
-        ("zzz", {}, r"there is no family of chains 'zzz'; there are figure-one, dining"),
+        ("zzz", {}, r"there is no family .*'zzz'; there are figure-one, dining"),
         (
             "geometric",
             {"rato": "1/2"},
