@@ -19,13 +19,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from bdist.dipa import text as dipa
-from bdist.dipa.certificate import DipaCertificate, privacy_proof
-from bdist.dipa.checking import vouch
+from bdist.dipa.certificate import vouch
+from bdist.dipa.decision import Structure, certify_privacy, find_violation, weigh
 from bdist.dipa.families import make_automaton
-from bdist.dipa.fingerprint import fingerprint
-from bdist.dipa.structure import Structure
-from bdist.dipa.violations import find_violation
-from bdist.dipa.weight import weigh
 
 T = TypeVar("T")
 PHASES = ("read", "decide", "certificate", "check")
@@ -50,9 +46,7 @@ def row(transitions: int) -> list[float]:
         return structure, weigh(structure)
 
     (structure, _), deciding = measured(decision)
-    certificate, certifying = measured(
-        lambda: DipaCertificate(fingerprint(automaton), privacy_proof(structure, weigh(structure)))
-    )
+    certificate, certifying = measured(lambda: certify_privacy(structure, weigh(structure)))
     _, checking = measured(lambda: vouch(automaton, certificate))
     return [reading, deciding, certifying, checking]
 

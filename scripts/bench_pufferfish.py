@@ -22,16 +22,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bdist.budget import Budget
-from bdist.exact.logarithm import log_down
+from bdist.exact.epsilon import log_down
 from bdist.exact.reading import rational_text
 from bdist.pufferfish import answers
-from bdist.pufferfish.by_z3 import decide_by_z3
+from bdist.pufferfish.answers import Loss
 from bdist.pufferfish.families import make_hidden_model
-from bdist.pufferfish.findings import Loss
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.question import Question, ask
+from bdist.pufferfish.smt import decide_by_z3
 from bdist.pufferfish.text import load_hidden_model
-from bdist.pufferfish.words import probabilities
+from bdist.pufferfish.vectors import probabilities
 from bdist.results import Answer
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def paper_rows() -> list[list[str]]:
 def word_row(entry: dict[str, Any]) -> list[str]:
     """The ratio of one word."""
     model = load_hidden_model(INSTANCES / entry["model"])
-    question = ask(model, pairs=[Pair(*entry["pair"])], at=entry.get("at"), words=Words.ALL)
+    question = ask(model, pairs=[Pair(*entry["pair"])], directed=True, at=entry.get("at"), words=Words.ALL)
     first, second = probabilities(model, question.pairs[0], entry["word"], question.at)
     if first / second != Fraction(entry["ratio"]):
         raise SystemExit(f"{entry['model']}: {' '.join(entry['word'])} has not the ratio {entry['ratio']}")
@@ -91,7 +91,7 @@ def time_rows() -> Iterable[list[str]]:
     )
     yield timed(
         "above threshold, one pair, lengths 1 to 201",
-        ask(threshold, lengths="1..201", pairs=one, words=Words.COMMON),
+        ask(threshold, lengths="1..201", pairs=one, directed=True, words=Words.COMMON),
         "stops at 11",
     )
     yield timed(

@@ -30,8 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.display import decimal_cut
-from bdist.exact.reading import as_rational, rational_text
-from bdist.exact.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
+from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
 
 if TYPE_CHECKING:
     import numpy as np

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING, Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats.tlmc import state_labelled
 from bdist.errors import BackendError, ModelError, ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.reading import as_rational, parse_rational
-from bdist.exact.recover import simplest_between
 
 if TYPE_CHECKING:
     from networkx import DiGraph

@@ -17,7 +17,7 @@ from typing import Literal
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.random_chains import LAYERED, RANDOM
 from bdist.errors import ParameterError
-from bdist.exact.exponential import LARGEST_EPSILON, exponential_down, exponential_up
+from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up
 from bdist.family import (
     ChoiceParameter,
     Family,

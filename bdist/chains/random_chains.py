@@ -1,8 +1,8 @@
 """Random chains for tests, benchmarks and fuzzing, reproducible from their parameters.
 
-The same parameters give the same chain, on every machine and every Python (`draws` says how). A chain named
-in a bug report stays that chain, and a test pins one. A row has ``degree`` targets, a uniform subset, and its
-probabilities are a uniform composition of ``denominator`` into that many positive parts.
+The same parameters give the same chain, on every machine and every Python (`bdist.family` says how). A chain
+named in a bug report stays that chain, and a test pins one. A row has ``degree`` targets, a uniform subset,
+and its probabilities are a uniform composition of ``denominator`` into that many positive parts.
 
 *random*: every label occurs. The ``acyclic`` shape draws the targets of a state among the states after it;
 the last state is absorbing and the states before it have as many targets as are left, if those are fewer than
@@ -24,9 +24,8 @@ from string import ascii_lowercase
 from typing import Literal
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.draws import DENOMINATOR, SEED, Draw
 from bdist.errors import ParameterError
-from bdist.family import ChoiceParameter, Family, IntegerParameter
+from bdist.family import DENOMINATOR, SEED, ChoiceParameter, Draw, Family, IntegerParameter
 
 Shape = Literal["general", "acyclic"]
 

@@ -14,9 +14,10 @@ section 4 of ``certificates/SPEC.md``, and the files here:
   upper bounds, ``lower.py`` for lower bounds and those that follow from the next labels alone, and
   ``trees.py`` for the attacker. It solves nothing and searches nothing;
 * ``dipa/``, ``dipc/``, ``pufferfish/``, ``dpctl/``: one folder a theory, with a reader of its model and a
-  ``proof`` module each; their specifications are ``SPEC.md`` in the folders of bdist of the same names. For
-  programs the check computes every distribution itself, and for formulas it follows the elimination of the
-  operators: there the second computation is the proof, and the code is as long as that takes.
+  check of its certificates each; their specifications are ``SPEC.md`` in the folders of bdist of the same
+  names. For programs the check computes every distribution itself, and for formulas it follows the
+  elimination of the operators: there the second computation is the proof, and the code is as long as that
+  takes.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
@@ -48,14 +49,15 @@ if TYPE_CHECKING:
     from .dipc.proof import PROGRAM_STEPS, ProgramReport, check_program
     from .distances.document import Claim
     from .distances.proof import Report, check
-    from .dpctl.decision_proof import (
+    from .dpctl import is_formula_certificate
+    from .dpctl.chains import FORMULA_STEPS, FormulaReport, check_formula
+    from .dpctl.processes import (
         DECISION_STEPS,
         DecisionReport,
         ProvedExtremes,
         ProvedQueries,
         check_decision_process,
     )
-    from .dpctl.formula_proof import FORMULA_STEPS, FormulaReport, check_formula, is_formula_certificate
     from .pufferfish.proof import (
         HIDDEN_MODEL_STEPS,
         HiddenModelReport,
@@ -108,10 +110,11 @@ _HOMES = {
     "dipc.proof": ("PROGRAM_STEPS", "ProgramReport", "check_program"),
     "distances.document": ("Claim",),
     "distances.proof": ("Report", "check"),
-    "dpctl.decision_proof": (
+    "dpctl": ("is_formula_certificate",),
+    "dpctl.chains": ("FORMULA_STEPS", "FormulaReport", "check_formula"),
+    "dpctl.processes": (
         *("DECISION_STEPS", "DecisionReport", "ProvedExtremes", "ProvedQueries", "check_decision_process"),
     ),
-    "dpctl.formula_proof": ("FORMULA_STEPS", "FormulaReport", "check_formula", "is_formula_certificate"),
     "pufferfish.proof": (
         *("HIDDEN_MODEL_STEPS", "HiddenModelReport", "ProvedGrowth", "ProvedWord", "check_hidden_model"),
     ),

@@ -33,7 +33,7 @@ from bdist.cli.streams import bare, complain
 from bdist.cli.terminal import LIMIT_REACHED, Alpha, Epsilon, Json, interruptible, print_json
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
-from bdist.exact.logarithm import log_up
+from bdist.exact.epsilon import log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import one_line, path_text
 from bdist.results import Answer

@@ -19,7 +19,7 @@ from bdist.cli.terminal import (
     print_json,
 )
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.exact.logarithm import log_down, log_text, log_up
+from bdist.exact.epsilon import log_down, log_text, log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named, path_text
 from bdist.text.writing import write_text

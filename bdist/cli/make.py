@@ -18,24 +18,24 @@ from bdist.chains.formats import FORMATS, LMC, lmc
 from bdist.cli.terminal import Json, print_json
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton
+from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipa.families import AUTOMATA, make_automaton
-from bdist.dipa.fingerprint import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
+from bdist.dipc.expansion import fingerprint as program_fingerprint
 from bdist.dipc.families import PROGRAMS, make_program
-from bdist.dipc.fingerprint import fingerprint as program_fingerprint
 from bdist.dipc.program import Program
 from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
-from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
 from bdist.dpctl.mdp import MarkovDecisionProcess
+from bdist.dpctl.mdp import fingerprint as process_fingerprint
 from bdist.errors import ParameterError
 from bdist.family import Family
 from bdist.printing import path_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
-from bdist.pufferfish.fingerprint import fingerprint as hidden_fingerprint
 from bdist.pufferfish.model import HiddenMarkovModel
+from bdist.pufferfish.model import fingerprint as hidden_fingerprint
 from bdist.text.writing import write_text
 
 NAME = "make"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.dpctl.fingerprint import fingerprint as process_fingerprint
 from bdist.dpctl.mdp import MarkovDecisionProcess
+from bdist.dpctl.mdp import fingerprint as process_fingerprint
 
 
 def sizes_of(model: LabelledMarkovChain | MarkovDecisionProcess) -> dict[str, int]:

@@ -9,10 +9,9 @@ bdist.dipa.witness_for(automaton, decision.violation, epsilon=Fraction(1), ratio
 from __future__ import annotations
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
-from bdist.dipa.decision import Decision, decide
+from bdist.dipa.decision import Decision, Kind, Violation, decide
 from bdist.dipa.probability import Enclosure, Step, path_probability
 from bdist.dipa.text import load_automaton as load
-from bdist.dipa.violations import Kind, Violation
 from bdist.dipa.witness import Witness, witness_for, witnesses
 
 __all__ = [

@@ -19,11 +19,19 @@ The model and its assumptions are those of Chadha, Sistla and Viswanathan (LICS 
 Like a chain, an automaton is data: it is checked once, when it is made, and a violated assumption is named
 with the state. Automata can be large (a million transitions are decided in seconds), so states are numbers
 within and names only at the door.
+
+*The fingerprint* is what a certificate means by "this automaton": bound neither to the bytes of a file nor to
+a copy of its own, but to the SHA-256 of a canonical form that the checker builds by itself (SPEC.md section
+1). The name of the automaton, the order of states and transitions, and the way in which numbers are written
+do not count. A million transitions take a few seconds; the form is hashed as it is made, and never kept.
 """
 
 from __future__ import annotations
 
 import difflib
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -32,9 +40,7 @@ from math import lcm
 from typing import Any
 
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
-
-MOST_BITS = 332_000  # of the common denominator of all coefficients: those of a number of 100,000 digits
+from bdist.exact.reading import ROW_BITS, rational_text
 
 
 class Guard(Enum):
@@ -53,6 +59,11 @@ class Real(Enum):
 
 
 Output = str | Real
+TransitionName = tuple[str, str]  # the state that it leaves and the sign of its guard: by determinacy enough
+
+GUARD_SIGNS = {Guard.TRUE: "true", Guard.LESS: "<", Guard.AT_LEAST: ">="}
+_SAMPLES = {Real.SAMPLE: 1, Real.SECOND: 2}
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +153,8 @@ class Automaton:
         common = 1
         for noise in noises.values():
             common = lcm(common, noise.d.denominator)
-            if common.bit_length() > MOST_BITS:
-                raise ModelError(f"the coefficients have a common denominator of more than {MOST_BITS} bits")
+            if common.bit_length() > ROW_BITS:
+                raise ModelError(f"the coefficients have a common denominator of more than {ROW_BITS} bits")
         return common
 
     @cached_property
@@ -163,6 +174,11 @@ class Automaton:
         near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
         listed = ", ".join(near) + (", ..." if len(names) > len(near) else "")
         raise ParameterError(f"there is no state '{name}'; this automaton has {listed}")
+
+    def transition_names(self, numbers: Iterable[int]) -> tuple[TransitionName, ...]:
+        """Transitions by the name of their source and the sign of their guard, as certificates name them."""
+        chosen = (self.transitions[t] for t in numbers)
+        return tuple((self.states[t.source].name, GUARD_SIGNS[t.guard]) for t in chosen)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -240,3 +256,46 @@ def _check_name(kind: str, text: str) -> None:
         return
     if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
         raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")
+
+
+def canonical_form(automaton: Automaton) -> str:
+    """The canonical text: equal for two automata iff they have the same states, with the same noise and the
+    same transitions, by name, and the same initial state.
+    """
+    return "".join(_parts(automaton))
+
+
+def fingerprint(automaton: Automaton) -> str:
+    """SHA-256 of the canonical form, in hexadecimal."""
+    digest = hashlib.sha256()
+    for part in _parts(automaton):
+        digest.update(part.encode("ascii"))
+    return digest.hexdigest()
+
+
+def _parts(automaton: Automaton) -> Iterator[str]:
+    """The canonical form, a state at a time."""
+    states, transitions = automaton.states, automaton.transitions
+    before = f'["dipa",{_ENCODER.encode(states[automaton.initial].name)},['
+    for number in sorted(range(len(states)), key=lambda number: states[number].name):
+        state = states[number]
+        moves = sorted(
+            (
+                [GUARD_SIGNS[move.guard], _output(move.output), move.assigns, states[move.target].name]
+                for move in map(transitions.__getitem__, automaton.outgoing[number])
+            ),
+            key=lambda move: str(move[0]),
+        )
+        yield before + _ENCODER.encode(
+            [state.name, state.reads_input, _noise(state.noise), _noise(state.second), moves]
+        )
+        before = ","
+    yield "]]"
+
+
+def _noise(noise: Noise | None) -> list[str] | None:
+    return None if noise is None else [rational_text(noise.d), rational_text(noise.mu)]
+
+
+def _output(output: Output) -> str | int:
+    return _SAMPLES[output] if isinstance(output, Real) else output

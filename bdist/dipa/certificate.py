@@ -1,4 +1,5 @@
-"""A decision about an automaton as a document that a stranger can check; `SPEC-DIPA.md` defines it.
+"""A decision about an automaton as a document that a stranger can check; `SPEC.md` beside
+this file defines it.
 
 A certificate names its automaton by fingerprint. For a private one it lists the strongly connected components
 in topological order and what each can still spend, which is all that the checker needs to see, in one pass
@@ -15,18 +16,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.dipa.automaton import Automaton, Guard
-from bdist.dipa.structure import Structure
-from bdist.dipa.violations import Violation
-from bdist.dipa.weight import Weight
+from bdist import checker
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
+from bdist.dipa import text as dipa
+from bdist.dipa.automaton import Automaton, TransitionName
 from bdist.exact.reading import rational_text
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipa-certificate"
 VERSION = 1
-GUARD_SIGNS = {Guard.TRUE: "true", Guard.LESS: "<", Guard.AT_LEAST: ">="}
-
-TransitionName = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class DipaCertificate:
     proof: PrivacyProof | LeakProof
 
     def to_json(self) -> str:
-        """The document of SPEC-DIPA.md; one component or transition a line."""
+        """The document of SPEC.md section 2; one component or transition a line."""
         proof = self.proof
         head: dict[str, object] = {"format": FORMAT, "version": VERSION, "model": self.model}
         head["private"] = isinstance(proof, PrivacyProof)
@@ -87,26 +87,26 @@ class DipaCertificate:
         write_text(path, self.to_json())
 
 
-def privacy_proof(structure: Structure, weight: Weight) -> PrivacyProof:
-    """The proof that an automaton is private."""
-    names = [state.name for state in structure.automaton.states]
-    return PrivacyProof(
-        weight.value,
-        tuple(tuple(names[q] for q in members) for members in structure.members),
-        weight.left,
-        _named(structure.automaton, weight.path),
-    )
+def check(
+    model: Automaton | str | Path, certificate: DipaCertificate | str | Path
+) -> checker.AutomatonReport:
+    """Check a certificate against an automaton; both may be files. Returns what is now proved.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, DipaCertificate):
+        proof, text = "certificate", certificate.to_json()
+    else:
+        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(proof, "model" if isinstance(model, Automaton) else str(model)):
+        return checker.check_automaton(
+            dipa.write(model) if isinstance(model, Automaton) else read_text(model), text
+        )
 
 
-def leak_proof(automaton: Automaton, violation: Violation) -> LeakProof:
-    """The proof that an automaton is not private."""
-    parts = (violation.prefix, violation.first, violation.between, violation.second)
-    return LeakProof(violation.kind.value, violation.rising, *(_named(automaton, part) for part in parts))
-
-
-def _named(automaton: Automaton, transitions: Iterable[int]) -> tuple[TransitionName, ...]:
-    chosen = (automaton.transitions[t] for t in transitions)
-    return tuple((automaton.states[t.source].name, GUARD_SIGNS[t.guard]) for t in chosen)
+def vouch(automaton: Automaton, certificate: DipaCertificate, budget: Budget | None = None) -> None:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    vouched(checker.check_automaton, "model.dipa", dipa.write(automaton), certificate.to_json(), budget)
 
 
 def _section(name: str, items: Iterable[object]) -> str:

@@ -12,11 +12,9 @@ import typer
 
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json
 from bdist.dipa.automaton import Automaton, Guard, Real
-from bdist.dipa.decision import Decision, decide
+from bdist.dipa.decision import Decision, Kind, Violation, cost, decide
 from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.text import load_automaton
-from bdist.dipa.violations import Kind, Violation
-from bdist.dipa.weight import cost
 from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_down, decimal_up

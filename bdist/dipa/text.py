@@ -1,4 +1,4 @@
-r"""The ``.dipa`` format: differentially private automata, one thing a line.
+"""The ``.dipa`` format: differentially private automata, one thing a line.
 
     # comment to the end of the line
     dipa sparse-vector                         # keyword, optional name
@@ -14,44 +14,24 @@ A second pair of brackets is the noise of insample', which a state needs where i
     state q1 input [2/9, 0] [1/9, 0]
     q1 -> q2 insample >= x / insample'
 
-The grammar, completely. Lines end with a line feed, or with the file. A line is nothing, or one *statement*,
-and after it perhaps a comment, which begins with a ``#`` outside of quotes. The first statement is the
-header, and every other one is a state or a transition, in any order; nothing goes on in the next line.
-
-    header     = "dipa" [name]
-    state      = "state" name ["initial"] ["input"] noise [noise]
-    noise      = "[" number ["," number] "]"
-    transition = name "->" name guard "/" output ["x" ":=" "insample"]
-    guard      = "true"  |  "insample" "<" "x"  |  "insample" ">=" "x"
-    output     = name  |  "insample"  |  "insample'"
-    name       = word  |  quoted
-
-* A *word* is a longest run of ``A-Z a-z 0-9 _ . ' + -``. What stands in quotation marks above and looks like
-  a word is one, and matches as a whole: ``statement`` does not begin with ``state``.
-* A *quoted* name is any text without a line feed between two ``"``, where ``\"`` stands for a quote, ``\\``
-  for a backslash, and a backslash before anything else for itself. A name may be empty, and may not contain
-  control characters (below U+0020, and U+007F) or halves of surrogate pairs.
-* A *number* is a longest run of characters that are neither white space nor one of ``, [ ] " #``. It reads
-  ``p/q``, a decimal, or a decimal with an exponent, each perhaps with a sign in front: ``1/4``, ``-0.5``,
-  ``2.``, ``.5``, ``1e-4``, with the digits 0 to 9. It is exact. There may be 100,000 digits in p, in q, and
-  in a decimal; the exponent is at most 1,000 either way, and all different numbers of a file together have
-  at most 2^32 bits.
-* Blanks (space, tab, carriage return) may stand between any two parts, and must where two words would run
-  together. So there is one before ``->``, as ``q0->`` begins with the word ``q0-``.
-* Words of the format are no reserved words, as every place has its own: a state may be called ``input`` or
-  ``true``. There are two exceptions, in which such a name needs its quotes: at the beginning of a line the
-  word ``state`` declares a state, and as an output the words ``insample`` and ``insample'`` are the samples.
+SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. What
+surprises: a word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``, as
+``q0->`` begins with the word ``q0-``. Words of the format are no reserved words, as every place has its own:
+a state may be called ``input`` or ``true``. There are two exceptions, in which such a name needs its quotes:
+at the beginning of a line the word ``state`` declares a state, and as an output the words ``insample`` and
+``insample'`` are the samples.
 
 The order of declaration is the order of the states, and that of the transitions counts as well. The initial
 state is the one whose declaration says ``initial``; if none does, the first. A state may be used before its
-declaration, but must have one, and only one. What must hold beyond the form (at least one state, d > 0, the
-assumptions on guards and outputs) is the model's business (`bdist.dipa.automaton`), and is refused with the
-line of the state.
+declaration, but must have one, and only one. What must hold beyond the form is the model's business
+(`bdist.dipa.automaton`), and is refused with the line of the state.
 
 Plain lines, in words with blanks between them as `write` has them, are matched as a whole, and what is the
 same in many lines is kept once: that is all there is to reading a million transitions in seconds, most of
-which go into making and checking the automaton. The text is not cut into lines first, as a gigabyte of line
-feeds would become a list of eight. Memory stays in proportion to the file, about ten times its size.
+which go into making and checking the automaton. All other lines (comments, quotes, unusual blanks) and
+everything that is wrong are read part by part, with a cursor that knows what is expected next. The text is
+not cut into lines first, as a gigabyte of line feeds would become a list of eight. Memory stays in proportion
+to the file, about ten times its size.
 
 Decided against: names for the parts of the noise (``[d=1/2, mu=0]``), which nobody wants to type twice, and
 transitions below their states without the source, as a line would mean something else in another place.
@@ -61,18 +41,23 @@ from __future__ import annotations
 
 import re
 from array import array
+from fractions import Fraction
 from pathlib import Path
+from typing import NoReturn
 
 from bdist.chains.formats.lmc import spelled
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.dipa.statements import SAMPLES, STATE_EXAMPLE, Declaration, LineScanner
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
+from bdist.text.scanner import Numbers, WordScanner
 
 SUFFIX = ".dipa"
 
 _GUARDS = {guard.value: guard for guard in Guard}
+_SAMPLES = {real.value: real for real in Real}
+_STATE_EXAMPLE = "a state such as: state q0 [1/2, 0]"
+_END_OF_LINE = "the end of the line or a comment"
 _WORD = r"[A-Za-z0-9_.'+-]++"
 _END = r"[ \t\r]*+(?:\n|\Z)"
 # possessive, so that a line of 10 MB leaves no million places to come back to
@@ -111,7 +96,7 @@ def write(automaton: Automaton) -> str:
         second = "" if state.second is None else f" {_noise_text(state.second)}"
         lines.append(f"state {name}{initial}{reads} {_noise_text(state.noise)}{second}")
     for move in automaton.transitions:
-        output = move.output.value if isinstance(move.output, Real) else _spelled(move.output, *SAMPLES)
+        output = move.output.value if isinstance(move.output, Real) else _spelled(move.output, *_SAMPLES)
         assigns = " x := insample" if move.assigns else ""
         lines.append(f"{names[move.source]} -> {names[move.target]} {move.guard.value} / {output}{assigns}")
     return "\n".join(lines) + "\n"
@@ -126,8 +111,8 @@ def _noise_text(noise: Noise) -> str:
     return f"[{rational_text(noise.d)}, {rational_text(noise.mu)}]"
 
 
-class _Reader:
-    """What a file has declared so far.
+class _Reader(WordScanner):
+    """The line that is read, and what the file has declared so far.
 
     A state gets a number when it is first named, its *mention*. ``_positions`` has for each mention the
     position of the state in the order of declaration, or -1 as long as it has none, and ``_lines`` the line
@@ -135,9 +120,9 @@ class _Reader:
     """
 
     def __init__(self, text: str, source: str | Path) -> None:
+        super().__init__("", source)
+        self.number = Numbers(signed=True)
         self._text = text
-        self._scanner = LineScanner(source)
-        self._place = self._scanner.place
         self._line = 0  # that is read, counted from 1
         self._initial: int | None = None
         self._mentions: dict[str, int] = {}
@@ -155,8 +140,8 @@ class _Reader:
         self._read_statements(start)
         if not self._states:
             column = len(self._text) - self._text.rfind("\n")
-            message = f"expected {STATE_EXAMPLE}; found the end of the file"
-            self._place.refuse(message, self._text.count("\n") + 1, column)
+            message = f"expected {_STATE_EXAMPLE}; found the end of the file"
+            self.place.refuse(message, self._text.count("\n") + 1, column)
         self._check_mentions()
         positions = self._positions
         transitions = tuple(
@@ -169,7 +154,7 @@ class _Reader:
             return Automaton(tuple(self._states), transitions, self._initial or 0, name)
         except ModelError as error:
             line = 0 if error.state is None else self._lines[self._mentions[error.state]]
-            raise self._place.model_error(error, line) from None
+            raise self.place.model_error(error, line) from None
 
     def _read_header(self) -> tuple[str, int]:
         """The name of the automaton, and where the line after it begins."""
@@ -177,8 +162,13 @@ class _Reader:
         while not has_statement and start < len(self._text):
             has_statement, start = self._enter_line(start)
         if not has_statement:
-            self._place.refuse("the file is empty; it must begin with the keyword 'dipa'")
-        return self._scanner.read_header(), start
+            self.place.refuse("the file is empty; it must begin with the keyword 'dipa'")
+        if not self.takes("dipa"):
+            self.fail("the keyword 'dipa' at the beginning of the file")
+        self.skip_blank()
+        name = "" if self.at_end() else self.name("the automaton's name")
+        self.end(_END_OF_LINE)
+        return name, start
 
     def _read_statements(self, start: int) -> None:
         """All lines from there on: those that are plain as a whole, the others part by part."""
@@ -202,7 +192,7 @@ class _Reader:
                 key = guard, output, assigned is not None
                 kind = kinds.get(key)
                 if kind is None:
-                    kind = kinds[key] = _GUARDS[guard], SAMPLES.get(output, output), key[2]
+                    kind = kinds[key] = _GUARDS[guard], _SAMPLES.get(output, output), key[2]
                 add_kind(kind)
                 start = plain.end()
                 continue
@@ -220,7 +210,7 @@ class _Reader:
                     noises[plain[3]] = self._states[-1].noise, self._states[-1].second
 
     def _enter_line(self, start: int) -> tuple[bool, int]:
-        """Put the scanner on the line that begins there: is a statement in it, and where is the next line?
+        """Put the cursor on the line that begins there: is a statement in it, and where is the next line?
 
         Lines without one are passed over together.
         """
@@ -232,28 +222,58 @@ class _Reader:
         if end < 0:
             end = len(self._text)
         self._line += 1
-        return self._scanner.enter(self._text[start:end], self._line), end + 1
+        self.lines = [self._text[start:end]]
+        self.line = self.position = 0
+        self.skip_blank()
+        return not self.at_end(), end + 1
 
     def _read_statement(self) -> None:
-        """The statement in the line of the scanner."""
-        found = self._scanner.read_statement()
-        if isinstance(found, Declaration):
-            if found.initial_column:
-                if self._initial is not None:
-                    before = self._states[self._initial].name
-                    message = f"state '{found.name}' is initial, as '{before}' is already; there is only one"
-                    self._place.refuse(message, self._line, found.initial_column)
-                self._initial = len(self._states)
-            state = ControlState(found.name, found.reads_input, found.noise, found.second)
-            self._declare(state, found.column)
-            return
+        """The statement in the line, part by part. Raises: FormatError with line and column."""
+        if self.takes("state"):
+            self._read_state()
+        elif self.word() or self.sees('"'):
+            self._read_transition()
+        else:
+            self.fail(f"{_STATE_EXAMPLE}, or a transition such as: q0 -> q1 true / bot")
+
+    def _read_state(self) -> None:
+        column, name = self.placed_name("the name of the state")
+        self.skip_blank()
+        initial_column = self.position + 1
+        is_initial = self.takes("initial")
+        reads_input = self.takes("input")
+        self.symbol("[", f"{'' if reads_input else 'input, or '}'[' and the scale coefficient")
+        noise = self._noise()
+        second = None
+        if self.sees("["):
+            self.position += 1
+            second = self._noise()
+        self.end(f"'[' and the noise of insample', {_END_OF_LINE}" if second is None else _END_OF_LINE)
+        if is_initial:
+            if self._initial is not None:
+                before = self._states[self._initial].name
+                self.refuse(
+                    f"state '{name}' is initial, as '{before}' is already; there is only one", initial_column
+                )
+            self._initial = len(self._states)
+        self._declare(ControlState(name, reads_input, noise, second), column)
+
+    def _read_transition(self) -> None:
+        source_column, source = self.placed_name("the name of the source state")
+        self.symbol("->", "'->' with a blank before it, and the target")
+        target_column, target = self.placed_name("the name of the target state")
+        guard = self._guard()
+        self.symbol("/", "'/' and the output")
+        output = self._output()
+        assigns = self._assignment()
+        self.end(_END_OF_LINE if assigns else f"'x := insample', {_END_OF_LINE}")
         for name, column, how, numbers in (
-            (found.source, found.source_column, "leaves", self._sources),
-            (found.target, found.target_column, "goes to", self._targets),
+            (source, source_column, "leaves", self._sources),
+            (target, target_column, "goes to", self._targets),
         ):
             mention = self._mentions.get(name)
             numbers.append(self._mention(name, column, how) if mention is None else mention)
-        self._kinds.append((found.guard, found.output, found.assigns))
+        self._kinds.append((guard, output, assigns))
 
     def _declare(self, state: ControlState, column: int) -> None:
         """Add a state. Raises: FormatError where it was declared before."""
@@ -263,7 +283,7 @@ class _Reader:
             self._positions.append(-1)
             self._lines.append(0)
         elif self._positions[mention] >= 0:
-            self._place.refuse(f"state '{state.name}' is declared twice", self._line, column)
+            self.place.refuse(f"state '{state.name}' is declared twice", self._line, column)
         self._positions[mention] = len(self._states)
         self._lines[mention] = self._line
         self._states.append(state)
@@ -281,4 +301,44 @@ class _Reader:
         for name, mention in self._mentions.items():
             if self._positions[mention] < 0:
                 line, column, how = self._early[mention]
-                self._place.refuse(f"a transition {how} '{name}', which is not declared", line, column)
+                self.place.refuse(f"a transition {how} '{name}', which is not declared", line, column)
+
+    def _noise(self) -> Noise:
+        """What follows '[', up to the ']'."""
+        d, mu = self.rational("a scale coefficient such as 1/2"), Fraction(0)
+        if self.sees(","):
+            self.position += 1
+            mu = self.rational("a mean offset such as 0")
+            self.symbol("]", "']' after the mean offset")
+        else:
+            self.symbol("]", "']', or ',' and the mean offset")
+        return Noise(d, mu)
+
+    def _guard(self) -> Guard:
+        if self.takes("true"):
+            return Guard.TRUE
+        if not self.takes("insample"):
+            self.fail("a guard: true, insample < x, or insample >= x")
+        guard, sign = (Guard.LESS, "<") if self.sees("<") else (Guard.AT_LEAST, ">=")
+        self.symbol(sign, "'< x' or '>= x'")
+        if not self.takes("x"):
+            self.fail(f"'x' after '{sign}'")
+        return guard
+
+    def _output(self) -> Output:
+        self.skip_blank()
+        sample = _SAMPLES.get(self.word())
+        name = self.name("an output (insample, insample', or a symbol)")
+        return name if sample is None else sample
+
+    def _assignment(self) -> bool:
+        if not self.takes("x"):
+            return False
+        self.symbol(":=", "':= insample'")
+        if not self.takes("insample"):
+            self.fail("'insample', which is all that may be assigned to x")
+        return True
+
+    def refuse(self, message: str, column: int = 0) -> NoReturn:
+        """Raises: FormatError here."""
+        self.place.refuse(message, self._line, column or self.position + 1)

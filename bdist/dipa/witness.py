@@ -33,8 +33,8 @@ from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
 from bdist.dipa.automaton import Automaton, Guard, Real, Transition
+from bdist.dipa.decision import Kind, Violation
 from bdist.dipa.probability import Enclosure, Step, path_probability
-from bdist.dipa.violations import Kind, Violation
 from bdist.errors import ParameterError
 
 MOST_REPETITIONS = 4096

@@ -5,15 +5,14 @@
     dipc.probabilities(program, (1, 1))[0, 1].text()  # (-22 - 3 eps + 32 e^(eps/4)) / (48 e^(eps/2))
     dipc.tight(program).bracket                       # the smallest factor of epsilon, from both sides
 
-The certificates that come with decisions are defined in ``SPEC-DIPC.md`` of `bdist.certificates`.
+The certificates that come with decisions are defined in ``SPEC.md`` of this folder.
 """
 
 from __future__ import annotations
 
-from bdist.dipc.certificate import DipcCertificate
-from bdist.dipc.checking import check
-from bdist.dipc.closed_forms import ClosedForm
+from bdist.dipc.certificate import DipcCertificate, check
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import Losses, losses
 from bdist.dipc.text import load_program as load
 from bdist.dipc.text import read

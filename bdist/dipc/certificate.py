@@ -1,8 +1,11 @@
-"""A decision about a program as a document that a stranger can check; `SPEC-DIPC.md` defines it.
+"""A decision about a program as a document that a stranger can check, and the check; SPEC.md defines it.
 
 It names its program by fingerprint, repeats the question, and lists the output distributions, the different
-inequalities with their proofs, or the counterexample. The checker computes the distributions itself; they are
-written down because the inequalities are made from them, and equal functions can be written in many ways.
+inequalities with their proofs, or the counterexample. The independent checker is handed the two texts that a
+stranger would hand it, the program's and the certificate's. It follows the program and computes every
+distribution a second time, with code of its own, and compares; they are written down because the inequalities
+are made from them, and equal functions can be written in many ways. What it does not search for are the
+proofs of the inequalities, and the counterexample.
 """
 
 from __future__ import annotations
@@ -13,15 +16,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.dipc.distributions import Distributions, Point
+from bdist import checker
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
+from bdist.dipc import text as dip
+from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ExponentialPolynomial, exponential_parts, in_ring, normal_form
 from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
-from bdist.dipc.privacy import Counterexample, Findings
-from bdist.dipc.question import Question
+from bdist.dipc.privacy import Counterexample, Findings, Question
+from bdist.dipc.program import Point, Program
 from bdist.exact.reading import rational_text
 from bdist.results import Answer
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipc-certificate"
@@ -56,7 +64,7 @@ def certificate_of(
         "version": VERSION,
         "program": fingerprint,
         "factor": rational_text(question.factor),
-        "delta": _delta_document(question, found.unit),
+        "delta": exponential_parts(in_ring(question.delta, found.unit), found.unit)[0].as_document(),
         "interval": [
             rational_text(interval.low),
             None if interval.high is None else rational_text(interval.high),
@@ -70,8 +78,8 @@ def certificate_of(
         ],
         "table": [
             [
-                _point_document(point),
-                [[_shown_document(shown), place[number]] for shown, number in found.table[point].items()],
+                values_document(point),
+                [[values_document(shown), place[number]] for shown, number in found.table[point].items()],
             ]
             for point in points
         ],
@@ -101,23 +109,16 @@ def _used(found: Distributions, findings: Findings) -> tuple[Sequence[Point], li
     return points, sorted({number for point in points for number in found.table[point].values()})
 
 
-def _delta_document(question: Question, unit: int) -> list[list[object]]:
-    return exponential_parts(in_ring(question.delta, unit), unit)[0].as_document()
-
-
-def _point_document(point: Point) -> list[str]:
-    return [rational_text(value) for value in point]
-
-
-def _shown_document(shown: Shown) -> list[object]:
-    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in shown]
+def values_document(values: Point | Shown) -> list[object]:
+    """An input or an output, as certificates and reports write it."""
+    return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in values]
 
 
 def _counterexample_document(found: Counterexample) -> list[object]:
     return [
-        _point_document(found.point),
-        _point_document(found.neighbour),
-        [_shown_document(shown) for shown in found.outputs],
+        values_document(found.point),
+        values_document(found.neighbour),
+        [values_document(shown) for shown in found.outputs],
         rational_text(found.epsilon),
     ]
 
@@ -136,3 +137,26 @@ def _proof_document(proof: Proof) -> list[object]:
             ],
         ]
     return ["point"]
+
+
+# --- the check ---
+
+
+def check(model: Program | str | Path, certificate: DipcCertificate | str | Path) -> checker.ProgramReport:
+    """Check a certificate against a program; both may be files. Returns what is now proved.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, DipcCertificate):
+        proof, text = "certificate", certificate.to_json()
+    else:
+        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(proof, "program" if isinstance(model, Program) else str(model)):
+        return checker.check_program(
+            dip.text_of(model) if isinstance(model, Program) else read_text(model), text
+        )
+
+
+def vouch(program: Program, certificate: DipcCertificate, budget: Budget) -> None:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    vouched(checker.check_program, "program.dip", dip.text_of(program), certificate.to_json(), budget)

@@ -1,7 +1,8 @@
-"""``bdist dipc``: is a program private, for every epsilon?"""
+"""``bdist dipc``: is a program private, for every epsilon? And what is printed: text and JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,23 +13,19 @@ import typer
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
-from bdist.dipc.decision import decide, probabilities
+from bdist.dipc.certificate import values_document
+from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.distributions import shown_point
 from bdist.dipc.exploration import Shown
+from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import losses
-from bdist.dipc.program import Interval, Program
-from bdist.dipc.question import well_formed
-from bdist.dipc.reports import (
-    decision_document,
-    decision_report,
-    probability_documents,
-    probability_report,
-    tight_document,
-    tight_report,
-)
-from bdist.dipc.text import load_program, read_claim, read_interval, text_of
-from bdist.dipc.tightness import PRECISION, tight
+from bdist.dipc.program import Interval, Number, Point, Program
+from bdist.dipc.rules import well_formed
+from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, text_of
+from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
 from bdist.errors import ParameterError
-from bdist.exact.reading import as_rational
+from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
+from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
 from bdist.results import Answer
 from bdist.text.writing import write_text
@@ -201,7 +198,7 @@ def _show_tight(
 
 
 def _draw(program: Program, path: Path, title: str, budget: Budget) -> None:
-    from bdist.dipc.loss_plot import write_loss_plot
+    from bdist.dipc.losses import write_loss_plot
 
     try:
         write_loss_plot(losses(program, budget=budget), path, title=title)
@@ -212,3 +209,241 @@ def _draw(program: Program, path: Path, title: str, budget: Budget) -> None:
 def _give_up(budget: Budget) -> NoReturn:
     typer.echo(f"bdist: nothing was found: {budget.exhausted() or 'stopped'}", err=True)
     raise typer.Exit(LIMIT_REACHED)
+
+
+# --- reports ---
+
+
+_MOST_OUTPUTS = 12
+_LONGEST = 400
+_DIGITS = 7
+
+
+def decision_report(title: str, found: Decision, latex: bool) -> str:
+    """A decision as text."""
+    privacy, span = privacy_text(found.program), interval_text(found.question.interval)
+    if found.answer is Answer.HOLDS:
+        lines = [f"{title} is {privacy} for {span}        certified"]
+    elif found.answer is Answer.VIOLATED:
+        lines = [f"{title} is not {privacy} for {span}        certified"]
+    else:
+        lines = [
+            f"{title}: it is not decided whether it is {privacy} for {span}",
+            f"  reason    {found.reason}",
+        ]
+    if found.violation is not None:
+        lines += _violation_lines(found.program, found.violation, latex)
+    if found.discretised and found.answer is not Answer.UNKNOWN:
+        carries = "the program that shows the values themselves is not, either"
+        keeps = "this says nothing about the program that shows the values themselves"
+        note = carries if found.answer is Answer.VIOLATED else keeps
+        lines.append(f"  note      outputs are discretised; {note}")
+    return "\n".join([*lines, *_work_lines(found)])
+
+
+def _work_lines(found: Decision) -> list[str]:
+    stats, lines = found.stats, []
+    if "inputs" in stats:
+        sizes = (
+            counted(int(stats["inputs"]), "input"),
+            counted(int(stats["pairs"]), "ordered pair of neighbours", "ordered pairs of neighbours"),
+            counted(int(stats["outputs"]), "output"),
+            counted(int(stats["states"]), "state"),
+        )
+        lines.append(f"  program   {', '.join(sizes)}")
+    if "check_seconds" in stats:
+        kinds = [
+            f"{stats[name]} by {how}"
+            for name, how in (("chains", "derivatives"), ("covers", "boxes"), ("factorisations", "factors"))
+            if stats[name]
+        ]
+        proved = counted(int(stats["inequalities"]), "inequality", "inequalities") + (
+            f" ({', '.join(kinds)})" if kinds else ""
+        )
+        if found.violation is not None:
+            proved = f"the counterexample and {proved}" if stats["inequalities"] else "the counterexample"
+        lines.append(f"  proof     {proved}, checked in {stats['check_seconds']:.2g} s")
+    if "seconds" in stats:
+        lines.append(f"  work      {stats['seconds']:.2g} s")
+    return lines
+
+
+def privacy_text(program: Program) -> str:
+    """What is claimed, in words."""
+    factor = program.claim.factor
+    budget = "eps" if factor == 1 else f"{rational_text(factor)} eps"
+    if program.claim.delta == Number(Fraction(0)):
+        return f"{budget}-differentially private"
+    return f"({budget}, {expression_text(program.claim.delta)})-differentially private"
+
+
+def interval_text(interval: Interval) -> str:
+    """For which epsilon, in words."""
+    low = rational_text(interval.low)
+    if interval.low == interval.high:
+        return f"eps = {low}"
+    if interval.high is None:
+        return (
+            "every eps > 0" if interval.low == 0 else f"every eps {'>=' if interval.has_low else '>'} {low}"
+        )
+    left, right = "[" if interval.has_low else "(", "]" if interval.has_high else ")"
+    return f"every eps in {left}{low}, {rational_text(interval.high)}{right}"
+
+
+def _violation_lines(program: Program, found: Violation, latex: bool) -> list[str]:
+    names = shown_point(program.input_names)
+    shown = [shown_point(output) for output in found.outputs[:_MOST_OUTPUTS]]
+    more = len(found.outputs) - _MOST_OUTPUTS
+    outputs = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    lines = [
+        f"  inputs    {names} = {shown_point(found.point)} and {shown_point(found.neighbour)}",
+        f"  output    {outputs}" if len(found.outputs) == 1 else f"  outputs   {{{outputs}}}",
+        f"  at        eps = {rational_text(found.epsilon)}",
+    ]
+    for name, form in (("P", found.probability), ("P'", found.other)):
+        low, high = form.enclosure(found.epsilon, _DIGITS)
+        lines.append(f"  {name:<9} {_form_text(form, latex)}")
+        lines.append(f"            in [{low}, {high}]")
+    return lines
+
+
+def _form_text(form: ClosedForm, latex: bool) -> str:
+    text = form.latex() if latex else form.text()
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... (all of it with --json)"
+
+
+def decision_document(found: Decision) -> dict[str, object]:
+    """A decision as JSON."""
+    interval, violation = found.question.interval, found.violation
+    return {
+        "answer": found.answer.value,
+        "claim": {
+            "factor": rational_text(found.question.factor),
+            "delta": expression_text(found.program.claim.delta),
+            "interval": _interval_document(interval),
+        },
+        "violation": None
+        if violation is None
+        else {
+            "input": values_document(violation.point),
+            "neighbour": values_document(violation.neighbour),
+            "outputs": [values_document(output) for output in violation.outputs],
+            "epsilon": rational_text(violation.epsilon),
+            "probability": _form_document(violation.probability, violation.epsilon),
+            "other": _form_document(violation.other, violation.epsilon),
+        },
+        "discretised": found.discretised,
+        "reason": found.reason,
+        "stats": dict(found.stats),
+    }
+
+
+def _interval_document(interval: Interval) -> dict[str, object]:
+    return {
+        "low": rational_text(interval.low),
+        "high": None if interval.high is None else rational_text(interval.high),
+        "has_low": interval.has_low,
+        "has_high": interval.has_high,
+    }
+
+
+def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
+    document = {**form.document(), "latex": form.latex()}
+    if at is not None:
+        document["enclosure"] = list(form.enclosure(at, 17))
+    return document
+
+
+# --- probabilities ---
+
+
+def probability_report(
+    title: str,
+    point: Sequence[Fraction],
+    found: Mapping[Shown, ClosedForm],
+    latex: bool,
+    at: Fraction | None,
+    asked: str | None,
+) -> str:
+    """Closed forms as text."""
+    lines = [f"{title}: the probabilities of the outputs on the input {shown_point(point)}, exact"]
+    if asked is not None and not found:
+        lines.append(f"  {asked.partition('=')[2]:<9} 0")
+    width = max((len(shown_point(shown)) for shown in found), default=0)
+    for shown, form in found.items():
+        text = form.latex() if latex else form.text()
+        value = ""
+        if at is not None:
+            low, high = form.enclosure(at, _DIGITS)
+            value = f"    in [{low}, {high}] at eps = {rational_text(at)}"
+        lines.append(f"  {shown_point(shown):<{max(width, 9)}} {text}{value}")
+    return "\n".join(lines)
+
+
+def probability_documents(
+    point: Point, found: Mapping[Shown, ClosedForm], at: Fraction | None
+) -> dict[str, object]:
+    """Closed forms as JSON."""
+    return {
+        "input": values_document(point),
+        "outputs": [
+            {"output": values_document(shown), "probability": _form_document(form, at)}
+            for shown, form in found.items()
+        ],
+    }
+
+
+# --- tight factors ---
+
+
+def tight_report(title: str, found: Tight) -> str:
+    """The smallest factor as text."""
+    low, high = found.bracket
+    lines = [f"{title}: the smallest factor of eps        certified"]
+    if found.impossible is not None:
+        lines = [f"{title}: no factor of eps will do: {found.impossible}"]
+    elif high is None:
+        text = "none was found" if low is None else f"above {_factor_text(low)}"
+        ends = f"  factor    {text}; factors up to {rational_text(LARGEST)} were tried"
+        lines = [ends if found.reason is None else f"  factor    {text}"]
+        lines.insert(0, f"{title}: no factor of eps was found for which the claim holds")
+    elif low is None:
+        lines.append(
+            "  factor    0, as the claim holds even then"
+            if high == 0
+            else f"  factor    at most {_factor_text(high)}"
+        )
+    else:
+        lines.append(f"  factor    in ({_factor_text(low)}, {_factor_text(high)}]")
+        lines.append(f"  holds     with {rational_text(high)} eps")
+    if found.lower is not None and found.lower.violation is not None:
+        violation = found.lower.violation
+        points = f"{shown_point(violation.point)} and {shown_point(violation.neighbour)}"
+        outputs = ", ".join(shown_point(output) for output in violation.outputs[:_MOST_OUTPUTS])
+        factor, at = rational_text(low or Fraction(0)), rational_text(violation.epsilon)
+        lines.append(f"  violated  with {factor} eps, at eps = {at}")
+        lines.append(f"            by the inputs {points}, output {outputs}")
+    if found.reason is not None:
+        lines.append(f"  reason    {found.reason}")
+    return "\n".join(lines)
+
+
+def _factor_text(value: Fraction) -> str:
+    text = rational_text(value)
+    return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"
+
+
+def tight_document(found: Tight) -> dict[str, object]:
+    """The smallest factor as JSON."""
+    low, high = found.bracket
+    return {
+        "violated": None if low is None else rational_text(low),
+        "holds": None if high is None else rational_text(high),
+        "decimals": [
+            None if low is None else decimal_down(low, 17),
+            None if high is None else decimal_up(high, 17),
+        ],
+        "lower": None if found.lower is None else decision_document(found.lower),
+        "impossible": found.impossible,
+        "reason": found.reason,
+    }

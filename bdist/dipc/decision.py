@@ -14,20 +14,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from bdist.budget import Budget, Stopped, Unchecked
-from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of
-from bdist.dipc.checking import vouch
-from bdist.dipc.closed_forms import ClosedForm
-from bdist.dipc.distributions import Distributions, Point
+from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of, vouch
+from bdist.dipc.distributions import Distributions
+from bdist.dipc.expansion import fingerprint
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ZERO_RATIO, Ratio
-from bdist.dipc.fingerprint import fingerprint
+from bdist.dipc.exponentials import ZERO_RATIO, ClosedForm, Ratio
 from bdist.dipc.positivity import Chain, Cover, Factors
-from bdist.dipc.privacy import Counterexample, Findings, PrivacyCheck
-from bdist.dipc.program import Discretised, Expression, Interval, Program
-from bdist.dipc.question import (
+from bdist.dipc.privacy import (
+    Counterexample,
+    Findings,
+    PrivacyCheck,
     Question,
     Rational,
     Subject,
@@ -36,8 +34,9 @@ from bdist.dipc.question import (
     question_of,
     require_probability,
     subject_of,
-    well_formed,
 )
+from bdist.dipc.program import Discretised, Expression, Interval, Program
+from bdist.dipc.rules import well_formed
 from bdist.errors import UnsupportedError
 from bdist.results import Answer
 
@@ -45,23 +44,16 @@ Statistics = Mapping[str, int | float | str]
 
 
 @dataclass(frozen=True)
-class Violation:
-    """Adjacent inputs, outputs S and an epsilon with P(in, S) > e^(t eps) P(in', S) + delta."""
+class Violation(Counterexample):
+    """A counterexample with the probabilities P(in, S) and P(in', S) of its outputs."""
 
-    point: Point
-    neighbour: Point
-    outputs: tuple[Shown, ...]
-    epsilon: Fraction
     probability: ClosedForm
     other: ClosedForm
 
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether a program is (t eps, delta)-differentially private for all epsilon of an interval.
-
-    ``discretised`` says that some output is: then privacy is that of the program as it stands only.
-    """
+    """Whether a program is (t eps, delta)-differentially private for all epsilon of an interval."""
 
     answer: Answer
     program: Program
@@ -69,8 +61,12 @@ class Decision:
     violation: Violation | None
     certificate: DipcCertificate | None
     reason: str | None
-    discretised: bool
     stats: Statistics
+
+    @property
+    def discretised(self) -> bool:
+        """Whether some output is: then privacy is that of the program as it stands only."""
+        return any(isinstance(output, Discretised) for output in self.program.outputs)
 
 
 def decide(
@@ -89,61 +85,47 @@ def decide(
     """
     asked = posed(program, factor, delta, interval, epsilon)
     limits, began = budget or Budget(), time.monotonic()
-    question = question_of(well_formed(asked))
+    flat = well_formed(asked)
+    question = question_of(flat)
     try:
         require_probability(asked, question, limits)
-        subject = subject_of(asked, limits)
+        subject = subject_of(flat, limits)
     except Stopped:
-        return _stopped(asked, question, limits, {"seconds": round(time.monotonic() - began, 6)})
-    explored = time.monotonic()
-    return decide_subject(asked, subject, question, limits, began, explored)
+        stats = {"seconds": round(time.monotonic() - began, 6)}
+        return _unknown(asked, question, limits.exhausted() or "stopped", stats)
+    return decide_subject(asked, subject, question, limits, began)
 
 
 def decide_subject(
-    program: Program,
-    subject: Subject,
-    question: Question,
-    budget: Budget,
-    began: float | None = None,
-    explored: float | None = None,
+    program: Program, subject: Subject, question: Question, budget: Budget, began: float | None = None
 ) -> Decision:
-    """Decide a question about a program that was explored. Ensures: as `decide`."""
-    start = time.monotonic()
+    """Decide a question about a program that was explored, from ``began`` on. Ensures: as `decide`."""
+    explored = time.monotonic()
+    start = explored if began is None else began
+    stats: dict[str, int | float | str] = dict(_statistics(subject))
     run = PrivacyCheck(subject, question, budget)
     try:
         findings = run.run()
     except Stopped:
-        took = round(time.monotonic() - (began or start), 6)
-        return _stopped(program, question, budget, {**_statistics(subject), "seconds": took})
+        stats["seconds"] = round(time.monotonic() - start, 6)
+        return _unknown(program, question, budget.exhausted() or "stopped", stats)
     decided = time.monotonic()
-    stats: dict[str, int | float | str] = dict(_statistics(subject))
-    stats["explore_seconds"] = round((explored or start) - (began or start), 6)
-    stats["seconds"] = round(decided - (began or start), 6)
-    if findings.counterexample is None and findings.reason is not None:
-        return Decision(
-            Answer.UNKNOWN, program, question, None, None, findings.reason, _is_discretised(program), stats
-        )
-    answer = Answer.HOLDS if findings.counterexample is None else Answer.VIOLATED
+    stats["explore_seconds"] = round(explored - start, 6)
+    stats["seconds"] = round(decided - start, 6)
+    counterexample = findings.counterexample
+    if counterexample is None and findings.reason is not None:
+        return _unknown(program, question, findings.reason, stats)
+    answer = Answer.HOLDS if counterexample is None else Answer.VIOLATED
     certificate = certificate_of(fingerprint(program), question, run.distributions, findings, answer)
     try:
         vouch(program, certificate, budget)
     except (UnsupportedError, Unchecked) as error:
-        return Decision(
-            Answer.UNKNOWN,
-            program,
-            question,
-            None,
-            None,
-            _withheld(answer, error),
-            _is_discretised(program),
-            stats,
-        )
+        verb = "holds" if counterexample is None else "is violated"
+        return _unknown(program, question, f"an uncertified proof that it {verb}; {error}", stats)
     stats |= _proof_statistics(run.distributions, findings)
     stats["check_seconds"] = round(time.monotonic() - decided, 6)
-    violation = None
-    if findings.counterexample is not None:
-        violation = _violation(findings.counterexample, run.distributions)
-    return Decision(answer, program, question, violation, certificate, None, _is_discretised(program), stats)
+    violation = None if counterexample is None else _violation(counterexample, run.distributions)
+    return Decision(answer, program, question, violation, certificate, None, stats)
 
 
 def probabilities(
@@ -158,11 +140,6 @@ def probabilities(
     return {shown: ClosedForm(found.ratios[number], found.unit) for shown, number in row.items()}
 
 
-def _withheld(answer: Answer, error: Exception) -> str:
-    """Why an answer that was found is not given."""
-    return f"an uncertified proof that it {'is violated' if answer is Answer.VIOLATED else 'holds'}; {error}"
-
-
 def _violation(found: Counterexample, distributions: Distributions) -> Violation:
     sums = []
     for point in (found.point, found.neighbour):
@@ -173,10 +150,6 @@ def _violation(found: Counterexample, distributions: Distributions) -> Violation
                 total = total + distributions.ratios[row[shown]]
         sums.append(ClosedForm(total, distributions.unit))
     return Violation(found.point, found.neighbour, found.outputs, found.epsilon, sums[0], sums[1])
-
-
-def _is_discretised(program: Program) -> bool:
-    return any(isinstance(output, Discretised) for output in program.outputs)
 
 
 def _statistics(subject: Subject) -> dict[str, int]:
@@ -201,6 +174,5 @@ def _proof_statistics(found: Distributions, findings: Findings) -> dict[str, int
     }
 
 
-def _stopped(program: Program, question: Question, budget: Budget, stats: Statistics) -> Decision:
-    reason = budget.exhausted() or "stopped"
-    return Decision(Answer.UNKNOWN, program, question, None, None, reason, _is_discretised(program), stats)
+def _unknown(program: Program, question: Question, reason: str, stats: Statistics) -> Decision:
+    return Decision(Answer.UNKNOWN, program, question, None, None, reason, stats)

@@ -14,22 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import reduce
 from math import lcm
 
 from bdist.budget import Budget
 from bdist.dipc.events import Likelihoods, Part, integral_of
-from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown
+from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown, flow_of
 from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, Ratio, in_ring, normal_form, units_of
-from bdist.dipc.flow import flow_of
 from bdist.dipc.positivity import Factors, Negative, Undecided, decide, is_strict
-from bdist.dipc.program import Interval, Program
+from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
 from bdist.exact.linear import strongly_connected_components
-
-Point = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -245,6 +241,7 @@ class _Solver:
         done: list[tuple[int, Ratio, dict[int, Ratio]]] = []
         while ways:
             self._budget.check()
+            # Take a node out: what comes to it goes on along its ways, each divided by 1 - its self-loop.
             node = min(ways, key=lambda n: (len(back[n]) * len(ways[n]), n))
             onward = ways.pop(node)
             stays = ONE_RATIO - onward.pop(node, ZERO_RATIO)
@@ -261,6 +258,7 @@ class _Solver:
                     ways[source][target] = ways[source].get(target, ZERO_RATIO) + weight * share
                     back[target].add(source)
             done.append((node, stays, entries))
+        # Backwards, the visits of a node follow from its inflow and from the nodes that were left then.
         for node, stays, entries in reversed(done):
             total = inflow[node]
             for source, weight in entries.items():

@@ -20,10 +20,17 @@ from math import ceil, lcm
 
 from flint import fmpq
 
-from bdist.dipc.calculus import Calculus, Exact, IntegerCalculus, RealCalculus, Rest
-from bdist.dipc.elimination import probability
+from bdist.dipc.elimination import (
+    Calculus,
+    Exact,
+    IntegerCalculus,
+    RealCalculus,
+    Rest,
+    form_of,
+    probability,
+    region_of,
+)
 from bdist.dipc.exponentials import ONE_RATIO, Ratio, in_ring
-from bdist.dipc.regions import form_of, region_of
 from bdist.dipc.values import COMPARE, Linear
 
 Direction = tuple[tuple[int, int], ...]  # (sample, coefficient), coprime

@@ -1,23 +1,38 @@
-"""Programs without ``for`` and without indices: loops unrolled, arrays written out element by element.
+"""Programs without ``for`` and without indices: loops unrolled, arrays written out; and their fingerprint.
 
     for i in 1..2 { r[i] ~ Lap(eps, q[i]); }      r[1] ~ Lap(eps, q[1]);  r[2] ~ Lap(eps, q[2]);
 
 A counter is replaced by its value wherever it stands, and an index by its value, so that ``r[2]`` is from
-then on a variable of that name (SPEC-DIPC, section 1). Counters differ from inputs, functions and the
-counters around them, and are not assigned; the candidate of an exponential mechanism is no counter either.
+then on a variable of that name (SPEC.md, section 1). Counters differ from inputs, functions and the counters
+around them, and are not assigned; the candidate of an exponential mechanism is no counter either.
 
 A few characters can ask for a billion statements, so all that comes out is counted, and loops without a body
-are, too. Memory and time are in proportion to what comes out: about two seconds at the limits.
+are, too. Memory and time are in proportion to what comes out: about two seconds at the limits. Ends of loops,
+indices and the factor of a claim have a value before the program runs. Nobody counts to numbers of more than
+a few digits, but a loop may ask for the same long product a hundred thousand times, so what is longer than it
+can be meant is refused.
+
+The fingerprint, which says what a certificate means by "this program", is SHA-256 of the canonical form of
+what comes out, a text that the checker builds from the file itself:
+
+    ["dip",DOMAIN,INPUTS,OUTPUTS,ADJACENT,FUNCTIONS,BODY]
+
+The name of the program, its claim, the interval of epsilon, layout and comments do not count; the order of
+statements, the form of expressions and the names of variables do.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from bdist.dipc.constants import constant_value
 from bdist.dipc.program import (
+    ARITHMETIC,
+    BUILT_IN,
+    Adjacency,
     Assign,
     Binary,
     Call,
@@ -25,22 +40,29 @@ from bdist.dipc.program import (
     Declared,
     DiscreteLaplace,
     Discretised,
+    Epsilon,
     ExponentialMechanism,
     Expression,
     For,
+    Function,
     If,
     Laplace,
     Number,
     Output,
     Place,
+    Point,
     Program,
     Statement,
+    Truth,
     Unary,
     Variable,
     While,
+    Within,
     element_name,
     elements_of,
     error_at,
+    has_epsilon,
+    operands,
 )
 from bdist.errors import ProgramError
 from bdist.exact.reading import rational_text
@@ -81,15 +103,6 @@ def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
             for _, inner in statement.branches:
                 yield from _counters_of(inner)
             yield from _counters_of(statement.otherwise)
-
-
-def _parts_of(expression: Expression) -> tuple[Expression, ...]:
-    """The operands or arguments of what is no variable."""
-    if isinstance(expression, Binary):
-        return expression.left, expression.right
-    if isinstance(expression, Unary):
-        return (expression.inner,)
-    return expression.arguments if isinstance(expression, Call) else ()
 
 
 class _Expansion:
@@ -228,8 +241,7 @@ class _Expansion:
         if isinstance(expression, Variable):
             size = int(expression.index is None and expression.name not in self._names)
         else:
-            parts = _parts_of(expression)
-            sizes = [self._plain_size(part) for part in parts]
+            sizes = [self._plain_size(part) for part in operands(expression)]
             size = 1 + sum(sizes) if all(sizes) else 0
         self._plain[id(expression)] = size
         return size
@@ -254,3 +266,215 @@ class _Expansion:
 
     def _error(self, message: str, place: Place) -> ProgramError:
         return error_at(message, place, self._program.source)
+
+
+# --- expressions with a value before the program runs ---
+
+
+_MOST_BITS = 256
+_MOST_BITS_OF_CLAIM = 4_000
+
+_Linear = tuple[Fraction, Fraction]  # a + b eps
+
+
+def constant_value(expression: Expression, what: str, source: str = "") -> Fraction:
+    """The value of a constant expression, in which counters were replaced by theirs.
+
+    Raises: ProgramError where it is none; ``what`` names it.
+    """
+    return Fraction(_constant(expression, what, source))
+
+
+def claimed_factor(expression: Expression, source: str = "") -> Fraction:
+    """The t of a claim t * eps. Raises: ProgramError where it is no such multiple, or t < 0."""
+    value, slope = _linear(expression, source)
+    if value or slope < 0:
+        raise error_at(
+            "the claim is t * eps with a constant t >= 0, such as 1/2*eps", expression.place, source
+        )
+    return slope
+
+
+def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
+    """The value, as an integer if it is one: those are added in a tenth of the time."""
+    value: Fraction | int
+    if isinstance(expression, Number):
+        value = expression.value
+    elif isinstance(expression, Binary) and expression.operator in ARITHMETIC:
+        left = _constant(expression.left, what, source)
+        right = _constant(expression.right, what, source)
+        if expression.operator == "+":
+            value = left + right
+        elif expression.operator == "-":
+            value = left - right
+        elif expression.operator == "*":
+            value = left * right
+        elif right:
+            value = Fraction(left) / right
+        else:
+            raise error_at(f"{what} divides by zero", expression.place, source)
+    elif isinstance(expression, Unary) and expression.operator == "-":
+        value = -_constant(expression.inner, what, source)
+    elif isinstance(expression, Call) and expression.function in BUILT_IN:
+        values = [_constant(argument, what, source) for argument in expression.arguments]
+        if expression.function == "abs":
+            if len(values) != 1:
+                raise error_at(f"abs has 1 argument, not {len(values)}", expression.place, source)
+            values.append(-values[0])
+        value = min(values) if expression.function == "min" else max(values)
+    else:
+        made_of = "numbers, counters of for, + - * /, abs, min and max"
+        message = f"{what} is made of {made_of} only, {_found(expression)}"
+        raise error_at(message, expression.place, source)
+    if value.numerator.bit_length() > _MOST_BITS or value.denominator.bit_length() > _MOST_BITS:
+        raise error_at(f"{what} has a number of more than {_MOST_BITS} bits", expression.place, source)
+    return value.numerator if value.denominator == 1 else value
+
+
+def _linear(expression: Expression, source: str) -> _Linear:
+    """The a and b of a claim a + b eps."""
+    match expression:
+        case Number(value):
+            found = value, Fraction(0)
+        case Epsilon():
+            found = Fraction(0), Fraction(1)
+        case Unary("-", inner):
+            value, slope = _linear(inner, source)
+            found = -value, -slope
+        case Binary("+" | "-" | "*" | "/"):
+            found = _arithmetic(expression, source)
+        case _:
+            message = f"the claim is made of numbers, eps and + - * / only, {_found(expression)}"
+            raise error_at(message, expression.place, source)
+    if any(max(abs(part.numerator), part.denominator).bit_length() > _MOST_BITS_OF_CLAIM for part in found):
+        message = f"the claim has a number of more than {_MOST_BITS_OF_CLAIM} bits"
+        raise error_at(message, expression.place, source)
+    return found
+
+
+def _arithmetic(expression: Binary, source: str) -> _Linear:
+    a, b = _linear(expression.left, source)
+    c, d = _linear(expression.right, source)
+    match expression.operator:
+        case "+":
+            return a + c, b + d
+        case "-":
+            return a - c, b - d
+        case "*" if not (b and d):
+            return a * c, a * d + b * c
+        case "/" if not has_epsilon(expression.right):
+            if not c:
+                raise error_at("the claim divides by zero", expression.place, source)
+            return a / c, b / c
+    raise error_at("the claim is not linear in eps", expression.place, source)
+
+
+def _found(expression: Expression) -> str:
+    match expression:
+        case Variable(name):
+            return f"and '{name}' is a variable"
+        case Call(function):
+            return f"and '{function}' is a function"
+        case Unary(operator) | Binary(operator):
+            return f"not of '{operator}'"
+        case Epsilon():
+            return "not of eps"
+    return "not of true and false"
+
+
+# --- the canonical form ---
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+
+_Json = str | bool | list["_Json"]
+
+
+def canonical_form(program: Program) -> str:
+    """The canonical text. Raises: ProgramError where the program cannot be expanded."""
+    whole = expanded(program)
+    return _ENCODER.encode(
+        [
+            "dip",
+            _rationals(sorted(whole.domain)),
+            [declared.name for declared in whole.inputs],
+            [_output(output) for output in whole.outputs],
+            _adjacency(whole.adjacency),
+            [_function(function) for function in whole.functions],
+            _block(whole.body),
+        ]
+    )
+
+
+def fingerprint(program: Program) -> str:
+    """SHA-256 of the canonical form, in hexadecimal. Raises: ProgramError as `canonical_form`."""
+    return hashlib.sha256(canonical_form(program).encode("utf-8")).hexdigest()
+
+
+def _rationals(values: Iterable[Fraction]) -> _Json:
+    return [rational_text(value) for value in values]
+
+
+def _output(output: Output) -> _Json:
+    if isinstance(output, Declared):
+        return output.name
+    return ["disc", output.variable.name, _rationals(output.steps)]
+
+
+def _adjacency(adjacency: Adjacency) -> _Json:
+    if isinstance(adjacency, Within):
+        return [adjacency.norm.value, rational_text(adjacency.distance)]
+    return ["pairs", [[_rationals(one), _rationals(other)] for one, other in adjacency.pairs]]
+
+
+def _function(function: Function) -> _Json:
+    parameters: _Json = [*function.parameters]
+    if function.body is not None:
+        return [function.name, parameters, _expression(function.body)]
+    return [function.name, parameters, ["table", [_row(*row) for row in function.table]]]
+
+
+def _row(arguments: Point, value: Fraction) -> _Json:
+    return [_rationals(arguments), rational_text(value)]
+
+
+def _block(body: Iterable[Statement]) -> _Json:
+    return [_statement(statement) for statement in body]
+
+
+def _statement(statement: Statement) -> _Json:
+    match statement:
+        case Assign(target, value):
+            return ["assign", target.name, _expression(value)]
+        case Laplace(target, scale, mean):
+            return ["Lap", target.name, _expression(scale), _expression(mean)]
+        case DiscreteLaplace(target, scale, mean):
+            return ["DLap", target.name, _expression(scale), _expression(mean)]
+        case ExponentialMechanism(target, scale, candidate, candidates, score):
+            values: _Json = [_expression(value) for value in candidates]
+            return ["Exp", target.name, _expression(scale), candidate, values, _expression(score)]
+        case Choose(target, options):
+            return ["choose", target.name, [[_expression(v), _expression(w)] for v, w in options]]
+        case If(branches, otherwise):
+            return ["if", [[_expression(c), _block(body)] for c, body in branches], _block(otherwise)]
+        case While(condition, body):
+            return ["while", _expression(condition), _block(body)]
+    return ["exit"]
+
+
+def _expression(expression: Expression) -> _Json:
+    match expression:
+        case Number(value):
+            return [rational_text(value)]
+        case Truth(value):
+            return [value]
+        case Epsilon():
+            return ["eps"]
+        case Variable(name):
+            return ["var", name]
+        case Unary(operator, inner):
+            return ["neg" if operator == "-" else operator, _expression(inner)]
+        case Binary(operator, left, right):
+            return [operator, _expression(left), _expression(right)]
+        case Call(function, arguments):
+            return ["call", function, *map(_expression, arguments)]

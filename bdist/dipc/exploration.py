@@ -1,5 +1,10 @@
 """All runs of a program on one input, as a finite graph (section 6.2 of the paper).
 
+Statements nest; runs do not. So the body is laid out once as steps (`Flow`): do something and go on, decide
+and go to one of two places, or stop. Before each step only those variables are kept that some later step
+reads: runs that differ in nothing else are then one state, without which a loop with a scratch variable would
+have many times the states.
+
 A state is a place in the program, the values of the variables that still matter, the samples drawn, and the
 event assumed so far. Deterministic steps are taken at once; a state becomes a node of the graph only at the
 start, at the head of a ``while``, and after a random choice of a finite value. Edges carry the weights of
@@ -12,38 +17,160 @@ and the probability of the event is multiplied in where runs end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dipc.calculus import tidy
+from bdist.dipc.elimination import tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.flow import Decide, Do, Flow, Simple
 from bdist.dipc.program import (
     Assign,
     Binary,
     Choose,
     Declared,
     DiscreteLaplace,
+    Exit,
     ExponentialMechanism,
     Expression,
+    For,
+    If,
     Laplace,
     Output,
+    Place,
+    Program,
+    Statement,
     Unary,
+    Variable,
+    While,
+    operands,
+    variable_of,
 )
-from bdist.dipc.program import Place as Position
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
 
-Point = tuple[Fraction, ...]
+# --- the program as steps ---
+
+
+Simple = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose
+
+STOP = 0  # the step at which a run ends
+
+
+@dataclass
+class Do:
+    """A statement, and the step after it."""
+
+    statement: Simple
+    after: int
+
+
+@dataclass
+class Decide:
+    """A condition, and the steps where it is true and where it is false. ``loops``: that of a ``while``."""
+
+    condition: Expression
+    yes: int
+    no: int
+    loops: bool
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The steps; number 0 is the end. ``live`` has the variables that matter before each."""
+
+    steps: tuple[Do | Decide | None, ...]
+    start: int
+    live: tuple[frozenset[str], ...]
+
+
+def flow_of(program: Program) -> Flow:
+    """The steps of an expanded program."""
+    steps: list[Do | Decide | None] = [None]
+    start = _lay_out(program.body, STOP, steps)
+    shown = frozenset(map(variable_of, program.outputs))
+    return Flow(tuple(steps), start, _live(steps, shown))
+
+
+def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
+    """Where a sequence of statements begins, if it goes on at ``after``; the last one is laid out first."""
+    for statement in reversed(body):
+        if isinstance(statement, Exit):
+            after = STOP
+        elif isinstance(statement, If):
+            no = _lay_out(statement.otherwise, after, steps)
+            for condition, block in reversed(statement.branches):
+                yes = _lay_out(block, after, steps)
+                steps.append(Decide(condition, yes, no, loops=False))
+                no = len(steps) - 1
+            after = no
+        elif isinstance(statement, While):
+            head = Decide(statement.condition, STOP, after, loops=True)
+            steps.append(head)
+            place = len(steps) - 1
+            head.yes = _lay_out(statement.body, place, steps)
+            after = place
+        elif isinstance(statement, For):
+            raise TypeError("loops with a counter are unrolled before")
+        else:
+            steps.append(Do(statement, after))
+            after = len(steps) - 1
+    return after
+
+
+def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The least solution of: what a step reads, and what later steps do unless it is assigned here."""
+    live = [frozenset[str]() for _ in steps]
+    live[STOP] = shown
+    changed = True
+    while changed:
+        changed = False
+        for number, step in enumerate(steps):
+            if step is None:
+                continue
+            if isinstance(step, Do):
+                found = (live[step.after] - {step.statement.target.name}) | frozenset(_reads(step.statement))
+            else:
+                found = live[step.yes] | live[step.no] | frozenset(_names_in(step.condition))
+            if found != live[number]:
+                live[number], changed = found, True
+    return tuple(live)
+
+
+def _reads(statement: Simple) -> Iterator[str]:
+    if isinstance(statement, Assign):
+        yield from _names_in(statement.value)
+    elif isinstance(statement, Laplace | DiscreteLaplace):
+        yield from _names_in(statement.scale)
+        yield from _names_in(statement.mean)
+    elif isinstance(statement, ExponentialMechanism):
+        yield from _names_in(statement.scale)
+        for candidate in statement.candidates:
+            yield from _names_in(candidate)
+        yield from (name for name in _names_in(statement.score) if name != statement.candidate)
+    else:
+        for value, weight in statement.options:
+            yield from _names_in(value)
+            yield from _names_in(weight)
+
+
+def _names_in(expression: Expression) -> Iterator[str]:
+    if isinstance(expression, Variable):
+        yield expression.name
+    for part in operands(expression):
+        yield from _names_in(part)
+
+
+# --- runs ---
+
+
 Shown = tuple[Finite, ...]  # an output
 
 MOST_NODES = 100_000
-MOST_BITS = 1_000  # of a value that a variable keeps
+MOST_KEPT_BITS = 1_000  # of a value that a variable keeps
 
 
 @dataclass(frozen=True)
@@ -52,7 +179,7 @@ class Choice:
 
     weights: tuple[ExpSum, ...]
     certain: bool
-    place: Position
+    place: Place
 
 
 @dataclass
@@ -164,9 +291,9 @@ class Explorer:
         name = statement.target.name
         if isinstance(statement, Assign):
             for value, event in self._values(statement.value, run):
-                if length(value) > MOST_BITS:
+                if length(value) > MOST_KEPT_BITS:
                     raise UnsupportedError(
-                        f"a value of {name} takes more than {MOST_BITS} bits; does it grow in a loop?"
+                        f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
         elif isinstance(statement, Laplace | DiscreteLaplace):
@@ -205,7 +332,9 @@ class Explorer:
                 self._evaluator.finite(statement.score, {**run.store, statement.candidate: values[0][0]})
                 for values in options
             ]
-            weights = tuple(_power_of_e(scale * score) for score in scores)
+            weights = tuple(
+                {(Fraction(scale * score), 0): fmpq(1)} for score in scores
+            )  # e^(scale score eps)
         key = tuple(frozenset((k, j, str(c)) for (k, j), c in weight.items()) for weight in weights)
         number = self._choice_numbers.get(key)
         if number is None:
@@ -254,8 +383,7 @@ class Explorer:
         """What is shown at the end, by where discretised outputs lie."""
         found: list[tuple[Shown, Event]] = [((), run.event)]
         for output in self._outputs:
-            name = output.name if isinstance(output, Declared) else output.variable.name
-            value = run.store[name]
+            value = run.store[variable_of(output)]
             if isinstance(output, Declared):
                 if isinstance(value, Linear):
                     raise InternalError("noise is shown as it is")
@@ -285,7 +413,3 @@ class Explorer:
             left = above
         for assumed in left:
             yield tidy(steps[-1]), assumed
-
-
-def _power_of_e(rate: Fraction) -> ExpSum:
-    return {(Fraction(rate), 0): fmpq(1)}

@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import product
 from math import lcm
 
-from bdist.dipc.declarations import check_declarations
 from bdist.dipc.program import ListedPairs, Norm, Point, Program, Within, error_at
+from bdist.dipc.rules import check_declarations
 from bdist.errors import ProgramError
 
 MOST_INPUTS = 100_000

@@ -14,26 +14,26 @@ share one. So, where boxes run out, F is factored, even powers are left out, and
 positive or changes its sign.
 
 The end points of the interval are never looked at, unless it is one point: F is continuous.
+
+Enclosures are balls (Arb). On a box around c with radius r, F lies within t_1 r + ... of t_0, where t_j are
+the Taylor coefficients at c; the last of them is taken over the whole box, which covers the remainder
+(Taylor's theorem with Lagrange's remainder). Plain ball arithmetic, the same with one coefficient, would need
+many more boxes: the terms of F are large and cancel. FLINT's precision is a setting of the whole process;
+here it is set for a block and restored.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import factorial
 
-from flint import fmpq, fmpq_mpoly, fmpq_poly, fmpz
+from flint import arb, arb_series, ctx, fmpq, fmpq_mpoly, fmpq_poly, fmpz
 
 from bdist.budget import Budget
-from bdist.dipc.enclosures import (
-    first_coefficient,
-    is_positive_beyond,
-    is_positive_near_zero,
-    is_positive_on,
-    sign_at,
-)
 from bdist.dipc.exponentials import RING, ExponentialPolynomial, normal_form
 from bdist.dipc.program import Interval
 from bdist.exact.fast import approximate, fast
@@ -94,14 +94,19 @@ def decide(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Deci
     """Whether F >= 0 on an interval. Requires: F is in normal form and not 0. Raises: Stopped."""
     if interval.low == interval.high:
         return _at_point(f, interval.low)
+    found = _decide_whole(f, interval, budget)
+    return _by_factors(f, interval, budget) if isinstance(found, Undecided) else found
+
+
+def _decide_whole(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
+    """By a chain, a point or a cover, without a factorisation."""
     if chain_holds(f, interval):
         return Chain()
     budget.check()
     for point in _suspects(f, interval):
         if sign_at(f, point) == -1:
             return Negative(point)
-    found = _cover(f, interval, budget)
-    return _by_factors(f, interval, budget) if isinstance(found, Undecided) else found
+    return _cover(f, interval, budget)
 
 
 def is_strict(f: ExponentialPolynomial, proof: Proof, interval: Interval) -> bool:
@@ -218,6 +223,7 @@ def _cover(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Deci
     last = _last_point(f, interval, first)
     if not isinstance(last, Fraction):
         return last
+    # Boxes between the two, the widest first, halved until each is shown to be positive.
     points, boxes = {first, last}, 0
     queue = [(-(last - first), first, last)] if first < last else []
     while queue:
@@ -298,10 +304,10 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
         if int(power) % 2 == 0:
             parts.append((part, int(power), None))
             continue
-        proof = decide_factor(part, interval, budget)
+        proof = _decide_whole(part, interval, budget)
         if isinstance(proof, Negative):
             part, sign = normal_form(-factor, f.unit), -sign
-            proof = decide_factor(part, interval, budget)
+            proof = _decide_whole(part, interval, budget)
         if isinstance(proof, Undecided):
             return proof
         if isinstance(proof, Negative):
@@ -315,16 +321,6 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
     return Undecided("F is nowhere positive, and no point was found where it is negative")
 
 
-def decide_factor(f: ExponentialPolynomial, interval: Interval, budget: Budget) -> Decided:
-    """As `decide`, without a second factorisation."""
-    if chain_holds(f, interval):
-        return Chain()
-    for point in _suspects(f, interval):
-        if sign_at(f, point) == -1:
-            return Negative(point)
-    return _cover(f, interval, budget)
-
-
 def _near_crossing(
     f: ExponentialPolynomial, part: ExponentialPolynomial, interval: Interval, start: Fraction
 ) -> Decided:
@@ -335,6 +331,7 @@ def _near_crossing(
     other = next((point for point in _grid(interval) if sign_at(part, point) == 1), None)
     if other is None:
         return Undecided("a factor changes its sign, and no point was found where F is negative")
+    # Bisect towards the zero of the factor: on one of its sides F is negative, and few points are near it.
     low, high = start, other
     for _ in range(200):
         for point in (low, high):
@@ -350,3 +347,138 @@ def _in_ring(f: ExponentialPolynomial) -> fmpq_mpoly:
     for k, polynomial in f.terms:
         terms.update({(j, k): c for j, c in enumerate(polynomial.coeffs()) if c})
     return RING.from_dict(terms)
+
+
+# --- enclosures: at a point, on a box, near 0, and far out ---
+
+
+ORDER = 8  # Taylor coefficients on a box
+PRECISION = 192  # bits
+
+
+def taylor(f: ExponentialPolynomial, at: arb, order: int) -> list[arb]:
+    """The first coefficients of F(at + s) in s."""
+    total = arb_series([0], order)
+    for k, polynomial in f.terms:
+        shifted = arb_series(_shifted(polynomial, at, order), order)
+        if k:
+            exponent = arb(f.exponent(k))
+            shifted = shifted * arb_series([exponent * at, exponent], order).exp()
+        total = total + shifted
+    found: list[arb] = [total[j] for j in range(order)]
+    return found
+
+
+def _shifted(polynomial: fmpq_poly, at: arb, order: int) -> list[arb]:
+    """The coefficients of P(at + s), by Horner's rule."""
+    found = [arb(0)]
+    for c in reversed(polynomial.coeffs()):
+        following = [arb(0)] * min(len(found) + 1, order)
+        for j, value in enumerate(found):
+            following[j] += value * at
+            if j + 1 < order:
+                following[j + 1] += value
+        following[0] += arb(c)
+        found = following
+    return found
+
+
+def value_at(f: ExponentialPolynomial, point: Fraction, precision: int = PRECISION) -> arb:
+    """F at a rational point, as a ball."""
+    with ctx.workprec(precision):
+        at = fast(point)
+        total = arb(0)
+        for k, polynomial in f.terms:
+            total += arb(polynomial(at)) * arb(f.exponent(k) * at).exp()
+        return total
+
+
+def sign_at(f: ExponentialPolynomial, point: Fraction, most: int = 1 << 16) -> int | None:
+    """The sign of F at a rational point other than 0; None if ``most`` bits do not tell.
+
+    By Lindemann's theorem F is 0 there only if every polynomial is.
+    """
+    at = fast(point)
+    if all(polynomial(at) == 0 for _, polynomial in f.terms):
+        return 0
+    precision = PRECISION
+    while precision <= most:
+        ball = value_at(f, point, precision)
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+        precision *= 2
+    return None
+
+
+def is_positive_on(f: ExponentialPolynomial, low: Fraction, high: Fraction) -> bool:
+    """Whether the enclosure on [low, high] shows that F > 0 there."""
+    with ctx.workprec(PRECISION):
+        middle, radius = fast((low + high) / 2), arb(fast((high - low) / 2))
+        at = taylor(f, arb(middle), ORDER)
+        box = arb(middle, radius.upper()) if low < high else arb(middle)
+        last = taylor(f, box, ORDER + 1)[ORDER] if low < high else arb(0)
+        return bool(_lower(at, last, radius) > 0)
+
+
+def _lower(coefficients: Sequence[arb], last: arb, radius: arb) -> arb:
+    """A lower bound of the sum of t_j s^j for |s| <= radius."""
+    slack = last.abs_upper()
+    for t in reversed(coefficients[1:]):
+        slack = slack * radius + t.abs_upper()
+    return coefficients[0] - slack * radius
+
+
+def first_coefficient(f: ExponentialPolynomial) -> tuple[int, fmpq]:
+    """The order of F at 0 and the Taylor coefficient there, exactly. Requires: F is not 0.
+
+    The order is below the number of all coefficients: exponential monomials are solutions of one linear
+    differential equation of that order.
+    """
+    most = sum(len(polynomial.coeffs()) for _, polynomial in f.terms)
+    for order in range(most):
+        value = coefficient_at_zero(f, order)
+        if value:
+            return order, value
+    raise ArithmeticError("an exponential polynomial that is not 0 has a first coefficient")
+
+
+def coefficient_at_zero(f: ExponentialPolynomial, order: int) -> fmpq:
+    """The Taylor coefficient at 0."""
+    total = fmpq(0)
+    for k, polynomial in f.terms:
+        exponent = f.exponent(k)
+        for j, c in enumerate(polynomial.coeffs()[: order + 1]):
+            total += c * exponent ** (order - j) / factorial(order - j)
+    return total
+
+
+def is_positive_near_zero(f: ExponentialPolynomial, high: Fraction, order: int) -> bool:
+    """Whether F > 0 on (0, high], by its expansion at 0, which begins at that order."""
+    with ctx.workprec(PRECISION):
+        exact = [arb(coefficient_at_zero(f, order + j)) for j in range(ORDER)]
+        half = arb(fast(high / 2))
+        last = taylor(f, arb(fast(high / 2), half.upper()), order + ORDER + 1)[order + ORDER]
+        return bool(_lower(exact, last, arb(fast(high))) > 0)
+
+
+def is_positive_beyond(f: ExponentialPolynomial, low: Fraction) -> bool:
+    """Whether F > 0 on [low, infinity): the largest exponent wins over all others.
+
+    With s = eps - low and g the distance of exponents, s^j e^(-g s) <= j! / g^j.
+    """
+    top, leading = f.terms[-1]
+    shift = fmpq_poly([fast(low), 1])
+    ahead = leading(shift).coeffs()
+    if any(c < 0 for c in ahead) or ahead[0] <= 0:
+        return False
+    with ctx.workprec(PRECISION):
+        total = arb(0)
+        for k, polynomial in f.terms[:-1]:
+            gap = f.exponent(top - k)
+            bound = sum(
+                (abs(c) * factorial(j) / gap**j for j, c in enumerate(polynomial(shift).coeffs())), fmpq(0)
+            )
+            total += arb(bound) * (arb(-gap) * arb(fast(low))).exp()
+        return bool(total < arb(ahead[0]))

@@ -1,4 +1,7 @@
-"""Which inequalities a program must satisfy to be private, and whether it does.
+"""What is asked of a program, which inequalities that amounts to, and whether they hold.
+
+A ``.dip`` file comes with a claim and an interval; both can be replaced, and a single epsilon is an interval
+of one point.
 
 Without delta: e^(t eps) P(in', o) - P(in, o) >= 0 for every ordered pair of adjacent inputs and every output.
 Most of these are the same few functions (16,564 pairs and 6 outputs of a sparse vector with 5 queries need
@@ -16,27 +19,160 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 
 from bdist.budget import Budget
-from bdist.dipc.closed_forms import ClosedForm
-from bdist.dipc.distributions import Distributions, Point
-from bdist.dipc.enclosures import sign_at
+from bdist.dipc.distributions import Distributions, distributions_of, shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import (
     ONE,
+    ONE_RATIO,
     ZERO_RATIO,
+    ClosedForm,
     ExponentialPolynomial,
+    ExpSum,
     Ratio,
     cleared,
     in_ring,
     normal_form,
     units_of,
 )
-from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
-from bdist.dipc.program import Interval
-from bdist.dipc.question import Question, Subject
-from bdist.errors import InternalError
+from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict, sign_at
+from bdist.dipc.program import Expression, Interval, Number, Point, Program, error_at
+from bdist.dipc.rules import check_declarations, well_formed
+from bdist.dipc.text import read_delta, read_interval
+from bdist.dipc.values import Evaluator
+from bdist.errors import InternalError, ParameterError
+from bdist.exact.reading import as_rational, rational_text
+
+# --- the question ---
+
+
+Rational = Fraction | int | str
+
+
+@dataclass(frozen=True)
+class Question:
+    """P(in, S) <= e^(factor eps) P(in', S) + delta for adjacent inputs, all S and all eps of the interval."""
+
+    factor: Fraction
+    delta: ExpSum
+    interval: Interval
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether delta is 0."""
+        return not self.delta
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program that was explored on the inputs that matter: those with a neighbour."""
+
+    pairs: tuple[tuple[Point, Point], ...]
+    distributions: Distributions
+
+    def compared(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
+        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
+        table = self.distributions.table
+        found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
+        for point, neighbour in self.pairs:
+            others = table[neighbour]
+            for output, number in table[point].items():
+                found.setdefault((number, others.get(output)), (point, neighbour, output))
+        return found
+
+
+def posed(
+    program: Program,
+    factor: Rational | None = None,
+    delta: Expression | Rational | None = None,
+    interval: Interval | str | None = None,
+    epsilon: Rational | None = None,
+) -> Program:
+    """The program with another claim or interval.
+
+    Texts are read as in a ``.dip`` file: a delta such as "exp(-eps)/100", an interval such as "(0, 2]".
+    Raises: ParameterError, FormatError, ProgramError.
+    """
+    if interval is not None and epsilon is not None:
+        raise ParameterError("ask about one epsilon or about an interval, not about both")
+    claim, span = program.claim, program.interval
+    if factor is not None:
+        wanted = as_rational(factor, "factor")
+        if wanted < 0:
+            raise ParameterError(f"the factor of eps is {factor}; it must be at least 0")
+        claim = replace(claim, factor=wanted)
+    if isinstance(delta, str):
+        claim = replace(claim, delta=read_delta(delta, "delta"), source="delta")
+    elif delta is not None:
+        exact = Number(Fraction(delta)) if isinstance(delta, int | Fraction) else delta
+        claim = replace(claim, delta=exact, source="delta")
+    if interval is not None:
+        span = read_interval(interval, "interval") if isinstance(interval, str) else interval
+    if epsilon is not None:
+        at = as_rational(epsilon, "epsilon")
+        if at <= 0:
+            raise ParameterError(f"epsilon = {epsilon} must be positive")
+        span = Interval(at, at, has_low=True, has_high=True)
+    asked = replace(program, claim=claim, interval=span)
+    check_declarations(asked)
+    return asked
+
+
+def question_of(program: Program) -> Question:
+    """What the claim of a program says. Requires: its kinds were checked."""
+    claim = program.claim
+    delta = Evaluator({}, claim.source or program.source).exponential(claim.delta, {})
+    return Question(claim.factor, delta, program.interval)
+
+
+def require_probability(program: Program, question: Question, budget: Budget) -> None:
+    """Hold 0 <= delta <= 1 for every epsilon that is asked about.
+
+    Beyond 1 every program is private, below 0 none is, and neither says anything about this one.
+    Raises: ProgramError, with an epsilon where it is not so, or with the reason why it is not known; Stopped.
+    """
+    claim, unit = program.claim, units_of(question.delta)
+    value = in_ring(question.delta, unit)
+    place, source = claim.delta.place, claim.source or program.source
+    for rest, side, wanted in ((value, "below 0", "at least 0"), (ONE_RATIO - value, "above 1", "at most 1")):
+        f = normal_form(cleared([rest]), unit)
+        found = decide(f, question.interval, budget) if f.terms else None
+        if isinstance(found, Negative):
+            where = f"{side} at eps = {rational_text(found.epsilon)}"
+            raise error_at(f"delta is {where}; it is a probability, from 0 to 1", place, source)
+        if isinstance(found, Undecided):
+            raise error_at(f"delta is not shown to be {wanted}: {found.reason}", place, source)
+
+
+def subject_of(program: Program, budget: Budget) -> Subject:
+    """Explore a program on all inputs with a neighbour. Requires: `well_formed` has made it.
+
+    Raises: ModelError, UnsupportedError, Stopped.
+    """
+    pairs = adjacent_pairs(program)
+    if not pairs:
+        raise ParameterError("no two inputs are adjacent, so there is nothing to keep private")
+    inputs = sorted({point for pair in pairs for point in pair})
+    return Subject(pairs, distributions_of(program, inputs, program.interval, budget))
+
+
+def distribution_on(program: Program, point: Sequence[Rational], budget: Budget) -> Distributions:
+    """The distribution on one input. Raises: ParameterError where it is none; as `subject_of`."""
+    flat = well_formed(program)
+    wanted = tuple(as_rational(value, "an input") for value in point)
+    if len(wanted) != len(flat.input_names) or not set(wanted) <= set(flat.domain):
+        names = ", ".join(flat.input_names)
+        raise ParameterError(
+            f"{shown_point(wanted)} is not an input, which has a value of the domain for each of {names}"
+        )
+    return distributions_of(flat, [wanted], flat.interval, budget)
+
+
+# --- the inequalities ---
+
 
 MOST_MIXED = 12  # outputs whose D_o changes its sign: 2^12 sets
 
@@ -148,7 +284,7 @@ class PrivacyCheck:
     # --- without delta ---
 
     def _run_pure(self) -> None:
-        for (first, second), where in self._numbered_pairs().items():
+        for (first, second), where in self._subject.compared().items():
             self._budget.check()
             f = self._normal([-part for part in self._excess(first, second)])
             if self._holds(f):
@@ -159,18 +295,6 @@ class PrivacyCheck:
                 self.findings.counterexample = Counterexample(point, neighbour, (output,), at)
                 return
             self.findings.reason = f"for {output} on {point} and {neighbour}: {self._open[f.key]}"
-
-    def _numbered_pairs(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
-        """The different pairs of probabilities, with an example of each, in the order of the inputs."""
-        table = self._found.table
-        found: dict[tuple[int, int | None], tuple[Point, Point, Shown]] = {}
-        for point, neighbour in self._subject.pairs:
-            others = table[neighbour]
-            for output, number in table[point].items():
-                key = number, others.get(output)
-                if key not in found:
-                    found[key] = point, neighbour, output
-        return found
 
     # --- with delta ---
 
@@ -231,7 +355,8 @@ class PrivacyCheck:
             )
             self.findings.reason += " decided"
             return None
-        for more in _subsets(mixed):
+        subsets = chain.from_iterable(combinations(mixed, size) for size in range(len(mixed), -1, -1))
+        for more in subsets:
             self._budget.check()
             f = self._normal(self._over(numbers, (*always, *more)))
             if self._holds(f):
@@ -240,11 +365,6 @@ class PrivacyCheck:
                 return tuple(sorted((*always, *more))), self._refuted[f.key]
             self.findings.reason = self._open[f.key]
         return None
-
-
-def _subsets(items: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    for size in range(len(items), -1, -1):
-        yield from combinations(items, size)
 
 
 def _few_points(interval: Interval) -> Iterator[Fraction]:

@@ -2,12 +2,12 @@
 
 The language is that of Barthe, Chadha, Jagannath, Sistla and Viswanathan (Deciding differential privacy for
 programs with finite inputs and outputs, LICS 2020, Fig. 1), with arrays and bounded ``for`` loops on top,
-which `program_expansion` unrolls. A program reads finite inputs, draws noise whose scale is a multiple of
+which `expansion` unrolls. A program reads finite inputs, draws noise whose scale is a multiple of
 epsilon, compares, and writes finite outputs; ``adjacent`` says which inputs are neighbours and ``claim``
 what is asked: P(in, S) <= e^(t epsilon) P(in', S) + delta(epsilon) for all adjacent inputs, all sets S of
 outputs and all epsilon of an interval.
 
-Variables have one of four kinds (`Kind`), found by `program_kinds` from how they are used:
+Variables have one of four kinds (`Kind`), found by `rules` from how they are used:
 
 * FINITE: rational numbers, of which a run meets finitely many; the inputs are among them;
 * BOOLEAN: true and false;
@@ -115,6 +115,22 @@ class Call:
 
 Point = tuple[Fraction, ...]  # an input: a value for each input variable
 Expression = Number | Truth | Epsilon | Variable | Unary | Binary | Call
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The operands or arguments; of what has none, and of a variable, nothing."""
+    if isinstance(expression, Binary):
+        return expression.left, expression.right
+    if isinstance(expression, Unary):
+        return (expression.inner,)
+    return expression.arguments if isinstance(expression, Call) else ()
+
+
+def has_epsilon(expression: Expression) -> bool:
+    """Whether ``eps`` or ``exp`` occurs in an expression."""
+    is_exp = isinstance(expression, Call) and expression.function == "exp"
+    return is_exp or isinstance(expression, Epsilon) or any(map(has_epsilon, operands(expression)))
+
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 ARITHMETIC = ("+", "-", "*", "/")
@@ -245,6 +261,11 @@ class Discretised:
 
 
 Output = Declared | Discretised
+
+
+def variable_of(output: Output) -> str:
+    """The variable that an output shows."""
+    return output.name if isinstance(output, Declared) else output.variable.name
 
 
 @dataclass(frozen=True)

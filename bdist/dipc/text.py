@@ -1,4 +1,4 @@
-"""The ``.dip`` format: probabilistic programs, and the privacy that is asked of them.
+"""The ``.dip`` format: probabilistic programs, and the privacy that is asked of them; read and written.
 
     program svt;                       # optional
     domain {-1 .. 1};                  # the values of the inputs
@@ -20,33 +20,81 @@
       }
     }
 
-The grammar and what it means are in section 1 of SPEC-DIPC, which the checker reads by, too. Besides what is
+The grammar and what it means are in section 1 of SPEC.md, which the checker reads by, too. Besides what is
 above there are DLap, Exp and choose, outputs such as ``disc(r, -1 < 0 < 1)``, functions as expressions or
-tables, listed pairs of neighbours, ``while``, ``else``.
+tables, listed pairs of neighbours, ``while``, ``else``. Reading ends with a `Program` as it was written. That
+it follows the grammar and that its declarations make sense is checked here; loops are unrolled by
+`expansion`, and the rules for variables are held by `rules`, each with the line and column of the text.
 
-Reading ends with a `Program` as it was written. That it follows the grammar and that its declarations make
-sense is checked here; loops are unrolled by `program_expansion`, and the rules for variables are held by
-`program_kinds`, each with the line and column of the text.
+A program is a stranger's, so nothing is kept of the text but the token that is next: a million semicolons
+take as long as it takes to step over them, and no list of a million of anything. Python's stack is as deep as
+blocks and parentheses are nested, 30 and 100 at most, and ``else if`` is not a block in a block. What stands
+between two parentheses is a flat sequence of operands and operators, grouped as it is read with two stacks.
+Sums and products group to the left, so a long one is a deep tree, and whatever walks a program walks trees:
+the height is counted while they grow, and at most 100. A parser generator was not taken: it would cap neither
+the tokens nor the depth before the tree is there, and its messages would not say what was expected.
 
-`text_of` writes a program back: one layout, as few parentheses as the grammar allows.
+`text_of` writes a program back: one layout, and as few parentheses as the grammar allows. A number in an
+expression is written without a sign and with a decimal point where it is not whole, because ``-1`` and
+``1/2`` are an operator and its operands there. So what was read is written to a text that reads back to an
+equal program. An expanded program cannot be: its variable ``q[1]`` is a name, and the text of it an element.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from pathlib import Path
+from typing import NoReturn, TypeVar
 
-from bdist.dipc.declarations import check_declarations
-from bdist.dipc.layout import text_of
-from bdist.dipc.program import Claim, Expression, Interval, Program
-from bdist.dipc.statements import ProgramReader
-from bdist.dipc.tokens import MOST_CHARACTERS
+from bdist.dipc.expansion import claimed_factor
+from bdist.dipc.program import (
+    BUILT_IN,
+    COMPARISONS,
+    DEEPEST_BLOCK,
+    DEEPEST_EXPRESSION,
+    MOST_ELEMENTS,
+    MOST_VALUES,
+    Adjacency,
+    Assign,
+    Binary,
+    Call,
+    Choose,
+    Claim,
+    Declared,
+    DiscreteLaplace,
+    Discretised,
+    Epsilon,
+    Exit,
+    ExponentialMechanism,
+    Expression,
+    For,
+    Function,
+    If,
+    Interval,
+    Laplace,
+    ListedPairs,
+    Norm,
+    Number,
+    Output,
+    Place,
+    Point,
+    Program,
+    Statement,
+    Truth,
+    Unary,
+    Variable,
+    While,
+    Within,
+)
+from bdist.dipc.rules import check_declarations
+from bdist.errors import FormatError, ParameterError
+from bdist.exact.reading import parse_rational, rational_text
 from bdist.text.files import read_text
-
-__all__ = ["SUFFIX", "load_program", "read", "read_claim", "read_delta", "read_interval", "text_of"]
+from bdist.text.scanner import shortened
 
 SUFFIX = ".dip"
-
-_MOST_BYTES = 4 * MOST_CHARACTERS  # of UTF-8; comments may have them all
 
 
 def load_program(path: str | Path) -> Program:
@@ -63,21 +111,812 @@ def read(text: str, source: Path | str | None = None) -> Program:
 
     Raises: FormatError where it does not follow the grammar, ProgramError where a declaration makes no sense.
     """
-    program = ProgramReader(text, "<text>" if source is None else source).program()
+    program = _ProgramReader(text, "<text>" if source is None else source).program()
     check_declarations(program)
     return program
 
 
 def read_claim(text: str, source: str) -> Claim:
     """A claim such as ``1/2*eps, delta 1/1000``; ``source`` is what messages call it. Raises: as `read`."""
-    return ProgramReader(text, source).claim()
+    return _ProgramReader(text, source).claim()
 
 
 def read_delta(text: str, source: str) -> Expression:
     """A delta such as ``exp(-eps)/100``; ``source`` is what messages call it. Raises: as `read`."""
-    return ProgramReader(text, source).delta()
+    return _ProgramReader(text, source).delta()
 
 
 def read_interval(text: str, source: str) -> Interval:
     """An interval such as ``(0, 2]``; ``source`` is what messages call it. Raises: FormatError."""
-    return ProgramReader(text, source).interval()
+    return _ProgramReader(text, source).interval()
+
+
+# --- tokens ---
+
+
+MOST_CHARACTERS = 2**20
+_MOST_BYTES = 4 * MOST_CHARACTERS  # of UTF-8; comments may have them all
+MOST_DIGITS = 1_000
+RESERVED = frozenset(
+    (
+        *("program", "domain", "input", "output", "adjacent", "claim", "epsilon", "delta", "function"),
+        *("table", "if", "else", "while", "for", "in", "exit", "true", "false", "and", "or"),
+        *("not", "eps", "exp", "abs", "min", "max", "disc"),
+        *("Lap", "DLap", "Exp", "choose", "linf", "l1", "l0", "inf"),
+    )
+)
+
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_TOKEN = re.compile(
+    r"[A-Za-z_][A-Za-z0-9_']*+|[0-9]++(?:\.[0-9]++)?|:=|\.\.|<=|>=|==|!=|[;,{}\[\]()~:=<>+*/-]"
+)
+_LETTERS = re.compile(r"[A-Za-z_]")
+_DIGITS = re.compile(r"[0-9]++")
+
+
+class _Tokens:
+    """The text and the token that is read next, which is ``text`` and empty at the end."""
+
+    def __init__(self, whole: str, source: str | Path) -> None:
+        self._whole = whole
+        self._source = source
+        self._offset = 0
+        self._line = 1
+        self._line_start = 0
+        self.text = ""
+        if len(whole) > MOST_CHARACTERS:
+            raise FormatError(
+                f"has {len(whole)} characters; at most {MOST_CHARACTERS} are read", source=source
+            )
+        self.step()
+
+    @property
+    def place(self) -> Place:
+        """Where the next token stands."""
+        return Place(self._line, self._offset - self._line_start + 1)
+
+    def step(self) -> None:
+        """Go on to the token after the next one; a character that begins none is a token by itself."""
+        start = self._offset + len(self.text)
+        blank = _BLANK.match(self._whole, start)
+        self._offset = blank.end() if blank else start
+        newlines = self._whole.count("\n", start, self._offset)
+        if newlines:
+            self._line += newlines
+            self._line_start = self._whole.rfind("\n", start, self._offset) + 1
+        found = _TOKEN.match(self._whole, self._offset)
+        self.text = found[0] if found else self._whole[self._offset : self._offset + 1]
+
+    def takes(self, text: str) -> bool:
+        """Step over a word or symbol if it is next."""
+        if self.text != text:
+            return False
+        self.step()
+        return True
+
+    def expect(self, text: str, what: str = "") -> None:
+        """Step over a word or symbol. Raises: FormatError where it is not next."""
+        if self.text != text:
+            self.fail(what or f"'{text}'")
+        self.step()
+
+    def is_name(self) -> bool:
+        """Whether a name is next, which is no reserved word."""
+        return _LETTERS.match(self.text) is not None and self.text not in RESERVED
+
+    def name(self, what: str) -> str:
+        """A name. Raises: FormatError where there is none."""
+        name = self.text
+        if name in RESERVED:
+            self.refuse(f"expected {what}; '{name}' is a reserved word")
+        if not self.is_name():
+            self.fail(what)
+        self.step()
+        return name
+
+    def is_number(self) -> bool:
+        """Whether a number is next."""
+        return "0" <= self.text[:1] <= "9"
+
+    def number(self, what: str) -> Fraction:
+        """A number without a sign. Raises: FormatError where there is none, or too long a one."""
+        if not self.is_number():
+            self.fail(what)
+        try:
+            value = parse_rational(self.text, MOST_DIGITS)
+        except ParameterError as error:
+            self.refuse(str(error))
+        self.step()
+        return value
+
+    def whole_number(self, what: str, most: int) -> int:
+        """Digits, for a number from 1 on. Raises: FormatError where there are none, or it is too large."""
+        place = self.place
+        if not _DIGITS.fullmatch(self.text):
+            self.fail(what)
+        value = self.number(what)
+        if not 1 <= value <= most:
+            self.refuse(f"expected {what}, from 1 to {most}", place)
+        return value.numerator
+
+    def constant(self, what: str = "a constant such as 2, -1 or 1/2") -> Fraction:
+        """A number with a sign and a denominator, perhaps. Raises: FormatError where there is none."""
+        is_negative = self.takes("-")
+        value = self.number(what)
+        if self.takes("/"):
+            place = self.place
+            below = self.number("a denominator")
+            if below == 0:
+                self.refuse("the denominator is zero", place)
+            value /= below
+        return -value if is_negative else value
+
+    def fail(self, expected: str, hint: str = "") -> NoReturn:
+        """Raises: FormatError: one thing was expected here and another was found."""
+        found = f"'{shortened(self.text)}'" if self.text else "the end of the text"
+        self.refuse(f"expected {expected}, found {found}{hint}")
+
+    def refuse(self, message: str, place: Place | None = None) -> NoReturn:
+        """Raises: FormatError with a place, which is here unless another is given."""
+        at = self.place if place is None else place
+        raise FormatError(message, source=self._source, line=at.line, column=at.column)
+
+
+# --- reading expressions ---
+
+
+OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, ATOM = range(8)
+LEVELS = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(COMPARISONS, COMPARISON),
+    **dict.fromkeys(("+", "-"), SUM),
+    **dict.fromkeys(("*", "/"), PRODUCT),
+}
+_CALLED = (*BUILT_IN, "exp")
+
+_Placed = tuple[Expression, int]  # with its height
+_Pending = tuple[str, int, Place]  # an operator, its level, and where it stands
+
+
+class _ExpressionReader:
+    """Reads expressions from tokens."""
+
+    def __init__(self, tokens: _Tokens) -> None:
+        self.tokens = tokens
+        self._open = 0
+
+    def expression(self, what: str = "an expression") -> Expression:
+        """A whole expression. Raises: FormatError where there is none."""
+        return self._sequence(what)[0]
+
+    def variable(self, what: str = "a variable") -> Variable:
+        """A variable, perhaps with an index. Raises: FormatError where there is none."""
+        place = self.tokens.place
+        return self._indexed(self.tokens.name(what), place)[0]
+
+    def _sequence(self, what: str) -> _Placed:
+        """Operands with operators between them, up to what is neither."""
+        tokens = self.tokens
+        operands: list[_Placed] = []
+        pending: list[_Pending] = []
+        while True:
+            while tokens.text == "not":
+                if pending and pending[-1][1] > NOT:
+                    tokens.fail("a number or a variable", "; write (not ...)")
+                pending.append(("not", NOT, tokens.place))
+                self._check_height(len(pending))
+                tokens.step()
+            operands.append(self._signed(what if not pending else "an expression"))
+            operator, place = tokens.text, tokens.place
+            level = LEVELS.get(operator)
+            if level is None:
+                break
+            while pending and pending[-1][1] >= level:
+                if level == COMPARISON and pending[-1][1] == COMPARISON:
+                    tokens.refuse("comparisons do not chain; write a < b and b < c")
+                self._reduce(operands, pending)
+            pending.append((operator, level, place))
+            tokens.step()
+        while pending:
+            self._reduce(operands, pending)
+        return operands[0]
+
+    def _reduce(self, operands: list[_Placed], pending: list[_Pending]) -> None:
+        """Apply the last operator that is pending to the last operands."""
+        operator, _, place = pending.pop()
+        right, height = operands.pop()
+        if operator == "not":
+            operands.append((Unary("not", right, place), self._check_height(height + 1)))
+            return
+        left, left_height = operands.pop()
+        height = self._check_height(max(height, left_height) + 1)
+        operands.append((Binary(operator, left, right, place), height))
+
+    def _signed(self, what: str) -> _Placed:
+        signs = []
+        while self.tokens.text == "-":
+            signs.append(self.tokens.place)
+            self._check_height(len(signs))
+            self.tokens.step()
+        inner, height = self._atom(what)
+        for place in reversed(signs):
+            inner, height = Unary("-", inner, place), self._check_height(height + 1)
+        return inner, height
+
+    def _atom(self, what: str) -> _Placed:
+        tokens, place, text = self.tokens, self.tokens.place, self.tokens.text
+        if tokens.is_number():
+            return Number(tokens.number(what), place), 1
+        if text in ("true", "false"):
+            tokens.step()
+            return Truth(text == "true", place), 1
+        if tokens.takes("eps"):
+            return Epsilon(place), 1
+        if tokens.takes("("):
+            self._enter(place)
+            found = self._sequence("an expression")
+            self._leave(")", place, "an operator or ')'")
+            return found
+        if text in _CALLED:
+            tokens.step()
+            tokens.expect("(")
+            return self._call(text, place)
+        if not tokens.is_name():
+            tokens.fail(what)
+        tokens.step()
+        if tokens.takes("("):
+            return self._call(text, place)
+        return self._indexed(text, place)
+
+    def _call(self, function: str, place: Place) -> tuple[Call, int]:
+        """The rest of a call."""
+        self._enter(place)
+        arguments = [self._sequence("an argument")]
+        while self.tokens.takes(","):
+            arguments.append(self._sequence("an argument"))
+        self._leave(")", place, "an operator, ',' or ')'")
+        height = self._check_height(1 + max(height for _, height in arguments))
+        return Call(function, tuple(argument for argument, _ in arguments), place), height
+
+    def _indexed(self, name: str, place: Place) -> tuple[Variable, int]:
+        """The rest of a variable."""
+        if not self.tokens.takes("["):
+            return Variable(name, None, place), 1
+        self._enter(place)
+        index, height = self._sequence("an index")
+        self._leave("]", place, "an operator or ']'")
+        return Variable(name, index, place), self._check_height(height + 1)
+
+    def _enter(self, place: Place) -> None:
+        self._open += 1
+        if self._open > DEEPEST_EXPRESSION:
+            self.tokens.refuse(f"more than {DEEPEST_EXPRESSION} parentheses are open here", place)
+
+    def _leave(self, closing: str, place: Place, expected: str) -> None:
+        if self.tokens.text != closing:
+            where = f"line {place.line}, column {place.column}"
+            self.tokens.fail(f"{expected} to close what begins in {where}")
+        self.tokens.step()
+        self._open -= 1
+
+    def _check_height(self, height: int) -> int:
+        if height > DEEPEST_EXPRESSION:
+            self.tokens.refuse(f"the expression is nested more than {DEEPEST_EXPRESSION} deep")
+        return height
+
+
+# --- reading declarations and statements ---
+
+
+_DECLARATIONS = ("domain", "input", "output", "adjacent", "claim", "epsilon", "function")
+_NEEDED = {
+    "domain": "domain {0, 1}",
+    "input": "input x",
+    "output": "output y",
+    "adjacent": "adjacent linf 1",
+}
+_STATEMENT = "a statement, which begins with a variable or with if, while, for or exit"
+_NORMS = {norm.value: norm for norm in Norm}
+_Item = TypeVar("_Item")
+
+
+class _ProgramReader(_ExpressionReader):
+    """One reading of a text."""
+
+    def __init__(self, text: str, source: str | Path) -> None:
+        super().__init__(_Tokens(text, source))
+        self._source = source
+        self._seen: dict[str, Place] = {}
+        self._domain: tuple[Fraction, ...] = ()
+        self._inputs: tuple[Declared, ...] = ()
+        self._outputs: tuple[Output, ...] = ()
+        self._adjacency: Adjacency = ListedPairs(())
+        self._claim = Claim()
+        self._interval = Interval()
+        self._functions: list[Function] = []
+        self._blocks = 0
+
+    def program(self) -> Program:
+        """The whole text. Raises: FormatError; ProgramError where the claim is not t * eps."""
+        tokens = self.tokens
+        name = ""
+        if tokens.takes("program"):
+            name = tokens.name("the program's name")
+            tokens.expect(";")
+        while tokens.text in _DECLARATIONS:
+            self._declaration()
+        for needed, example in _NEEDED.items():
+            if needed not in self._seen:
+                tokens.fail(f"a declaration such as {example}", f"; there is no {needed} yet")
+        body: list[Statement] = []
+        while tokens.text:
+            if tokens.text in _DECLARATIONS:
+                tokens.refuse("declarations stand before all statements")
+            body.append(self._statement())
+        return Program(
+            name=name,
+            domain=self._domain,
+            inputs=self._inputs,
+            outputs=self._outputs,
+            adjacency=self._adjacency,
+            claim=self._claim,
+            interval=self._interval,
+            functions=tuple(self._functions),
+            body=tuple(body),
+            source=str(self._source),
+        )
+
+    def claim(self) -> Claim:
+        """A text that is a claim alone, as it stands after ``claim``. Raises: as `program`."""
+        return self._alone(self._claimed(self.tokens.place))
+
+    def delta(self) -> Expression:
+        """A text that is a delta alone. Raises: as `program`."""
+        return self._alone(self.expression("a function of eps"))
+
+    def interval(self) -> Interval:
+        """A text that is an interval alone, as it stands after ``in``. Raises: as `program`."""
+        return self._alone(self._span(self.tokens.place))
+
+    def _alone(self, found: _Item) -> _Item:
+        if self.tokens.text:
+            self.tokens.fail("the end")
+        return found
+
+    # --- declarations ---
+
+    def _declaration(self) -> None:
+        tokens, place, word = self.tokens, self.tokens.place, self.tokens.text
+        if word != "function":
+            if word in self._seen:
+                tokens.refuse(f"{word} is declared in line {self._seen[word].line} already")
+            self._seen[word] = place
+        tokens.step()
+        if word == "domain":
+            self._domain = self._values()
+        elif word == "input":
+            self._inputs = self._listed(self._declared)
+            self._check_elements(self._inputs, place)
+        elif word == "output":
+            self._outputs = self._listed(self._output)
+            self._check_elements(self._outputs, place)
+        elif word == "adjacent":
+            self._adjacency = self._adjacent(place)
+        elif word == "claim":
+            self._claim = self._claimed(place)
+        elif word == "epsilon":
+            self._interval = self._epsilon(place)
+        else:
+            self._functions.append(self._function(place))
+        tokens.expect(";")
+
+    def _values(self) -> tuple[Fraction, ...]:
+        tokens = self.tokens
+        tokens.expect("{")
+        place = tokens.place
+        first = tokens.constant()
+        if tokens.takes(".."):
+            last = tokens.constant()
+            if last < first or (last - first).denominator != 1:
+                tokens.refuse("the ends of a domain are a and a + n with a whole number n >= 0", place)
+            if last - first >= MOST_VALUES:
+                tokens.refuse(f"the domain has more than {MOST_VALUES} values", place)
+            values = [first + number for number in range((last - first).numerator + 1)]
+        else:
+            values = [first]
+            while tokens.takes(","):
+                values.append(tokens.constant())
+        tokens.expect("}", "',' or '}'" if len(values) > 1 else "',', '..' or '}'")
+        if len(values) > MOST_VALUES:
+            tokens.refuse(f"the domain has more than {MOST_VALUES} values", place)
+        if len(set(values)) < len(values):
+            tokens.refuse("a value stands twice in the domain", place)
+        return tuple(values)
+
+    def _listed(self, item: Callable[[], _Item], closing: str = "") -> tuple[_Item, ...]:
+        items = [item()]
+        while self.tokens.takes(","):
+            items.append(item())
+        if closing:
+            self.tokens.expect(closing, f"',' or '{closing}'")
+        return tuple(items)
+
+    def _declared(self) -> Declared:
+        tokens, place = self.tokens, self.tokens.place
+        name, size = tokens.name("a variable"), None
+        if tokens.takes("["):
+            size = tokens.whole_number("the number of elements", MOST_ELEMENTS)
+            tokens.expect("]")
+        return Declared(name, size, place)
+
+    def _output(self) -> Output:
+        tokens, place = self.tokens, self.tokens.place
+        if not tokens.takes("disc"):
+            return self._declared()
+        tokens.expect("(")
+        variable = self.variable()
+        tokens.expect(",")
+        steps = [tokens.constant()]
+        while tokens.takes("<"):
+            steps.append(tokens.constant())
+        tokens.expect(")", "'<' and a larger constant" if len(steps) == 1 else "'<' or ')'")
+        if len(steps) == 1:
+            tokens.refuse("disc needs two constants at least: disc(x, a < b)", place)
+        return Discretised(variable, tuple(steps), place)
+
+    def _check_elements(self, declared: tuple[Output, ...], place: Place) -> None:
+        elements = sum(item.size or 1 if isinstance(item, Declared) else 1 for item in declared)
+        if elements > MOST_ELEMENTS:
+            message = f"there are {elements} variables here, element by element; at most {MOST_ELEMENTS}"
+            self.tokens.refuse(message, place)
+
+    def _adjacent(self, place: Place) -> Adjacency:
+        tokens = self.tokens
+        norm = _NORMS.get(tokens.text)
+        if norm is not None:
+            tokens.step()
+            return Within(norm, tokens.constant(), place)
+        if tokens.text != "(":
+            tokens.fail("linf, l1 or l0 and a constant, or pairs such as (0, 0) ~ (0, 1)")
+        return ListedPairs(self._listed(self._pair), place)
+
+    def _pair(self) -> tuple[Point, Point]:
+        one = self._point()
+        self.tokens.expect("~")
+        return one, self._point()
+
+    def _point(self) -> Point:
+        self.tokens.expect("(", "'(' and an input")
+        return self._listed(self.tokens.constant, ")")
+
+    def _claimed(self, place: Place) -> Claim:
+        budget = self.expression("the budget, such as eps or 1/2*eps")
+        factor = claimed_factor(budget, str(self._source))
+        if not self.tokens.takes(","):
+            return Claim(factor, place=place, source=str(self._source))
+        self.tokens.expect("delta")
+        return Claim(factor, self.expression("a function of eps"), place, str(self._source))
+
+    def _epsilon(self, place: Place) -> Interval:
+        self.tokens.expect("in")
+        return self._span(place)
+
+    def _span(self, place: Place) -> Interval:
+        tokens = self.tokens
+        has_low = tokens.text == "["
+        if not has_low and tokens.text != "(":
+            tokens.fail("an interval such as (0, inf) or [1/2, 1]")
+        tokens.step()
+        low = tokens.constant()
+        tokens.expect(",")
+        high = None if tokens.takes("inf") else tokens.constant("a constant or inf")
+        has_high = tokens.text == "]"
+        if not has_high and tokens.text != ")":
+            tokens.fail("')' or ']'")
+        tokens.step()
+        return Interval(low, high, has_low, has_high, place)
+
+    def _function(self, place: Place) -> Function:
+        tokens = self.tokens
+        name = tokens.name("the function's name")
+        tokens.expect("(")
+        parameters = self._listed(lambda: tokens.name("a parameter"), ")")
+        tokens.expect("=")
+        if not tokens.takes("table"):
+            return Function(name, parameters, self.expression("an expression or a table"), (), place)
+        tokens.expect("{")
+        return Function(name, parameters, None, self._listed(self._row, "}"), place)
+
+    def _row(self) -> tuple[Point, Fraction]:
+        point = self._point() if self.tokens.text == "(" else (self.tokens.constant(),)
+        self.tokens.expect(":")
+        return point, self.tokens.constant()
+
+    # --- statements ---
+
+    def _block(self) -> tuple[Statement, ...]:
+        tokens, place = self.tokens, self.tokens.place
+        tokens.expect("{", "an operator or '{'")
+        self._blocks += 1
+        if self._blocks > DEEPEST_BLOCK:
+            tokens.refuse(f"blocks are nested more than {DEEPEST_BLOCK} deep", place)
+        statements = []
+        while tokens.text != "}":
+            if not tokens.text:
+                tokens.fail(f"'}}' to close the block of line {place.line}, column {place.column}")
+            statements.append(self._statement())
+        tokens.step()
+        self._blocks -= 1
+        return tuple(statements)
+
+    def _statement(self) -> Statement:
+        tokens, place, word = self.tokens, self.tokens.place, self.tokens.text
+        if word == "if":
+            return self._if(place)
+        if tokens.takes("while"):
+            return While(self.expression("a condition"), self._block(), place)
+        if tokens.takes("for"):
+            counter = tokens.name("a counter")
+            tokens.expect("in")
+            first = self.expression("the first number")
+            tokens.expect("..", "an operator or '..'")
+            return For(counter, first, self.expression("the last number"), self._block(), place)
+        if tokens.takes("exit"):
+            tokens.expect(";")
+            return Exit(place)
+        if not tokens.is_name():
+            tokens.fail(_STATEMENT)
+        target = self.variable()
+        statement = self._assignment(target, place)
+        tokens.expect(";", "an operator or ';'" if isinstance(statement, Assign) else "';'")
+        return statement
+
+    def _if(self, place: Place) -> If:
+        branches = []
+        while True:
+            self.tokens.expect("if")
+            condition = self.expression("a condition")
+            branches.append((condition, self._block()))
+            if not self.tokens.takes("else"):
+                return If(tuple(branches), (), place)
+            if self.tokens.text != "if":
+                return If(tuple(branches), self._block(), place)
+
+    def _assignment(self, target: Variable, place: Place) -> Statement:
+        tokens = self.tokens
+        if tokens.takes(":="):
+            return Assign(target, self.expression(), place)
+        if not tokens.takes("~"):
+            hint = "; an assignment is x := 1" if tokens.text == "=" else ""
+            tokens.fail("':=' or '~'", hint)
+        if tokens.takes("Lap"):
+            return Laplace(target, *self._scale_and_mean(), place)
+        if tokens.takes("DLap"):
+            return DiscreteLaplace(target, *self._scale_and_mean(), place)
+        if tokens.takes("Exp"):
+            return self._exponential(target, place)
+        if tokens.takes("choose"):
+            tokens.expect("{")
+            return Choose(target, self._listed(self._option, "}"), place)
+        return tokens.fail("Lap, DLap, Exp or choose")
+
+    def _scale_and_mean(self) -> tuple[Expression, Expression]:
+        tokens = self.tokens
+        tokens.expect("(")
+        scale = self.expression("the scale, such as 1/2*eps")
+        tokens.expect(",", "an operator or ','")
+        mean = self.expression("the mean")
+        tokens.expect(")", "an operator or ')'")
+        return scale, mean
+
+    def _exponential(self, target: Variable, place: Place) -> ExponentialMechanism:
+        tokens = self.tokens
+        tokens.expect("(")
+        scale = self.expression("the scale, such as 1/2*eps")
+        tokens.expect(",", "an operator or ','")
+        candidate = tokens.name("a name for the candidate")
+        tokens.expect("in")
+        tokens.expect("{")
+        candidates = self._listed(lambda: self.expression("a candidate"), "}")
+        tokens.expect(":", "':' and the score")
+        score = self.expression("the score")
+        tokens.expect(")", "an operator or ')'")
+        return ExponentialMechanism(target, scale, candidate, candidates, score, place)
+
+    def _option(self) -> tuple[Expression, Expression]:
+        value = self.expression("a value")
+        self.tokens.expect(":", "an operator, or ':' and the weight")
+        return value, self.expression("a weight")
+
+
+# --- writing ---
+
+
+_WIDTH = 100
+
+
+def text_of(program: Program) -> str:
+    """The program as text. Requires: it is not expanded. Ensures: reading it gives an equal program."""
+    lines = [f"program {program.name};"] if program.name else []
+    lines += _wrapped("domain {", map(rational_text, program.domain), "};")
+    lines += _wrapped("input ", map(_output_text, program.inputs), ";")
+    lines += _wrapped("output ", map(_output_text, program.outputs), ";")
+    lines += _adjacency_lines(program.adjacency)
+    lines.append(_claim_text(program.claim))
+    lines.append(_interval_text(program.interval))
+    for function in program.functions:
+        lines += _function_lines(function)
+    if program.body:
+        lines += ["", *_block_lines(program.body, "")]
+    return "\n".join(lines) + "\n"
+
+
+def expression_text(expression: Expression) -> str:
+    """An expression as text."""
+    return _placed(expression)[0]
+
+
+def _wrapped(head: str, parts: Iterable[str], tail: str, indent: str = "") -> list[str]:
+    """Parts with commas between them, on lines of a width that can be read; the rest are indented."""
+    lines = [indent + head]
+    listed = list(parts)
+    for number, part in enumerate(listed):
+        ending = tail if number == len(listed) - 1 else ","
+        if number and len(lines[-1]) + 1 + len(part) + len(ending) > _WIDTH:
+            lines.append(f"{indent}    {part}{ending}")
+        else:
+            lines[-1] += (" " if number else "") + part + ending
+    return lines
+
+
+# --- declarations ---
+
+
+def _output_text(output: Output) -> str:
+    if isinstance(output, Declared):
+        return output.name if output.size is None else f"{output.name}[{output.size}]"
+    steps = " < ".join(map(rational_text, output.steps))
+    return f"disc({expression_text(output.variable)}, {steps})"
+
+
+def _adjacency_lines(adjacency: Adjacency) -> list[str]:
+    if isinstance(adjacency, Within):
+        return [f"adjacent {adjacency.norm.value} {rational_text(adjacency.distance)};"]
+    return _wrapped(
+        "adjacent ", (f"{_point_text(one)} ~ {_point_text(other)}" for one, other in adjacency.pairs), ";"
+    )
+
+
+def _claim_text(claim: Claim) -> str:
+    factor = "eps" if claim.factor == 1 else f"{rational_text(claim.factor)}*eps"
+    if claim.delta == Number(Fraction(0)):
+        return f"claim {factor};"
+    return f"claim {factor}, delta {expression_text(claim.delta)};"
+
+
+def _interval_text(interval: Interval) -> str:
+    left, right = "[" if interval.has_low else "(", "]" if interval.has_high else ")"
+    high = "inf" if interval.high is None else rational_text(interval.high)
+    return f"epsilon in {left}{rational_text(interval.low)}, {high}{right};"
+
+
+def _function_lines(function: Function) -> list[str]:
+    head = f"function {function.name}({', '.join(function.parameters)}) = "
+    if function.body is not None:
+        return [f"{head}{expression_text(function.body)};"]
+    rows = (f"{_arguments(point)}: {rational_text(value)}" for point, value in function.table)
+    return _wrapped(f"{head}table {{", rows, "};")
+
+
+def _arguments(point: Point) -> str:
+    return rational_text(point[0]) if len(point) == 1 else _point_text(point)
+
+
+def _point_text(point: Point) -> str:
+    return f"({', '.join(map(rational_text, point))})"
+
+
+# --- statements ---
+
+
+def _block_lines(body: Iterable[Statement], indent: str) -> Iterator[str]:
+    for statement in body:
+        yield from _statement_lines(statement, indent)
+
+
+def _statement_lines(statement: Statement, indent: str) -> Iterator[str]:
+    inner = indent + "  "
+    match statement:
+        case Assign(target, value):
+            yield f"{indent}{expression_text(target)} := {expression_text(value)};"
+        case Laplace(target, scale, mean):
+            yield f"{indent}{expression_text(target)} ~ Lap({_listed((scale, mean))});"
+        case DiscreteLaplace(target, scale, mean):
+            yield f"{indent}{expression_text(target)} ~ DLap({_listed((scale, mean))});"
+        case ExponentialMechanism(target, scale, candidate, candidates, score):
+            head = f"{expression_text(target)} ~ Exp({expression_text(scale)}, {candidate} in {{"
+            tail = f"}}: {expression_text(score)});"
+            yield from _wrapped(head, map(expression_text, candidates), tail, indent)
+        case Choose(target, options):
+            pairs = (f"{expression_text(value)}: {expression_text(weight)}" for value, weight in options)
+            yield from _wrapped(f"{expression_text(target)} ~ choose {{", pairs, "};", indent)
+        case If(branches, otherwise):
+            head = indent
+            for condition, body in branches:
+                yield f"{head}if {expression_text(condition)} {{"
+                yield from _block_lines(body, inner)
+                head = indent + "} else "
+            if otherwise:
+                yield f"{indent}}} else {{"
+                yield from _block_lines(otherwise, inner)
+            yield indent + "}"
+        case While(condition, body):
+            yield f"{indent}while {expression_text(condition)} {{"
+            yield from _block_lines(body, inner)
+            yield indent + "}"
+        case For(counter, first, last, body):
+            yield f"{indent}for {counter} in {expression_text(first)}..{expression_text(last)} {{"
+            yield from _block_lines(body, inner)
+            yield indent + "}"
+        case _:
+            yield f"{indent}exit;"
+
+
+# --- expressions ---
+
+
+def _placed(expression: Expression) -> tuple[str, int]:
+    """The text, and how tightly its outermost operator binds."""
+    match expression:
+        case Number(value):
+            return _number_text(value)
+        case Truth(value):
+            return ("true" if value else "false"), ATOM
+        case Epsilon():
+            return "eps", ATOM
+        case Variable(name, index):
+            return (name if index is None else f"{name}[{expression_text(index)}]"), ATOM
+        case Call(function, arguments):
+            return f"{function}({_listed(arguments)})", ATOM
+        case Unary("not", inner):
+            return f"not {_within(inner, NOT)}", NOT
+        case Unary(_, inner):
+            return f"-{_within(inner, SIGN)}", SIGN
+        case Binary(operator, left, right):
+            level = LEVELS[operator]
+            blank = "" if level == PRODUCT else " "
+            first = _within(left, level + 1 if level == COMPARISON else level)
+            return f"{first}{blank}{operator}{blank}{_within(right, level + 1)}", level
+
+
+def _within(expression: Expression, level: int) -> str:
+    """The text, in parentheses if it binds less tightly than its place demands."""
+    text, own = _placed(expression)
+    return text if own >= level else f"({text})"
+
+
+def _listed(expressions: Iterable[Expression]) -> str:
+    return ", ".join(map(expression_text, expressions))
+
+
+def _number_text(value: Fraction) -> tuple[str, int]:
+    """Digits, with a decimal point if need be; else a quotient, which no text is read to."""
+    if value < 0:
+        return f"-{_number_text(-value)[0]}", PRODUCT if value.denominator > 1 else SIGN
+    places = _places(value.denominator)
+    if places is None:
+        return rational_text(value), PRODUCT
+    if places == 0:
+        return rational_text(value), ATOM
+    digits = rational_text(value * 10**places).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}", ATOM
+
+
+def _places(denominator: int) -> int | None:
+    """How many decimal places a denominator takes, None where no number of them will do."""
+    twos = (denominator & -denominator).bit_length() - 1
+    rest, fives = denominator >> twos, 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    return max(twos, fives) if rest == 1 else None

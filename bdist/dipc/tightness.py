@@ -15,11 +15,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dipc.closed_forms import ClosedForm
 from bdist.dipc.decision import Decision, decide_subject
-from bdist.dipc.exponentials import Ratio
-from bdist.dipc.program import Expression, Interval, Program
-from bdist.dipc.question import (
+from bdist.dipc.exponentials import ClosedForm, Ratio
+from bdist.dipc.privacy import (
     Question,
     Rational,
     Subject,
@@ -27,11 +25,12 @@ from bdist.dipc.question import (
     question_of,
     require_probability,
     subject_of,
-    well_formed,
 )
+from bdist.dipc.program import Expression, Interval, Program
+from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.reading import as_rational
-from bdist.exact.recover import simplest_between
 from bdist.results import Answer
 
 PRECISION = Fraction(1, 10**4)
@@ -77,9 +76,10 @@ def tight(
         raise ParameterError(f"the precision is {precision}; it must be positive")
     limits = budget or Budget()
     asked = posed(program, None, delta, interval, epsilon)
-    question = question_of(well_formed(asked))
+    flat = well_formed(asked)
+    question = question_of(flat)
     require_probability(asked, question, limits)
-    return _Search(asked, subject_of(asked, limits), question, width, limits).run()
+    return _Search(asked, subject_of(flat, limits), question, width, limits).run()
 
 
 class _Search:
@@ -161,20 +161,11 @@ class _Search:
         found = [simple, simple - step, near + slack, near + step / 2, near - step / 2]
         return [factor for factor in found if factor >= 0] or [Fraction(0)]
 
-    def _pairs(self) -> set[tuple[int, int | None]]:
-        """The pairs of probabilities that are compared, by number."""
-        found = self._subject.distributions
-        return {
-            (number, found.table[neighbour].get(shown))
-            for point, neighbour in self._subject.pairs
-            for shown, number in found.table[point].items()
-        }
-
     def _impossible(self) -> str | None:
         """Why no factor will do, where that is easy to see: e^(t eps) goes to 1 as eps goes to 0."""
         if not self._question.is_pure:
             return None
-        pairs = self._pairs()
+        pairs = self._subject.compared()
         if any(second is None for _, second in pairs):
             return "an output is possible on one of two adjacent inputs only"
         if self._question.interval.low == 0:
@@ -191,7 +182,7 @@ class _Search:
             return -1.0
         found = self._subject.distributions
         forms = [ClosedForm(value, found.unit) for value in found.ratios]
-        pairs, best = self._pairs(), 0.0
+        pairs, best = self._subject.compared(), 0.0
         for at in _grid(self._question.interval):
             logarithms = [float(form.ball(at, 512).log()) for form in forms]
             for first, second in pairs:

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from bdist.dipc.calculus import Exact, tidy
+from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.program import (
     Binary,
@@ -33,7 +33,7 @@ from bdist.dipc.program import (
     error_at,
 )
 from bdist.errors import InternalError, ProgramError, UnsupportedError
-from bdist.exact.fast import fast
+from bdist.exact.fast import fast, slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class Evaluator:
             rate = inner.get((Fraction(0), 1), fmpq(0))
             if any(key != (Fraction(0), 1) for key in inner):
                 raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
-            return {(Fraction(int(rate.p), int(rate.q)), 0): fmpq(1)}
+            return {(slow(rate), 0): fmpq(1)}
         if isinstance(expression, Binary):
             return self._exponential_binary(expression, store)
         value = self.finite(expression, store)
@@ -230,4 +230,4 @@ class Evaluator:
         rate = found.get((Fraction(0), 1), fmpq(0))
         if any(key != (Fraction(0), 1) for key in found) or rate <= 0:
             raise self.refusal(expression.place, "a scale is c*eps with c > 0, and here it is not")
-        return Fraction(int(rate.p), int(rate.q))
+        return slow(rate)

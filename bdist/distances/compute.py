@@ -24,7 +24,7 @@ from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import ParameterError
-from bdist.exact.exponential import alpha_of, exponential_up
+from bdist.exact.epsilon import alpha_of, exponential_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics

@@ -11,7 +11,7 @@ On a decision process it is `check_process`, `extremes` and `tight_process`, and
 
 from __future__ import annotations
 
-from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
+from bdist.dpctl.chains import Checked, Failure, Probabilities, Tight, check, probabilities, tight
 from bdist.dpctl.enclosures import (
     EnclosureChecked,
     EnclosureReason,
@@ -19,12 +19,30 @@ from bdist.dpctl.enclosures import (
     enclosed_extremes,
     enclosure_process,
 )
-from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
+from bdist.dpctl.formulas import (
+    And,
+    Atom,
+    Comparison,
+    Formula,
+    Next,
+    Not,
+    Private,
+    Probability,
+    Truth,
+    Until,
+    text_of,
+)
 from bdist.dpctl.parser import parse
-from bdist.dpctl.printer import text_of
-from bdist.dpctl.process_parts import ProcessWitness
-from bdist.dpctl.process_tight import Apart, ProcessTight, tight_process
-from bdist.dpctl.processes import Extremes, ProcessChecked, check_process, extremes
+from bdist.dpctl.processes import (
+    Apart,
+    Extremes,
+    ProcessChecked,
+    ProcessTight,
+    ProcessWitness,
+    check_process,
+    extremes,
+    tight_process,
+)
 
 __all__ = [
     "And",

@@ -1,10 +1,14 @@
-"""``bdist modelcheck``: which states of a chain satisfy a formula of dpCTL*, and why others do not."""
+"""``bdist modelcheck``: which states of a model satisfy a formula of dpCTL*, and why others do not.
+
+The formula and the options say which question it is; the library answers it (`chains`, `processes`,
+`enclosures`), and `reports` has the words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -14,32 +18,36 @@ from bdist.chains.formats import load
 from bdist.chains.relation import Relation
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible
-from bdist.dpctl.answers import Checked, Failure, Probabilities, Tight, check, probabilities, tight
-from bdist.dpctl.command_enclosures import answer_enclosure
-from bdist.dpctl.command_processes import answer_process
-from bdist.dpctl.formulas import Formula, Private, is_state_formula
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.dpctl.certificate import ChainCertificate, ProcessCertificate
+from bdist.dpctl.chains import check, probabilities
+from bdist.dpctl.chains import tight as tight_parameters
+from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
+from bdist.dpctl.formats import save_decision_process
+from bdist.dpctl.formulas import Formula, is_state_formula, text_of
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
-from bdist.dpctl.printer import text_of
-from bdist.dpctl.wording import (
-    DIGITS,
-    MOST_STATES,
-    VIOLATED,
-    bracket_text,
-    epsilon_line,
+from bdist.dpctl.processes import check_process, extremes, tight_process
+from bdist.dpctl.reports import (
+    Report,
     listed,
-    print_answer,
+    report_bounds,
+    report_checked,
+    report_enclosure,
+    report_extremes,
+    report_probabilities,
+    report_process_checked,
+    report_process_tight,
+    report_tight,
     states_alone,
 )
 from bdist.errors import ParameterError
-from bdist.exact.display import exact_text
-from bdist.exact.reading import rational_text
-from bdist.printing import named
+from bdist.printing import named, path_text
 from bdist.results import Answer
 from bdist.text.writing import write_text
 
 NAME = "modelcheck"
+VIOLATED = 1
 HELP = (
     "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp, .drn, or a PRISM "
     "program), exactly: temporal "
@@ -122,55 +130,94 @@ def command(
     neighbours = Relation(())
     if not (relation is None and pairs is None and with_label is None and hamming is None):
         neighbours, _ = relation_of(chain, relation, pairs, with_label, hamming)
-    asked = _asked(chain, neighbours, state)
+    question = _Question(parsed, neighbours, _asked(chain, neighbours, state), tight)
     title = named((chain.name if process is None else process.name) or model.path.name)
     with interruptible() as budget:
         try:
             if enclosure is not None:
                 other = load(enclosure, model.options)
-                names = model.path.name, enclosure.name
-                answer_enclosure(chain, other, names, parsed, neighbours, asked, budget, write_process, json)
-                return
-            if process is not None:
-                answer_process(process, parsed, neighbours, asked, title, tight, budget, certificate, json)
-                return
-            _answer(chain, parsed, neighbours, asked, title, tight, budget, certificate, json)
+                title = f"between {path_text(model.path.name)} and {path_text(enclosure.name)}"
+                found = _answer_enclosure(chain, other, title, question, budget, write_process)
+            elif process is not None:
+                found = _answer_process(process, title, question, budget)
+            else:
+                found = _answer_chain(chain, title, question, budget)
         except Stopped:
-            stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": budget.exhausted()}
-            print_answer(
-                json, stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {budget.exhausted()}"
-            )
+            reason = budget.exhausted()
+            stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": reason}
+            _print(json, Report(stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {reason}"), None)
             raise typer.Exit(LIMIT_REACHED) from None
+        if certificate is not None and found.certificate is not None:
+            write_text(certificate, found.certificate.to_json())
+        asks_bounds = enclosure is not None and not is_state_formula(parsed)
+        alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
+        _print(json, found.report, alone)
+        if found.answer is not Answer.HOLDS:
+            raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
 
 
-def _answer(
-    chain: LabelledMarkovChain,
-    formula: Formula,
-    neighbours: Relation,
-    asked: Sequence[str],
-    title: str,
-    wants_tight: bool,
-    budget: Budget,
-    certificate: Path | None,
-    json: bool,
-) -> None:
-    alone = states_alone(formula, neighbours, chain.states, asked)
+class _Question(NamedTuple):
+    """A formula, the neighbours, the states that are asked about, and whether for the tight parameters."""
+
+    formula: Formula
+    neighbours: Relation
+    asked: Sequence[str]
+    tight: bool
+
+
+class _Found(NamedTuple):
+    """What was found, and the answer where it is a verdict; a number is no bad news, so it counts as one."""
+
+    report: Report
+    certificate: ChainCertificate | ProcessCertificate | None = None
+    answer: Answer = Answer.HOLDS
+
+
+def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, budget: Budget) -> _Found:
+    formula, neighbours, asked, wants_tight = question
     if wants_tight:
-        best = tight(chain, formula, neighbours, states=asked, budget=budget)
-        _write(certificate, best.found.certificate.to_json())
-        print_answer(json, _tight_json(best), _tight_report(title, best), alone)
-        return
+        best = tight_parameters(chain, formula, neighbours, states=asked, budget=budget)
+        return _Found(report_tight(title, best), best.found.certificate)
     if not is_state_formula(formula):
         likely = probabilities(chain, formula, neighbours, budget=budget)
-        _write(certificate, likely.certificate.to_json())
-        report = _probabilities_report(title, likely, asked)
-        print_answer(json, _probabilities_json(likely, asked), report, alone)
-        return
+        return _Found(report_probabilities(title, likely, asked), likely.certificate)
     found = check(chain, formula, neighbours, budget=budget)
-    _write(certificate, found.certificate.to_json())
-    print_answer(json, _checked_json(found, asked), _checked_report(title, found, asked), alone)
-    if found.answer(asked) is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
+    return _Found(report_checked(title, found, asked), found.certificate, found.answer(asked))
+
+
+def _answer_process(
+    process: MarkovDecisionProcess, title: str, question: _Question, budget: Budget
+) -> _Found:
+    formula, neighbours, asked, wants_tight = question
+    if wants_tight:
+        best = tight_process(process, formula, neighbours, states=asked, budget=budget)
+        return _Found(report_process_tight(title, best), best.certificate)
+    if not is_state_formula(formula):
+        likely = extremes(process, formula, neighbours, budget=budget)
+        return _Found(report_extremes(title, likely, asked), likely.certificate)
+    found = check_process(process, formula, neighbours, budget=budget)
+    return _Found(report_process_checked(title, found, asked), found.certificate, found.answer(asked))
+
+
+def _answer_enclosure(
+    lower: LabelledMarkovChain,
+    upper: LabelledMarkovChain,
+    title: str,
+    question: _Question,
+    budget: Budget,
+    output: Path | None,
+) -> _Found:
+    formula, neighbours, asked, _ = question
+    if is_state_formula(formula):
+        found = check_enclosure(lower, upper, formula, neighbours, budget=budget)
+        process, report = found.process, report_enclosure(title, found, asked, output)
+        answer = found.answer(asked)
+    else:
+        bounds, process = enclosed_extremes(lower, upper, formula, budget=budget)
+        report, answer = report_bounds(title, bounds, process, asked, output), Answer.HOLDS
+    if output is not None:
+        save_decision_process(process, output)
+    return _Found(report, answer=answer)
 
 
 def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
@@ -183,106 +230,12 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
     return list(related) or list(chain.states)
 
 
-def _write(path: Path | None, text: str) -> None:
-    if path is not None:
-        write_text(path, text)
-
-
-def _checked_report(title: str, found: Checked, asked: Sequence[str]) -> str:
-    holds = [state for state in asked if state in found.satisfied]
-    fails = [state for state in asked if state not in found.satisfied]
-    verdict = "holds" if not fails else "is violated"
-    lines = [f"{title}: {text_of(found.formula)} {verdict}        certified"]
-    if holds:
-        lines.append(f"  holds in  {listed(holds)}")
-    for state in fails[:MOST_STATES]:
-        lines += _failure_lines(found.failures[state], found.formula)
-    if len(fails) > MOST_STATES:
-        lines.append(f"            and in {len(fails) - MOST_STATES} more states (all of them with --json)")
-    return "\n".join([*lines, *_work(found.stats)])
-
-
-def _failure_lines(failure: Failure, formula: Formula) -> list[str]:
-    part = "" if failure.part == formula else f": {text_of(failure.part)}"
-    head = f"  fails in  {named(failure.state)}{part}"
-    if failure.neighbour is not None:
-        here, there = (exact_text(p, DIGITS) for p in failure.probabilities)
-        return [
-            head,
-            f"            probability {here}, and {there} from its neighbour {named(failure.neighbour)}",
-        ]
-    if failure.probabilities:
-        return [head, f"            probability {exact_text(failure.probabilities[0], DIGITS)}"]
-    return [head]
-
-
-def _probabilities_report(title: str, found: Probabilities, asked: Sequence[str]) -> str:
-    lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
-    lines += [f"  {named(state):<9} {exact_text(found.values[state])}" for state in asked[:MOST_STATES]]
-    if len(asked) > MOST_STATES:
-        lines.append(f"            and {len(asked) - MOST_STATES} more states (all of them with --json)")
-    return "\n".join([*lines, *_work(found.stats)])
-
-
-def _tight_report(title: str, best: Tight) -> str:
-    formula: Private = best.formula
-    low, high = best.delta
-    lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
-    lines.append(epsilon_line(best.ratio, formula.delta))
-    exact = ", exact" if low == high else ""
-    lines.append(f"  delta     {bracket_text(best.delta)}, at epsilon = {formula.epsilon.text}{exact}")
-    where = best.ratio_at or best.delta_at
-    if where is not None:
-        first, second = (exact_text(best.found.values[state], DIGITS) for state in where)
-        lines.append(
-            f"  between   {named(where[0])} with probability {first}, and {named(where[1])} with {second}"
-        )
-    lines.append("  note      D is about one event; 'bdist delta' is about all sets of outputs")
-    return "\n".join([*lines, *_work(best.found.stats)])
-
-
-def _work(stats: Mapping[str, int | float | str]) -> list[str]:
-    return [
-        f"  proof     {stats['systems']} linear systems on {stats['states']} states, "
-        f"checked in {stats['check_seconds']:.2g} s",
-        f"  work      {stats['seconds']:.2g} s",
-    ]
-
-
-def _checked_json(found: Checked, asked: Sequence[str]) -> dict[str, object]:
-    return {
-        "formula": text_of(found.formula),
-        "answer": found.answer(asked).value,
-        "asked": list(asked),
-        "satisfied": sorted(found.satisfied),
-        "failures": [
-            {
-                "state": failure.state,
-                "part": text_of(failure.part),
-                "neighbour": failure.neighbour,
-                "probabilities": [rational_text(p) for p in failure.probabilities],
-            }
-            for state, failure in found.failures.items()
-            if state in set(asked)
-        ],
-        "stats": dict(found.stats),
-    }
-
-
-def _probabilities_json(found: Probabilities, asked: Sequence[str]) -> dict[str, object]:
-    return {
-        "formula": text_of(found.formula),
-        "probabilities": {state: rational_text(found.values[state]) for state in asked},
-        "stats": dict(found.stats),
-    }
-
-
-def _tight_json(best: Tight) -> dict[str, object]:
-    return {
-        "formula": text_of(best.formula),
-        "epsilon": None if best.ratio is None else f"ln {rational_text(best.ratio)}",
-        "epsilon_between": None if best.ratio_at is None else list(best.ratio_at),
-        "delta": [rational_text(end) for end in best.delta],
-        "delta_between": None if best.delta_at is None else list(best.delta_at),
-        "stats": dict(best.found.stats),
-    }
+def _print(json: bool, report: Report, alone: Sequence[str] | None) -> None:
+    """One of the two, with the states of which a D says nothing; None where there is no D."""
+    if json:
+        document = report.document
+        print_json(document if alone is None else {**document, "without_neighbours": list(alone)})
+        return
+    typer.echo(report.text)
+    if alone:
+        typer.echo(f"  note      without neighbours, so that a D holds of itself: {listed(alone)}")

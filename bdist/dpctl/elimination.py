@@ -9,7 +9,7 @@ the bounded until the copies are the numbers of steps that it still takes.
 
 No automaton is built, so nothing is determinised: k operators cost at most 2^k copies of the chain, and
 those of probability 0 are never made. An until takes one sparse linear system, solved exactly, component by
-component (`bdist.exact.linear`); its solution is all that a certificate needs (SPEC-DPCTL).
+component (`bdist.exact.linear`); its solution is all that a certificate needs (SPEC.md).
 
 Unambiguous automata would do with one system for a whole formula, on a larger product; they are what the
 tests compare with.
@@ -75,6 +75,7 @@ class Eliminator:
         copies = _two_copies(x)
 
         def row_of(r: int, kind: int) -> Row:
+            # given that X holds (or not), the next state is inside (or not), and is any copy of itself
             scale = 1 / copies.of[r][kind]
             chosen = {t: p * scale for t, p in rows[r].items() if inside[t] == bool(kind)}
             return _spread(chosen, copies)
@@ -89,8 +90,9 @@ class Eliminator:
         copies = _two_copies(x)
 
         def row_of(r: int, kind: int) -> Row:
-            if right[r] or not left[r]:
+            if right[r] or not left[r]:  # decided here, so that anything may follow
                 return _spread(rows[r], copies)
+            # not decided yet: U holds here if and only if it does at the next state
             scale = 1 / copies.of[r][kind]
             return {
                 copies.places[t][kind]: p * copies.of[t][kind] * scale
@@ -126,6 +128,7 @@ class Eliminator:
             if right[r] or not left[r]:
                 return _spread(rows[r], copies)
             scale = 1 / copies.of[r][kind]
+            # one step less is left at the next state; never within k from here is not within k - 1 from there
             wanted = (bound, _NEVER) if kind == _NEVER else (kind - 1,)
             return {
                 copies.places[t][after]: p * copies.of[t][after] * scale

@@ -37,7 +37,7 @@ that anybody could check.)
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -45,7 +45,6 @@ from itertools import product
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats.propositions import propositions_of
-from bdist.dpctl.evaluation import close, compares
 from bdist.dpctl.formulas import (
     And,
     Atom,
@@ -54,16 +53,17 @@ from bdist.dpctl.formulas import (
     Private,
     Probability,
     Truth,
-    atoms_of,
     is_state_formula,
+    operands_of,
+    require_neighbours,
+    require_state_formula,
+    text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
-from bdist.dpctl.parser import parse
-from bdist.dpctl.printer import text_of
-from bdist.dpctl.processes import Extremes, extremes
-from bdist.dpctl.syntax import check_depth, operands_of, require_neighbours
-from bdist.errors import InternalError, ModelError, ParameterError, UnsupportedError
-from bdist.results import Answer
+from bdist.dpctl.parser import parse_for
+from bdist.dpctl.processes import Extremes, all_hold, extremes
+from bdist.errors import InternalError, ModelError, UnsupportedError
+from bdist.results import Answer, Statistics
 
 MOST_FREE = 8  # entries of a row that differ: at most 280 vertices
 
@@ -92,11 +92,11 @@ class EnclosureChecked:
     answers: Mapping[str, Answer]
     reasons: Mapping[str, EnclosureReason]
     process: MarkovDecisionProcess
-    stats: Mapping[str, int | float | str]
+    stats: Statistics
 
     def answer(self, states: Iterable[str]) -> Answer:
         """Whether all of these states satisfy the formula."""
-        return _all([self.answers[state] for state in states])
+        return all_hold([self.answers[state] for state in states])
 
 
 def check_enclosure(
@@ -117,11 +117,8 @@ def check_enclosure(
     up.
     """
     start, limits = time.monotonic(), budget or Budget()
-    parsed = _parsed(lower, formula)
-    if not is_state_formula(parsed):
-        raise ParameterError(
-            f"'{text_of(parsed)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
-        )
+    parsed = parse_for(lower.labels, "chain", formula)
+    require_state_formula(parsed)
     neighbours = [pair for pair in pairs if pair[0] != pair[1]]
     require_neighbours(parsed, neighbours)
     process = enclosure_process(lower, upper, budget=limits)
@@ -151,7 +148,7 @@ def enclosed_extremes(
 
     Raises: as `check_enclosure`.
     """
-    limits, parsed = budget or Budget(), _parsed(lower, formula)
+    limits, parsed = budget or Budget(), parse_for(lower.labels, "chain", formula)
     _refuse_nested(parsed)
     process = enclosure_process(lower, upper, budget=limits)
     return extremes(process, parsed, budget=limits), process
@@ -277,13 +274,13 @@ class _Evaluation:
             return [_NOT[answer] for answer in self.answers_of(formula.inner)]
         if isinstance(formula, And):
             both = zip(self.answers_of(formula.left), self.answers_of(formula.right), strict=True)
-            return [_all(pair) for pair in both]
+            return [all_hold(pair) for pair in both]
         if isinstance(formula, Probability):
             return [_within(formula, bounds) for bounds in self._bounds(formula.inner)]
         if isinstance(formula, Private):
             bounds = self._bounds(formula.inner)
             return [
-                _all([_compared(formula, bounds[s], bounds[t]) for t in self._neighbours[s]])
+                all_hold([_compared(formula, bounds[s], bounds[t]) for t in self._neighbours[s]])
                 for s in everywhere
             ]
         raise InternalError(f"{type(formula).__name__} is no state formula")
@@ -303,29 +300,21 @@ class _Evaluation:
 
 def _within(formula: Probability, bounds: Interval) -> Answer:
     """P holds of all numbers between two if of both ends, and of none if of neither: it is a half-line."""
-    answers = {compares(end, formula.comparison, formula.bound) for end in bounds}
+    answers = {formula.accepts(end) for end in bounds}
     return _answer(answers.pop()) if len(answers) == 1 else Answer.UNKNOWN
 
 
 def _compared(formula: Private, here: Interval, there: Interval) -> Answer:
     """D between a state and a neighbour, in both directions, for all numbers in two intervals."""
-    budget = formula.epsilon, formula.delta
-    if close(here[1], there[0], *budget) and close(there[1], here[0], *budget):
+    if formula.bounds(here[1], there[0]) and formula.bounds(there[1], here[0]):
         return Answer.HOLDS
-    if not close(here[0], there[1], *budget) or not close(there[0], here[1], *budget):
+    if not formula.bounds(here[0], there[1]) or not formula.bounds(there[0], here[1]):
         return Answer.VIOLATED
     return Answer.UNKNOWN
 
 
 def _answer(holds: bool) -> Answer:
     return Answer.HOLDS if holds else Answer.VIOLATED
-
-
-def _all(answers: Sequence[Answer]) -> Answer:
-    """The conjunction."""
-    if Answer.VIOLATED in answers:
-        return Answer.VIOLATED
-    return Answer.UNKNOWN if Answer.UNKNOWN in answers else Answer.HOLDS
 
 
 def _refuse_nested(path: Formula) -> None:
@@ -336,13 +325,3 @@ def _refuse_nested(path: Formula) -> None:
         if isinstance(part, Probability | Private):
             raise UnsupportedError(f"'{text_of(part)}': on an enclosure P and D stand outside only")
         waiting += operands_of(part)
-
-
-def _parsed(chain: LabelledMarkovChain, formula: Formula | str) -> Formula:
-    parsed = parse(formula) if isinstance(formula, str) else formula
-    check_depth(parsed)
-    known = {name for label in chain.states_by_label for name in propositions_of(label)}
-    for name in sorted(atoms_of(parsed) - known):
-        listed = ", ".join(sorted(known)[:8]) + (", ..." if len(known) > 8 else "")
-        raise ParameterError(f"no state has the proposition '{name}'; this chain has {listed}")
-    return parsed

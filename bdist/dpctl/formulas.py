@@ -1,21 +1,57 @@
-"""Formulas of dpCTL* (Liu, Wang and Zhang, Model checking differentially private properties).
+"""Formulas of dpCTL* (Liu, Wang and Zhang, Model checking differentially private properties): what they are,
+what abbreviates them, and how they are written.
 
 State formulas speak of a state, path formulas of a run; a state formula is a path formula, about the first
 state of the run. There is one type for both, since that is how they are written; what a formula is can be
-asked (`is_state_formula`). Only the operators that the semantics defines are here, with the bounded until
-as the one addition; everything else that can be typed (``|``, ``=>``, ``F``, ``G``, ``W``, ``R``,
-``forall``) is an abbreviation, made by the parser and undone by the printer where it can be.
+asked (`is_state_formula`). Only the operators that the semantics defines are types, with the bounded until
+as the one addition:
 
     true   p   !f   f & g   X f   f U g   f U<=k g   P>=q [f]   D[eps=e, delta=d] (f)
+
+The rest of what can be typed stands for something:
+
+    false      !true                  F f      true U f              F<=k f    true U<=k f
+    f | g      !(!f & !g)             G f      !(true U !f)          G<=k f    !(true U<=k !f)
+    f => g     !(f & !g)              f W g    !(!g U (!f & !g))     X^k f     X ... X f, k times
+    f <=> g    (f => g) & (g => f)    f R g    !(!f U !g)
+
+The parser builds with the functions below and `text_of` recognises what they build, so that a formula that
+was typed with an abbreviation is shown with it. A conjunction of many is a balanced tree, not a chain: a
+schema may have 10,000 instances, and the depth of a formula is what all recursive algorithms, and the limits
+of certificates, have to bear. Two and three of them are what one would expect, (f & g) and ((f & g) & h). A
+disjunction of many is the negation of one conjunction, which saves two negations a member. Of all texts that
+abbreviate a formula twice (``<=>`` and ``W`` do) the size is counted: 40 of them, nested, would have 2^40
+parts.
+
+The text is canonical, and parses back: abbreviations wherever the shape is that of one, parentheses only
+where the grammar needs them, names in quotes only where they must be. Some shapes are those of two
+abbreviations. Then ``|`` goes before ``=>``, which reads better, and either parses back. A tree of
+conjunctions that is balanced is written without parentheses, since that is how such a text is read; any other
+tree, which only a program makes, keeps the parentheses that say so. Writing does not recurse: a formula is a
+few texts with formulas between them, which wait on a stack.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
+from bdist.exact.reading import rational_text
+
+RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
+RESERVED |= {"and", "or", "not"}
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_.'+-]*")
+
+DEEPEST = 200  # levels of a formula, and of parentheses in its text
+MOST_CHECKED = 50  # levels that the checker reads (SPEC, section 5)
+MOST_INSTANCES = 10_000  # of one schema
+MOST_PARTS = 100_000  # of a formula, with all instances written out
+LARGEST_BOUND = 10_000  # of U<=k, as certificates have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +117,15 @@ class Probability:
     bound: Fraction
     inner: Formula
 
+    def accepts(self, probability: Fraction) -> bool:
+        """Whether a probability compares so with the bound."""
+        return {
+            Comparison.LESS: probability < self.bound,
+            Comparison.AT_MOST: probability <= self.bound,
+            Comparison.AT_LEAST: probability >= self.bound,
+            Comparison.MORE: probability > self.bound,
+        }[self.comparison]
+
 
 @dataclass(frozen=True, slots=True)
 class Private:
@@ -89,6 +134,14 @@ class Private:
     epsilon: Epsilon
     delta: Fraction
     inner: Formula
+
+    def bounds(self, p: Fraction, q: Fraction) -> bool:
+        """Whether p <= e^epsilon q + delta, exactly."""
+        return p <= self.delta or (q > 0 and self.epsilon.allows((p - self.delta) / q))
+
+    def accepts(self, p: Fraction, q: Fraction) -> bool:
+        """Whether two probabilities are that close, in both directions."""
+        return self.bounds(p, q) and self.bounds(q, p)
 
 
 Formula = Truth | Atom | Not | And | Next | Until | Probability | Private
@@ -105,10 +158,263 @@ def is_state_formula(formula: Formula) -> bool:
 
 def atoms_of(formula: Formula) -> frozenset[str]:
     """All propositions that occur."""
-    if isinstance(formula, Truth):
-        return frozenset()
     if isinstance(formula, Atom):
         return frozenset((formula.name,))
+    return frozenset[str]().union(*map(atoms_of, operands_of(formula)))
+
+
+def depth_of(formula: Formula) -> int:
+    """How deep a formula is nested: 1 for a proposition. It does not recurse, so any formula may be asked."""
+    levels, level = 0, [formula]
+    while level:
+        levels += 1
+        below = {id(inner): inner for outer in level for inner in operands_of(outer)}
+        level = list(below.values())
+    return levels
+
+
+def check_depth(formula: Formula) -> None:
+    """Raises: UnsupportedError where a formula is nested more deeply than the checker reads."""
+    depth = depth_of(formula)
+    if depth > MOST_CHECKED:
+        raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
+
+
+def mentions_privacy(formula: Formula) -> bool:
+    """Whether there is a D in a formula, at any depth."""
+    return isinstance(formula, Private) or any(map(mentions_privacy, operands_of(formula)))
+
+
+def require_neighbours(formula: Formula, pairs: Sized) -> None:
+    """Refuse a D where no two states are neighbours: it would hold of itself, and prove nothing.
+
+    Raises: ParameterError.
+    """
+    if not len(pairs) and mentions_privacy(formula):
+        raise ParameterError(
+            "D is about neighbours, and without any it would hold of itself; say which states are, as with "
+            "--pairs s:t"
+        )
+
+
+def require_state_formula(formula: Formula) -> None:
+    """Raises: ParameterError where a formula speaks of runs."""
+    if not is_state_formula(formula):
+        raise ParameterError(
+            f"'{text_of(formula)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
+        )
+
+
+def operands_of(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas directly below one."""
     if isinstance(formula, And | Until):
-        return atoms_of(formula.left) | atoms_of(formula.right)
-    return atoms_of(formula.inner)
+        return formula.left, formula.right
+    if isinstance(formula, Not | Next | Probability | Private):
+        return (formula.inner,)
+    assert isinstance(formula, Truth | Atom)  # noqa: S101
+    return ()
+
+
+# --- abbreviations ------------------------------------------------------------------------------------------
+
+TRUE = Truth()
+FALSE = Not(TRUE)
+
+
+def conjunction(members: Sequence[Formula]) -> Formula:
+    """All of the formulas, as a balanced tree in their order. Requires: there is one."""
+    if len(members) == 1:
+        return members[0]
+    half = (len(members) + 1) // 2
+    return And(conjunction(members[:half]), conjunction(members[half:]))
+
+
+def disjunction(members: Sequence[Formula]) -> Formula:
+    """One of the formulas at least. Requires: there is one."""
+    return members[0] if len(members) == 1 else Not(conjunction([Not(member) for member in members]))
+
+
+def implication(left: Formula, right: Formula) -> Formula:
+    """If the left formula then the right one."""
+    return Not(And(left, Not(right)))
+
+
+def equivalence(left: Formula, right: Formula) -> Formula:
+    """Both or neither."""
+    return And(implication(left, right), implication(right, left))
+
+
+def eventually(inner: Formula, bound: int | None = None) -> Formula:
+    """F: at some point, within so many steps."""
+    return Until(TRUE, inner, bound)
+
+
+def always(inner: Formula, bound: int | None = None) -> Formula:
+    """G: at every point, up to so many steps."""
+    return Not(Until(TRUE, Not(inner), bound))
+
+
+def weak_until(left: Formula, right: Formula) -> Formula:
+    """W: the left formula up to where the right one holds, or for ever."""
+    return Not(Until(Not(right), And(Not(left), Not(right))))
+
+
+def release(left: Formula, right: Formula) -> Formula:
+    """R: the right formula up to and with where the left one holds, or for ever."""
+    return Not(Until(Not(left), Not(right)))
+
+
+def next_times(inner: Formula, times: int) -> Formula:
+    """X^k: the formula, so many steps from here."""
+    for _ in range(times):
+        inner = Next(inner)
+    return inner
+
+
+# --- the text and the array ---------------------------------------------------------------------------------
+
+_EQUIVALENCE, _IMPLICATION, _DISJUNCTION, _CONJUNCTION, _UNTIL, _UNARY, _ATOMIC = range(7)
+_NEXTS_WRITTEN_OUT = 2
+
+Document = list[object]
+_Piece = str | tuple[int, Formula]  # a text, or a formula where something is expected that binds so tightly
+_Written = tuple[int, list[_Piece]]  # how tightly it binds, and what it is written as
+
+
+def text_of(formula: Formula) -> str:
+    """The canonical text, in one line; the parser reads it as the same formula."""
+    written: list[str] = []
+    waiting: list[_Piece] = [(_EQUIVALENCE, formula)]
+    while waiting:
+        piece = waiting.pop()
+        if isinstance(piece, str):
+            written.append(piece)
+            continue
+        least, inner = piece
+        level, pieces = _pieces(inner)
+        waiting += reversed(pieces if level >= least else ["(", *pieces, ")"])
+    return "".join(written)
+
+
+def document_of(formula: Formula) -> Document:
+    """The formula as the JSON array of section 1 of SPEC.md."""
+    if isinstance(formula, Truth):
+        return ["true"]
+    if isinstance(formula, Atom):
+        return ["atom", formula.name]
+    if isinstance(formula, And):
+        return ["and", document_of(formula.left), document_of(formula.right)]
+    if isinstance(formula, Until):
+        operands = [document_of(formula.left), document_of(formula.right)]
+        return ["until", *operands] if formula.bound is None else ["within", formula.bound, *operands]
+    inner = document_of(formula.inner)
+    if isinstance(formula, Probability):
+        return ["P", formula.comparison.value, rational_text(formula.bound), inner]
+    if isinstance(formula, Private):
+        epsilon = formula.epsilon
+        exact = rational_text(epsilon.value) if epsilon.value is not None else None
+        spelled = exact or ["ln", rational_text(epsilon.alpha_down())]  # which is alpha itself
+        return ["D", spelled, rational_text(formula.delta), inner]
+    return ["not" if isinstance(formula, Not) else "next", inner]
+
+
+def name_text(name: str) -> str:
+    """The name of a proposition as it is typed: in quotes where it must be."""
+    if IDENTIFIER.fullmatch(name) and name not in RESERVED:
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _pieces(formula: Formula) -> _Written:
+    if isinstance(formula, Truth):
+        return _ATOMIC, ["true"]
+    if isinstance(formula, Atom):
+        return _ATOMIC, [name_text(formula.name)]
+    if isinstance(formula, And):
+        return _and(formula)
+    if isinstance(formula, Until):
+        bound = "" if formula.bound is None else f"<={formula.bound}"
+        if formula.left == TRUE:
+            return _UNARY, [f"F{bound} ", (_UNARY, formula.right)]
+        return _binary(_UNTIL, formula.left, f"U{bound}", formula.right)
+    if isinstance(formula, Probability):
+        head = f"P{formula.comparison.value}{rational_text(formula.bound)}"
+        return _ATOMIC, [f"{head} [", (_EQUIVALENCE, formula.inner), "]"]
+    if isinstance(formula, Private):
+        head = f"D[eps={formula.epsilon.text}, delta={rational_text(formula.delta)}]"
+        return _UNARY, [f"{head} (", (_EQUIVALENCE, formula.inner), ")"]
+    return _next(formula) if isinstance(formula, Next) else _not(formula)
+
+
+def _next(formula: Next) -> _Written:
+    times, inner = 1, formula.inner
+    while isinstance(inner, Next):
+        times, inner = times + 1, inner.inner
+    return _UNARY, ["X " * times if times <= _NEXTS_WRITTEN_OUT else f"X^{times} ", (_UNARY, inner)]
+
+
+def _and(formula: And) -> _Written:
+    left, right = formula.left, formula.right
+    if isinstance(left, Not) and isinstance(left.inner, And) and isinstance(left.inner.right, Not):
+        one, other = left.inner.left, left.inner.right.inner
+        if formula == equivalence(one, other):
+            return _binary(_EQUIVALENCE, one, "<=>", other)
+    return _CONJUNCTION, _joined(" & ", _UNTIL, _members(formula) or [left, right])
+
+
+def _not(formula: Not) -> _Written:
+    inner = formula.inner
+    if isinstance(inner, Truth):
+        return _ATOMIC, ["false"]
+    if isinstance(inner, And):
+        members = _members(inner)
+        negated = [member.inner for member in members if isinstance(member, Not)]
+        if members and len(negated) == len(members):
+            return _DISJUNCTION, _joined(" | ", _CONJUNCTION, negated)
+        if isinstance(inner.right, Not):
+            return _binary(_IMPLICATION, inner.left, "=>", inner.right.inner)
+    if isinstance(inner, Until):
+        left, right = inner.left, inner.right
+        if left == TRUE and isinstance(right, Not):
+            bound = "" if inner.bound is None else f"<={inner.bound}"
+            return _UNARY, [f"G{bound} ", (_UNARY, right.inner)]
+        if inner.bound is None and isinstance(left, Not):
+            if isinstance(right, Not):
+                return _binary(_UNTIL, left.inner, "R", right.inner)
+            if isinstance(right, And) and right.right == left and isinstance(right.left, Not):
+                return _binary(_UNTIL, right.left.inner, "W", left.inner)
+    return _UNARY, ["!", (_UNARY, inner)]
+
+
+def _members(formula: And) -> list[Formula]:
+    """What a balanced tree of conjunctions is the conjunction of; nothing if the tree is not balanced."""
+    members: list[Formula] = []
+    waiting: list[Formula] = [formula]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, And):
+            waiting += (inner.right, inner.left)
+        else:
+            members.append(inner)
+    trees: list[tuple[Formula, int]] = [(formula, len(members))]
+    while trees:
+        inner, leaves = trees.pop()
+        if isinstance(inner, And) != (leaves > 1):
+            return []
+        if isinstance(inner, And):
+            half = (leaves + 1) // 2
+            trees += ((inner.left, half), (inner.right, leaves - half))
+    return members
+
+
+def _binary(level: int, left: Formula, sign: str, right: Formula) -> _Written:
+    """Two operands of an operator that is right associative."""
+    return level, [(level + 1, left), f" {sign} ", (level, right)]
+
+
+def _joined(sign: str, least: int, members: list[Formula]) -> list[_Piece]:
+    pieces: list[_Piece] = [(least, members[0])]
+    for member in members[1:]:
+        pieces += (sign, (least, member))
+    return pieces

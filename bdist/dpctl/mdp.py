@@ -8,11 +8,22 @@ file must name; nothing is added silently. Labels are sets of propositions, as i
 
 A *scheduler* chooses the next action by all that has happened; a *query scheduler* only by how many steps
 were made, so it is a sequence of actions, the same for two neighbours.
+
+What a certificate means by "this process" is its `fingerprint`, SHA-256 of a canonical text that the checker
+builds from the file itself (SPEC, section 6):
+
+    ["mdp",ACTIONS,[[NAME,LABEL,[ROW,...]],...]]
+
+with the actions sorted, the states sorted by name, and for each state a row for each action in that order,
+itself ``[[TARGET,PROBABILITY],...]`` sorted by target. The name of the process, the order of its parts, and
+whether a row was written for one action, for all, or by the sink do not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,8 +31,7 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
-from bdist.exact.sums import ROW_BITS, ROWS_BITS, sum_over_one_denominator
+from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
 
 Row = tuple[tuple[int, Fraction], ...]
 
@@ -29,6 +39,7 @@ MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action, as the 
 MOST_LETTERS = 2**30  # in the names of their targets, likewise
 
 _LONGEST_SHOWN = 60
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -189,3 +200,33 @@ def checked_row(row: Row, states: int) -> int | str:
         shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
         return f"sums to {shown}, not to 1"
     return len(row) * found[1].bit_length()
+
+
+def canonical_form(process: MarkovDecisionProcess) -> str:
+    """The canonical text: equal for two processes iff they have the same states, labels, actions and rows."""
+    return "".join(_parts(process))
+
+
+def fingerprint(process: MarkovDecisionProcess) -> str:
+    """SHA-256 of the canonical form, in hexadecimal."""
+    digest = hashlib.sha256()
+    for part in _parts(process):
+        digest.update(part.encode("ascii"))
+    return digest.hexdigest()
+
+
+def _parts(process: MarkovDecisionProcess) -> Iterator[str]:
+    """The canonical form, a state at a time."""
+    states = process.states
+    order = sorted(range(len(process.actions)), key=process.actions.__getitem__)
+    before = f'["mdp",{_ENCODER.encode([process.actions[number] for number in order])},['
+    for number in sorted(range(len(states)), key=states.__getitem__):
+        texts: dict[Row, str] = {}  # most states have one row for all actions
+        for row in process.rows[number]:
+            if row not in texts:
+                texts[row] = _ENCODER.encode(sorted([states[j], rational_text(p)] for j, p in row))
+        rows = ",".join(texts[process.rows[number][action]] for action in order)
+        head = f"{_ENCODER.encode(states[number])},{_ENCODER.encode(process.labels[number])}"
+        yield f"{before}[{head},[{rows}]]"
+        before = ","
+    yield "]]"

@@ -4,7 +4,7 @@ r"""The text of a formula, read into its core.
     forall a in {out0, out1}, b in {out0, out1}: D[eps=ln 9] (X (a & X b))
     forall k in 0..5: P>=1/2 [ F<=k+1 "out 1" ]
 
-From loose to tight; what stands on the right abbreviates as `syntax` says:
+From loose to tight; what abbreviates what is in `formulas`:
 
     forall a in {p, "q r"}, k in 0..5: f    the conjunction of all instances, the last variable fastest
     f <=> g    f => g                       right associative
@@ -28,27 +28,43 @@ A formula may be a stranger's: whatever is typed is read in a second or refused.
 parentheses is read as one flat sequence of operands and operators and then grouped, so Python's stack has two
 or three frames for a parenthesis, of which there are at most 200 open; the text of a schema is read once
 for each instance, and all that is read is counted.
+
+There is no list of tokens, as what comes next depends on where one is: ``k+1`` is a name where a formula is
+expected, and a sum behind ``X^``; ``0..5`` is no decimal. The parser says what it looks for, and a cursor
+steps over it if it is there, with white space and comments before it. A refusal says what was expected and
+what was found, with line and column, both counted from 1; what makes no sense is refused where it stands: a
+negative epsilon, a delta or a bound of P that is no probability.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import NoReturn
 
-from bdist.dpctl.formulas import Atom, Formula, Not, Private, Probability, Until
-from bdist.dpctl.parser_settings import read_comparison, read_privacy
-from bdist.dpctl.parser_text import Cursor
-from bdist.dpctl.syntax import (
+from bdist.chains.formats.propositions import propositions_of
+from bdist.dpctl.formulas import (
     DEEPEST,
     FALSE,
+    IDENTIFIER,
     LARGEST_BOUND,
     MOST_INSTANCES,
     MOST_PARTS,
+    RESERVED,
     TRUE,
+    Atom,
+    Comparison,
+    Formula,
+    Not,
+    Private,
+    Probability,
+    Until,
     always,
+    atoms_of,
+    check_depth,
     conjunction,
     depth_of,
     disjunction,
@@ -59,6 +75,18 @@ from bdist.dpctl.syntax import (
     release,
     weak_until,
 )
+from bdist.errors import FormatError, ParameterError
+from bdist.exact.epsilon import Epsilon
+from bdist.exact.reading import parse_rational
+
+SOURCE = "<formula>"
+
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
+_ESCAPED = re.compile(r'\\(["\\])')
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_FOUND = re.compile(r"->|[A-Za-z0-9_.'+-]+|[<>=&|^!:~*/-]+|.", re.DOTALL)
+_SHOWN = 40
 
 _SPELLINGS = {"or": "|", "∨": "|", "and": "&", "∧": "&"}
 _LOOSEST = ("<=>", "=>", "|", "&")
@@ -71,6 +99,10 @@ _DIGITS = re.compile(r"[0-9]+(?![A-Za-z0-9_])")
 _GLUED = re.compile(r"[XFG]{2,}|[XFG]+(?=[a-z_0-9])")
 _MOST_DIGITS = 9
 _CHARACTERS = 100  # of a schema that take as long as a part
+
+_NUMBER = re.compile(r"[^\s,\[\]()#\"]+")
+_SETTING = re.compile(r"[^\s,\[\]#\"]+")
+_COMPARISON = re.compile(r"<=|>=|<|>|=")
 
 Operator = tuple[str, int | None]  # with the bound of an until
 
@@ -87,11 +119,188 @@ def parse(text: str) -> Formula:
         parser.cursor.refuse("the formula is nested too deeply for what is left of Python's stack")
 
 
+def parse_for(labels: Iterable[str], model: str, formula: Formula | str) -> Formula:
+    """A formula that can be asked of a model with these labels of states: ``model`` is "chain" or "process".
+
+    Raises: FormatError; ParameterError where no state has one of its propositions; UnsupportedError where it
+    is nested more deeply than certificates are.
+    """
+    parsed = parse(formula) if isinstance(formula, str) else formula
+    check_depth(parsed)
+    known = {name for label in set(labels) for name in propositions_of(label)}
+    for name in sorted(atoms_of(parsed) - known):
+        listed = ", ".join(sorted(known)[:8]) + (", ..." if len(known) > 8 else "")
+        raise ParameterError(f"no state has the proposition '{name}'; this {model} has {listed}")
+    return parsed
+
+
+class _Cursor:
+    """The text and the place in it that is read next; ``offset`` may be set back."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.offset = 0
+        self.skip()
+
+    def skip(self) -> None:
+        """Step over white space and comments."""
+        blank = _BLANK.match(self.text, self.offset)
+        self.offset = blank.end() if blank else self.offset
+
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self.offset == len(self.text)
+
+    def match(self, pattern: re.Pattern[str]) -> str | None:
+        """Step over what matches the pattern here; the text that did."""
+        found = pattern.match(self.text, self.offset)
+        if found is None:
+            return None
+        self.offset = found.end()
+        self.skip()
+        return found[0]
+
+    def takes(self, symbol: str) -> bool:
+        """Step over a symbol if it stands here."""
+        if not self.text.startswith(symbol, self.offset):
+            return False
+        self.offset += len(symbol)
+        self.skip()
+        return True
+
+    def takes_word(self, word: str) -> bool:
+        """Step over a reserved word if it stands here."""
+        return self.word() == word and self.takes(word)
+
+    def expect(self, symbol: str, what: str) -> None:
+        """Step over a symbol. Raises: FormatError where it does not stand here."""
+        if not self.takes(symbol):
+            self.fail(what)
+
+    def word(self) -> str:
+        """The identifier or reserved word that stands here, or nothing; it is not stepped over."""
+        found = IDENTIFIER.match(self.text, self.offset)
+        return found[0] if found else ""
+
+    def name(self, what: str) -> str:
+        """The name of a proposition, bare or in quotes. Raises: FormatError where there is none."""
+        return self.quoted() if self.text.startswith('"', self.offset) else self.identifier(what)
+
+    def identifier(self, what: str) -> str:
+        """An identifier that is not reserved. Raises: FormatError where there is none."""
+        word = self.word()
+        if not word:
+            self.fail(what)
+        if word in RESERVED:
+            self.refuse(
+                f"expected {what}, found '{word}', which is reserved; for a proposition write \"{word}\""
+            )
+        self.takes(word)
+        return word
+
+    def quoted(self) -> str:
+        """A name in double quotes. Raises: FormatError where they are not closed or hold no name."""
+        found = _QUOTED.match(self.text, self.offset)
+        if found is None:
+            self.refuse("this double quote is not closed in its line")
+        forbidden = _FORBIDDEN.search(found[0])
+        if forbidden:
+            self.refuse(
+                f"the name holds {forbidden[0]!a}; no name holds control characters or surrogates",
+                self.offset + forbidden.start(),
+            )
+        self.offset = found.end()
+        self.skip()
+        return _ESCAPED.sub(r"\1", found[1])
+
+    def fail(self, expected: str, hint: str = "") -> NoReturn:
+        """Raises: FormatError: one thing was expected here and another was found."""
+        found = _FOUND.match(self.text, self.offset)
+        if found is None:
+            seen = "the end of the formula"
+        else:
+            seen = found[0] if len(found[0]) <= _SHOWN else f"{found[0][: _SHOWN - 3]}..."
+            seen = f"'{seen}'"
+        self.refuse(f"expected {expected}, found {seen}{hint}")
+
+    def refuse(self, message: str, offset: int | None = None) -> NoReturn:
+        """Raises: FormatError with a place, which is here unless another is given."""
+        place = self.offset if offset is None else offset
+        line, column = self.line_and_column(place)
+        raise FormatError(message, source=SOURCE, line=line, column=column)
+
+    def where(self, offset: int) -> str:
+        """A place, for a message about another one."""
+        line, column = self.line_and_column(offset)
+        return f"of line {line}, column {column}"
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Both from 1; columns are characters."""
+        return self.text.count("\n", 0, offset) + 1, offset - self.text.rfind("\n", 0, offset)
+
+
+def _read_privacy(cursor: _Cursor) -> tuple[Epsilon, Fraction]:
+    """What follows D: ``[eps=E, delta=d]``, both optional. Raises: FormatError."""
+    cursor.expect("[", "'[', as in D[eps=ln 3, delta=0]")
+    epsilon, delta, given = Epsilon.of(0), Fraction(0), set[str]()
+    while not cursor.takes("]"):
+        if given:
+            cursor.expect(",", "',' or ']'")
+        start = cursor.offset
+        setting = cursor.match(_VARIABLE)
+        setting = "eps" if setting == "epsilon" else setting
+        if setting not in ("eps", "delta"):
+            cursor.offset = start
+            cursor.fail("eps or delta")
+        if setting in given:
+            cursor.refuse(f"{setting} is given twice", start)
+        given.add(setting)
+        cursor.expect("=", f"'=' after {setting}")
+        place = cursor.offset
+        words = list(iter(partial(cursor.match, _SETTING), None))
+        if not words:
+            cursor.fail("a number such as 1/2" + (" or ln 3" if setting == "eps" else ""))
+        text = " ".join(words)
+        try:
+            if setting == "eps":
+                epsilon = Epsilon.of(text)
+            else:
+                delta = parse_rational(text)
+        except ParameterError as error:
+            cursor.refuse(str(error), place)
+        if not 0 <= delta <= 1:
+            cursor.refuse(f"delta is {text}; it must be from 0 to 1", place)
+    return epsilon, delta
+
+
+def _read_comparison(cursor: _Cursor) -> tuple[Comparison, Fraction]:
+    """What follows P: ``>=q`` and the like. Raises: FormatError."""
+    start = cursor.offset
+    sign = cursor.match(_COMPARISON)
+    if sign is None:
+        cursor.fail("<, <=, >=, > or = after P")
+    place = cursor.offset
+    text = cursor.match(_NUMBER)
+    if text is None:
+        cursor.fail("a probability such as 1/2")
+    try:
+        bound = parse_rational(text)
+    except ParameterError as error:
+        cursor.refuse(str(error), place)
+    if not 0 <= bound <= 1:
+        cursor.refuse(f"the bound of P is {text}; it must be from 0 to 1", place)
+    if sign == "=" and bound not in (0, 1):
+        cursor.refuse("P= is read with 0 and with 1; write P>=q [f] & P<=q [f]", start)
+    if sign == "=":
+        sign = ">=" if bound == 1 else "<="
+    return Comparison(sign), bound
+
+
 class _Parser:
     """One reading: the place, what the variables stand for, and how much was read so far."""
 
     def __init__(self, text: str) -> None:
-        self.cursor = Cursor(text)
+        self.cursor = _Cursor(text)
         self.values: dict[str, str | int] = {}
         self.parts = 0
         self.open = 0
@@ -213,14 +422,14 @@ class _Parser:
             self._count(times)
             return partial(next_times, times=times)
         if word == "D":
-            return partial(Private, *read_privacy(cursor))
+            return partial(Private, *_read_privacy(cursor))
         if word in ("F", "G"):
             return partial(eventually if word == "F" else always, bound=self._bound())
         return Not
 
     def _probability(self, start: int) -> Formula:
         self.cursor.takes("P")
-        comparison, bound = read_comparison(self.cursor)
+        comparison, bound = _read_comparison(self.cursor)
         self.cursor.expect("[", "'[' and a path formula")
         formula = Probability(comparison, bound, self._sequence())
         if not self.cursor.takes("]"):

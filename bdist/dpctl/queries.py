@@ -1,10 +1,10 @@
 """All sequences of queries at once: does one tell two neighbours apart?
 
 A query scheduler takes the same actions from both neighbours. The difference p_s - a p_t after some actions
-is a signed vector on nodes (`rests`), and what can still come of it is at most its positive part times the
-most that can be won, and its negative part times the least: so a beginning of a sequence whose bound is
-small enough need not be followed. The tree of beginnings that were followed is the proof (SPEC-DPCTL, part
-II). In most processes many actions do the same at a step; these share a branch. And different beginnings may
+is a signed vector on nodes (`progression`), and what can still come of it is at most its positive part times
+the most that can be won, and its negative part times the least: so a beginning of a sequence whose bound is
+small enough need not be followed. The tree of beginnings that were followed is the proof (SPEC.md, part II).
+In most processes many actions do the same at a step; these share a branch. And different beginnings may
 lead to the same vector: what follows is looked at once, so the tree is in truth a graph, and sequences of
 hundreds of queries, of which there are more than can be listed, may have a short proof.
 
@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dpctl.rests import Nodes
+from bdist.dpctl.progression import Nodes
 from bdist.errors import UnsupportedError
 from bdist.exact.fast import ZERO
 
@@ -35,7 +35,7 @@ _LEAF = 0  # among the finished nodes
 
 
 @dataclass(frozen=True)
-class Told:
+class Distinguisher:
     """A sequence of actions, and the difference that it makes."""
 
     actions: tuple[int, ...]
@@ -70,7 +70,7 @@ class QuerySearch:
         self._budget = budget
         self._branches = 0
 
-    def prove(self, first: int, second: int, most: fmpq) -> Tree | Told:
+    def prove(self, first: int, second: int, most: fmpq) -> Tree | Distinguisher:
         """A tree that proves that no difference is above ``most``, or a sequence with one that is.
 
         Raises: UnsupportedError where there are too many beginnings to follow; Stopped.
@@ -81,25 +81,28 @@ class QuerySearch:
         while True:
             frame = frames[-1]
             if not frame.waiting:
+                # all that can follow this beginning is proved: it is a node of the tree
                 frames.pop()
                 finished.append(frame.after)
                 known[frame.key] = len(finished) - 1
                 _settle(frames[-1], len(finished) - 1)
             else:
                 child = frame.waiting[-1]
+                # a leaf where the bound suffices, or a node that another beginning has led to before
                 number = _LEAF if child.bound <= most else known.get(child.key)
                 if number is not None:
                     _settle(frame, number)
                 elif self._is_over(child.vector):
-                    return Told(_actions(frames), child.bound)
+                    # nothing is open any more, so the bound is the difference, and it is too large
+                    return Distinguisher(_actions(frames), child.bound)
                 else:
                     frames.append(_Frame(child.key, self._children(child.vector)))
             if len(frames) == 1 and not frames[0].waiting:
                 return _turned(finished)
 
-    def largest(self, first: int, second: int, least: fmpq = ZERO) -> Told | None:
+    def largest(self, first: int, second: int, least: fmpq = ZERO) -> Distinguisher | None:
         """The sequence with the largest difference above ``least``; None where there is none."""
-        best: Told | None = None
+        best: Distinguisher | None = None
         bound = least
         known: set[_Key] = set()  # what they lead to is at most the bound by now
         frames = [self._root(first, second)]
@@ -111,12 +114,13 @@ class QuerySearch:
                     frames[-1].waiting.pop()
                 continue
             child = frame.waiting[-1]
+            # branch and bound; what was looked at under a smaller bound cannot beat a larger one
             if child.bound > bound and child.key not in known:
                 known.add(child.key)
                 if not self._is_over(child.vector):
                     frames.append(_Frame(child.key, self._children(child.vector)))
                     continue
-                best, bound = Told(_actions(frames), child.bound), child.bound
+                best, bound = Distinguisher(_actions(frames), child.bound), child.bound
             frame.waiting.pop()
         return best
 

@@ -24,7 +24,7 @@ an error unless the file has a ``sink``. A ``*`` that is left with no action is 
 added one by one, but its row must be one all the same. The writer writes all rows and no sink, and one ``*``
 for a state whose actions all have the same row.
 
-The grammar is in certificates/SPEC-DPCTL.md, section 6; the checker has a second reader of its own.
+The grammar is in SPEC.md, section 6; the checker has a second reader of its own.
 
 Decided against: rows in the statement of the state (a state with sixteen actions is no line), and a default
 sink (what a drawing leaves out, its author should say).

@@ -1,1 +1,1 @@
-"""Exact numbers: reading and printing them, e^epsilon from both sides, sparse exact linear systems."""
+"""Exact numbers: as text, e^eps and ln from both sides, linear systems, polynomials."""

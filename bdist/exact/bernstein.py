@@ -21,13 +21,13 @@ from math import comb, prod
 from flint import fmpq
 
 from bdist.errors import InternalError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.fast import fast, slow
 from bdist.exact.polynomials import Element
-from bdist.exact.recover import simplest_between
 
 Box = tuple[tuple[Fraction, Fraction], ...]
 
-DECLARED_BOXES = 4096  # that SPEC-PUFFERFISH allows for a formula of a model
+DECLARED_BOXES = 4096  # that pufferfish/SPEC.md allows for a formula of a model
 MOST_BOXES = 20_000
 MOST_COEFFICIENTS = 200_000
 DEEPEST = 48  # cuts within each other: a certificate writes them as arrays within arrays
@@ -86,7 +86,7 @@ def bernstein_coefficients(f: Element, box: Box) -> tuple[list[fmpq], tuple[int,
 
 
 def shown_nonnegative(f: Element, box: Box) -> bool:
-    """Whether f is shown to be >= 0 on the box by halving it, exactly as SPEC-PUFFERFISH section 1 says."""
+    """Whether f is shown to be >= 0 on the box by halving it, as pufferfish/SPEC.md section 1 says."""
     boxes, stack = 0, [(box, 0)]
     while stack:
         part, depth = stack.pop()

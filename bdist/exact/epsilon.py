@@ -1,8 +1,22 @@
-"""A privacy budget: a rational epsilon, or ln of a rational, compared with ratios of probabilities exactly.
+"""A privacy budget epsilon and alpha = e^epsilon: each from the other, on the sound side, and compared.
 
-Whether p <= e^epsilon q has an exact answer for rational p and q. With epsilon = ln c it is p <= c q. With a
-rational epsilon other than 0, e^epsilon is irrational (Lindemann), so p/q is never equal to it, and an
-enclosure that is refined until p/q is outside of it decides.
+e^epsilon is irrational for every rational epsilon but 0 (Lindemann), and ln alpha for every rational alpha
+but 1, so no exact computation can be carried out at them. The true delta falls as alpha grows, so a
+*guarantee* at epsilon may be computed at any rational alpha at or below e^epsilon, and an *attack* at any
+rational at or above it. The other way round, a guarantee that was computed at alpha holds for every epsilon
+at or above ln alpha, and an attack counts against every epsilon at or below it. The direction is in the
+function's name. Note that bd_alpha itself is not monotone in alpha: bd at a lower alpha bounds the true delta
+at epsilon, it does not bound bd at e^epsilon.
+
+FLINT's ball arithmetic encloses both rigorously. On the sound side of the enclosure we take the fraction of
+least denominator within a relative distance of 2^-40 for alpha and 2^-60 for epsilon: short numbers keep
+every later exact step fast, 1e-12 is far below anything a privacy budget is stated to, and an epsilon is
+exact to more digits than are ever printed. An alpha just above 1 has a tiny logarithm, and a ball around
+alpha would drown it; alpha - 1 is exact, so the precision grows with the number of digits of alpha.
+
+Whether p <= e^epsilon q has an exact answer for rational p and q all the same. With epsilon = ln c it is
+p <= c q; with another rational epsilon p/q is never equal to e^epsilon, and an enclosure that is refined
+until p/q is outside of it decides. An `Epsilon` is either of the two.
 """
 
 from __future__ import annotations
@@ -13,14 +27,95 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from bdist.errors import ParameterError
-from bdist.exact.exponential import LARGEST_EPSILON, exponential_down, exponential_up
-from bdist.exact.fast import fast
-from bdist.exact.reading import as_rational, rational_text
+from bdist.errors import InternalError, ParameterError
+from bdist.exact.continued_fractions import simplest_between
+from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.fast import fast, point_value
+from bdist.exact.reading import ROW_BITS, as_rational, rational_text
 
-_LOGARITHM = re.compile(r"\s*(?:([0-9][0-9./eE+-]*)\s*\*?\s*)?ln\s*\(?\s*([0-9][0-9./eE+-]*)\s*\)?\s*")
+LARGEST_EPSILON = 1000
+_WIDTH_OF_ALPHA = Fraction(1, 2**40)
+_WIDTH_OF_EPSILON = Fraction(1, 2**60)
+_GUARD_BITS = 128
 _LARGEST_FACTOR = 100
-_MOST_BITS = 332_000  # of a power: what it is written as can be read again, with at most 100,000 digits
+
+_NUMBER = r"([0-9][0-9./eE+-]*)"
+_LN = rf"ln\s*\(?\s*{_NUMBER}\s*\)?\s*"
+_LOGARITHM = re.compile(rf"\s*{_LN}")
+_MULTIPLE = re.compile(rf"\s*(?:{_NUMBER}\s*\*?\s*)?{_LN}")
+
+
+def exponential_down(epsilon: Fraction) -> Fraction:
+    """A short rational alpha with e^epsilon (1 - 2^-40) <= alpha <= e^epsilon, and alpha >= 1.
+
+    Requires: 0 <= epsilon <= LARGEST_EPSILON.
+    """
+    if epsilon == 0:
+        return Fraction(1)
+    low, _ = _enclose_exponential(epsilon)
+    return _shortest(max(Fraction(1), low * (1 - _WIDTH_OF_ALPHA)), low)
+
+
+def exponential_up(epsilon: Fraction) -> Fraction:
+    """A short rational alpha with e^epsilon <= alpha <= e^epsilon (1 + 2^-39).
+
+    Requires: 0 <= epsilon <= LARGEST_EPSILON.
+    """
+    if epsilon == 0:
+        return Fraction(1)
+    _, high = _enclose_exponential(epsilon)
+    return _shortest(high, high * (1 + _WIDTH_OF_ALPHA))
+
+
+def log_down(alpha: Fraction) -> Fraction:
+    """A short rational epsilon with (1 - 2^-59) ln alpha <= epsilon <= ln alpha. Raises: ParameterError
+    where alpha < 1.
+    """
+    low, _ = _enclose_logarithm(alpha)
+    return _shortest(low * (1 - _WIDTH_OF_EPSILON), low)
+
+
+def log_up(alpha: Fraction) -> Fraction:
+    """A short rational epsilon with ln alpha <= epsilon <= (1 + 2^-59) ln alpha. Raises: ParameterError
+    where alpha < 1.
+    """
+    _, high = _enclose_logarithm(alpha)
+    return _shortest(high, high * (1 + _WIDTH_OF_EPSILON))
+
+
+def log_text(alpha: Fraction, digits: int = 12) -> str:
+    """ln alpha in decimals, cut and marked; both ends where the digits are not decided by the enclosure."""
+    if alpha == 1:
+        return "0"
+    low, high = log_down(alpha), log_up(alpha)
+    cut = decimal_down(low, digits)
+    return f"{cut}..." if cut == decimal_down(high, digits) else f"{cut} to {decimal_up(high, digits)}"
+
+
+def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
+    """The alpha at which a guarantee for ``epsilon`` is computed, and whether it equals e^epsilon.
+
+    ``epsilon`` is a Fraction, an int, a str with a number, or a str ``ln q`` with a rational q >= 1, which is
+    exact.
+    Raises: ParameterError where it is negative, too large or not a number.
+    """
+    if isinstance(epsilon, str):
+        logarithm = _LOGARITHM.fullmatch(epsilon)
+        if logarithm:
+            alpha = as_rational(logarithm[1], "epsilon")
+            if alpha < 1:
+                raise ParameterError(
+                    f"epsilon = {epsilon.strip()} is negative; it must be at least 0, such as ln 3"
+                )
+            return alpha, True
+    value = as_rational(epsilon, "epsilon")
+    if value < 0:
+        raise ParameterError(f"epsilon = {value} is negative; it must be at least 0")
+    if value > LARGEST_EPSILON:
+        raise ParameterError(
+            f"epsilon = {value} is above {LARGEST_EPSILON}; no privacy is left to measure there"
+        )
+    return exponential_down(value), value == 0
 
 
 @dataclass(frozen=True)
@@ -43,9 +138,9 @@ class Epsilon:
         """
         if isinstance(given, Epsilon):
             return given
-        logarithm = _LOGARITHM.fullmatch(given) if isinstance(given, str) else None
+        logarithm = _MULTIPLE.fullmatch(given) if isinstance(given, str) else None
         if logarithm is not None:
-            return _logarithm(logarithm[1], logarithm[2])
+            return _multiple_of_logarithm(logarithm[1], logarithm[2])
         value = as_rational(given, "epsilon")
         if value < 0:
             raise ParameterError(f"epsilon = {rational_text(value)} is negative; it must be at least 0")
@@ -87,7 +182,7 @@ class Epsilon:
             bits *= 2
 
 
-def _logarithm(factor: str | None, of: str) -> Epsilon:
+def _multiple_of_logarithm(factor: str | None, of: str) -> Epsilon:
     alpha = as_rational(of, "epsilon")
     if alpha < 1:
         raise ParameterError(f"epsilon = ln {rational_text(alpha)} is negative; it must be at least 0")
@@ -98,8 +193,33 @@ def _logarithm(factor: str | None, of: str) -> Epsilon:
             f"of at most {_LARGEST_FACTOR}"
         )
     bits = max(alpha.numerator.bit_length(), alpha.denominator.bit_length())
-    if times > 1 and bits * times.numerator > _MOST_BITS:
+    if times > 1 and bits * times.numerator > ROW_BITS:
         raise ParameterError(
-            f"epsilon = {times.numerator} ln of a number of {bits} bits: its power has more than {_MOST_BITS}"
+            f"epsilon = {times.numerator} ln of a number of {bits} bits: its power has more than {ROW_BITS}"
         )
     return Epsilon(None, alpha**times.numerator)
+
+
+def _enclose_exponential(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    with ctx.workprec(_GUARD_BITS):
+        ball = arb(fast(epsilon)).exp()
+        # For a tiny epsilon the ball contains 1; e^epsilon > 1 then sharpens its lower end.
+        return max(Fraction(1), point_value(ball.lower())), point_value(ball.upper())
+
+
+def _enclose_logarithm(alpha: Fraction) -> tuple[Fraction, Fraction]:
+    if alpha < 1:
+        raise ParameterError(f"alpha = {rational_text(alpha)} is below 1; its logarithm is no epsilon")
+    if alpha == 1:
+        return Fraction(0), Fraction(0)
+    bits = _GUARD_BITS + 2 * max(alpha.numerator.bit_length(), alpha.denominator.bit_length())
+    with ctx.workprec(bits):
+        ball = arb(fast(alpha)).log()
+        return max(Fraction(0), point_value(ball.lower())), point_value(ball.upper())
+
+
+def _shortest(low: Fraction, high: Fraction) -> Fraction:
+    found = simplest_between(low, high)
+    if found is None:
+        raise InternalError(f"the enclosure [{low}, {high}] is empty")
+    return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import fmpq
+from flint import arb, fmpq
 
 _LARGEST = 1e300  # beyond it a product with a short number may not be one any more
 
@@ -34,3 +34,9 @@ def approximate(value: fmpq) -> float:
 def slow(value: fmpq) -> Fraction:
     """The Fraction equal to an fmpq."""
     return Fraction(int(value.p), int(value.q))
+
+
+def point_value(point: arb) -> Fraction:
+    """The Fraction equal to a ball of radius 0, such as an end of an enclosure."""
+    mantissa, exponent = point.man_exp()  # raises where the ball is not a point
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

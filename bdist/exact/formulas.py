@@ -5,7 +5,7 @@
     power   = atom ["^" digits]
     atom    = decimal | letters | "(" sum ")"
 
-A formula is evaluated while it is read, to a numerator and a denominator, by the rules of SPEC-PUFFERFISH
+A formula is evaluated while it is read, to a numerator and a denominator, by the rules of pufferfish/SPEC.md
 section 1, and brought to its normal form at the end. Whoever writes ``1/3`` means the number, and whoever
 writes ``p/(1-p)`` a quotient; there is no difference here. Limits on degrees, terms and digits keep a short
 text such as ``(1+p+q)^64`` from becoming a long computation.
@@ -90,7 +90,7 @@ def normal_form(fraction: Fractional, ring: Ring, box: Box) -> Entry:
 
 
 def beyond_limits(fraction: Fractional) -> str:
-    """Which of the limits of SPEC-PUFFERFISH section 5 a quotient exceeds, in words; empty if none."""
+    """Which of the limits of pufferfish/SPEC.md section 5 a quotient exceeds, in words; empty if none."""
     for element in fraction:
         if largest_degree(element) > LARGEST_POWER or len(element) > MOST_TERMS:
             return f"a degree above {LARGEST_POWER} or more than {MOST_TERMS} terms"

@@ -6,7 +6,7 @@ hashed, sent to another process. To compute, a `Ring` turns it into FLINT's poly
 none of that, and back.
 
 Quotients are never cancelled. What is written in a file is then what is hashed, and a second reader, which
-has no algorithm for common divisors, comes to the same quotient (SPEC-PUFFERFISH section 1 has the rules).
+has no algorithm for common divisors, comes to the same quotient (pufferfish/SPEC.md section 1 has the rules).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Polynomial:
 
 @dataclass(frozen=True, slots=True)
 class Quotient:
-    """A numerator over a denominator that is not 0, in the normal form of SPEC-PUFFERFISH."""
+    """A numerator over a denominator that is not 0, in the normal form of pufferfish/SPEC.md."""
 
     numerator: Polynomial
     denominator: Polynomial
@@ -144,7 +144,7 @@ def largest_degree(element: Element) -> int:
 
 
 def added(left: tuple[Element, Element], right: tuple[Element, Element]) -> tuple[Element, Element]:
-    """The sum of two quotients, by the rule of SPEC-PUFFERFISH."""
+    """The sum of two quotients, by the rule of pufferfish/SPEC.md."""
     if left[1] == right[1]:
         return left[0] + right[0], left[1]
     return left[0] * right[1] + right[0] * left[1], left[1] * right[1]

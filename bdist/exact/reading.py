@@ -1,4 +1,4 @@
-"""Reading rationals, never through a float.
+"""Rationals as text, never through a float, and how long they may be.
 
 A user writes probabilities and parameters as ``p/q``, as a decimal or with an exponent, and means exactly
 that number. ``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha
@@ -10,6 +10,13 @@ may hold a million of them: exponents go to 1,000, which is three times as far a
 are written out are paid for by whoever writes them, so there may be 100,000 in an integer. The checker reads
 models within the same limits.
 
+A sum of ``Fraction`` looks for common divisors at every term; over one denominator it is a sum of integers,
+several times as fast. But the common denominator of a thousand fractions may be a thousand times as long as
+each of them: a row of 10 MB, in a file that somebody sent, can ask for more memory than there is. No model of
+ours has rows like that. So a row has a common denominator of at most ROW_BITS, which is 100,000 digits, and
+all rows together, each over its common denominator, have at most ROWS_BITS. The checker holds models to the
+same limits, so that what we accept it can read.
+
 CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time
 parsing. Exact distances can be longer than that, so both directions go through FLINT here, which is
 subquadratic.
@@ -18,7 +25,9 @@ subquadratic.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from numbers import Rational
 
 from flint import fmpz
@@ -27,6 +36,8 @@ from bdist.errors import ParameterError
 
 LARGEST_EXPONENT = 1_000
 MOST_DIGITS = 100_000
+ROW_BITS = 332_000  # of a common denominator: those of a number of 100,000 digits
+ROWS_BITS = 2**31
 
 _RATIO = re.compile(r"([+-]?[0-9]+)(?:/([0-9]+))?")
 _DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,12}))?")
@@ -92,6 +103,19 @@ def rational_text(value: Fraction) -> str:
     """The exact text ``p/q`` (``p`` where q is 1), of any length."""
     numerator = _digits(value.numerator)
     return numerator if value.denominator == 1 else f"{numerator}/{_digits(value.denominator)}"
+
+
+def sum_over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, int] | None:
+    """The sum as a numerator and the common denominator, not in lowest terms.
+
+    None where the common denominator has more than ROW_BITS bits.
+    """
+    denominator = 1
+    for number in numbers:
+        denominator = lcm(denominator, number.denominator)
+        if denominator.bit_length() > ROW_BITS:
+            return None
+    return sum(number.numerator * (denominator // number.denominator) for number in numbers), denominator
 
 
 def _check_digits(text: str, digits: str, most: int) -> None:

@@ -10,10 +10,10 @@ bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta)
 
 from __future__ import annotations
 
-from bdist.pufferfish.checking import check
+from bdist.pufferfish.answers import Decision, Growth, LengthLoss, Loss, Witness, WordCheck
+from bdist.pufferfish.certificate import check
 from bdist.pufferfish.delta import Deltas, PairDelta
-from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Witness, WordCheck
-from bdist.pufferfish.front import certify, decide, deltas, narrow, optimise
+from bdist.pufferfish.library import certify, decide, deltas, narrow, optimise
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -29,7 +29,7 @@ from bdist.pufferfish.model import (
 )
 from bdist.pufferfish.refinement import Refinement
 from bdist.pufferfish.text import load_hidden_model as load
-from bdist.pufferfish.words import probabilities
+from bdist.pufferfish.vectors import probabilities
 
 __all__ = [
     "Case",

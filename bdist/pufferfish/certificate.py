@@ -1,9 +1,11 @@
-"""A statement about a hidden Markov model as a document that a stranger can check: SPEC-PUFFERFISH defines
-it.
+"""A statement about a hidden Markov model as a document that a stranger can check: SPEC defines it.
 
 A certificate names its model by fingerprint, the pairs it speaks of and the words that count, and holds any
 of three things: upper bounds of the loss with the layers of the search that prove them, words that prove
 lower bounds, and blocks of observations that can be repeated. Every part is checked on its own.
+
+As for chains (`bdist.certificates.checking`), the checker is handed the two texts that a stranger would hand
+it, the model's and the certificate's, and its verdict is translated into our exceptions.
 """
 
 from __future__ import annotations
@@ -14,8 +16,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from bdist import checker
+from bdist.budget import Budget
+from bdist.certificates.checking import translated, vouched
 from bdist.exact.reading import rational_text
-from bdist.pufferfish.model import Pair, Words
+from bdist.pufferfish import text as hmm
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-pufferfish-certificate"
@@ -87,7 +94,7 @@ class PufferfishCertificate:
     growth: tuple[GrowthProof, ...] = ()
 
     def to_json(self) -> str:
-        """The document of SPEC-PUFFERFISH; one layer or word a line."""
+        """The document of SPEC; one layer or word a line."""
         parts = [
             f'"format": {json.dumps(FORMAT)}',
             f'"version": {VERSION}',
@@ -174,3 +181,30 @@ def _lines(items: Sequence[object], indent: int) -> str:
         return "[]"
     pad = " " * (indent + 2)
     return "[\n" + ",\n".join(pad + json.dumps(item) for item in items) + "\n" + " " * indent + "]"
+
+
+# --- the independent checker ---
+
+
+def check(
+    model: HiddenMarkovModel | str | Path, certificate: PufferfishCertificate | str | Path
+) -> checker.HiddenModelReport:
+    """Check a certificate against a model; both may be files. Returns what is now proved.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, PufferfishCertificate):
+        proof, text = "certificate", certificate.to_json()
+    else:
+        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(proof, "model" if isinstance(model, HiddenMarkovModel) else str(model)):
+        return checker.check_hidden_model(
+            hmm.write(model) if isinstance(model, HiddenMarkovModel) else read_text(model), text
+        )
+
+
+def vouch(
+    model: HiddenMarkovModel, certificate: PufferfishCertificate, budget: Budget | None = None
+) -> checker.HiddenModelReport:
+    """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
+    return vouched(checker.check_hidden_model, "model.hmm", hmm.write(model), certificate.to_json(), budget)

@@ -17,19 +17,23 @@ from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
 from bdist.pufferfish.delta import true_deltas
-from bdist.pufferfish.documents import decision_json, deltas_json, loss_json, refinement_json, word_json
-from bdist.pufferfish.front import BACKENDS, decide_question
-from bdist.pufferfish.loss_plot import write_loss_plot
+from bdist.pufferfish.library import BACKENDS, decide_question
 from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.refinement import refine
 from bdist.pufferfish.reports import (
+    decision_json,
     decision_report,
+    deltas_json,
     deltas_report,
+    loss_json,
     loss_report,
+    refinement_json,
     refinement_report,
     title_of,
+    word_json,
     word_report,
+    write_loss_plot,
 )
 from bdist.pufferfish.text import load_hidden_model
 from bdist.results import Answer
@@ -60,6 +64,9 @@ Pairs = Annotated[
         "or secrets.",
         show_default=False,
     ),
+]
+Directed = Annotated[
+    bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
 ]
 Epsilon = Annotated[
     str | None,
@@ -136,6 +143,7 @@ def command(
     epsilon: Epsilon = None,
     length: Length = None,
     pairs: Pairs = None,
+    directed: Directed = False,
     words: WhichWords = None,
     at: At = None,
     optimise: Optimise = False,
@@ -165,7 +173,8 @@ def command(
     question = ask(
         model,
         scenario,
-        pairs=None if pairs is None else _pairs(pairs),
+        pairs=None if pairs is None else parse_pairs(pairs),
+        directed=directed,
         words=words,
         lengths=length,
         epsilon=epsilon,
@@ -276,11 +285,6 @@ def _check_combination(given: dict[str, bool]) -> None:
     asked = [name for name, is_given in given.items() if is_given]
     if len(asked) > 1:
         raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
-
-
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Each pair in both directions."""
-    return [pair for s, t in parse_pairs(text) for pair in ((s, t), (t, s))]
 
 
 def _values(text: str) -> dict[str, str]:

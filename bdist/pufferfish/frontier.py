@@ -1,7 +1,7 @@
 """One layer of the search: which vector pairs are kept, and who answers for the others.
 
 A layer holds the vector pairs that words of one length lead to. Of these, one that is dominated by another
-(`bdist.pufferfish.numbers`) need not be followed. What is kept is found in two passes. Candidates come in
+(`bdist.pufferfish.vectors`) need not be followed. What is kept is found in two passes. Candidates come in
 the order of their ratios so far, and each is dropped if a kept one dominates it; then the kept ones are
 looked at from the weakest on, as a later one may dominate an earlier one. Domination is transitive, so
 whoever is dropped points in the end at one that is kept.
@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bdist.pufferfish.model import Words
-from bdist.pufferfish.numbers import Vector, VectorPair, dominates
+from bdist.pufferfish.vectors import Vector, VectorPair, dominates
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def reduce_layer(candidates: Sequence[VectorPair], words: Words) -> Reduction:
     """Keep candidates such that every other one is dominated by one that is kept.
 
     Where only common words count, one covers another only if their second sides are nonzero in the same
-    states: SPEC-PUFFERFISH section 4 says why.
+    states: SPEC section 4 says why.
     """
     covered_by: dict[int, int] = {}
     first_of: dict[object, int] = {}

@@ -5,7 +5,7 @@ queries 1 and 2, answered *below* again and again, doubles the ratio each time. 
 of either side as a nonnegative matrix M, and what it does when it is repeated is a matter of growth rates:
 the first side's weights grow like the largest eigenvalue that they take part in, those of the second side
 at most like the largest that they can reach. So a proof needs no eigenvalue, only two vectors
-(SPEC-PUFFERFISH 3.3):
+(SPEC 3.3):
 
     below = v > 0 on some states with alpha > 0,         v M >= up v,
     above = w > 0 on all states that beta can reach,     w M <= down w,        up > down.
@@ -28,9 +28,8 @@ import numpy.typing as npt
 
 from bdist.exact.linear import strongly_connected_components
 from bdist.pufferfish.certificate import GrowthProof, WordProof
-from bdist.pufferfish.cleared import ClearedModel
 from bdist.pufferfish.model import Pair, Words
-from bdist.pufferfish.numbers import Vector, VectorPair, scaled
+from bdist.pufferfish.vectors import NumberModel, Vector, VectorPair, scaled
 
 Matrix = dict[int, dict[int, int]]  # from a state to a state, both by number
 Floats = npt.NDArray[np.float64]
@@ -41,7 +40,7 @@ _DIGITS = 10**6
 
 
 def find_growth(
-    cleared: ClearedModel, pairs: Sequence[Pair], words: Words, candidates: Iterable[WordProof]
+    cleared: NumberModel, pairs: Sequence[Pair], words: Words, candidates: Iterable[WordProof]
 ) -> GrowthProof | None:
     """A block in one of the words that can be repeated with growing ratio; the one that grows most."""
     best: GrowthProof | None = None
@@ -56,7 +55,7 @@ def find_growth(
     return None
 
 
-def _trimmed(cleared: ClearedModel, root: VectorPair, proof: GrowthProof, words: Words) -> GrowthProof:
+def _trimmed(cleared: NumberModel, root: VectorPair, proof: GrowthProof, words: Words) -> GrowthProof:
     """The same with fewer copies of the block around it, as few before it as a proof needs."""
     block, prefix, suffix = proof.block, proof.prefix, proof.suffix
     copies = 1
@@ -85,7 +84,7 @@ def _rate(proof: GrowthProof) -> float:
 
 
 def _growth(
-    cleared: ClearedModel, root: VectorPair, candidate: WordProof, start: int, end: int, words: Words
+    cleared: NumberModel, root: VectorPair, candidate: WordProof, start: int, end: int, words: Words
 ) -> GrowthProof | None:
     numbers = [cleared.observation_numbers[name] for name in candidate.word]
     prefix, block, suffix = numbers[:start], numbers[start:end], numbers[end:]
@@ -113,7 +112,7 @@ def _growth(
     )
 
 
-def _followed(cleared: ClearedModel, pair: VectorPair, word: Sequence[int]) -> VectorPair:
+def _followed(cleared: NumberModel, pair: VectorPair, word: Sequence[int]) -> VectorPair:
     for observation in word:
         alpha, beta = cleared.moved(pair.alpha, observation), cleared.moved(pair.beta, observation)
         if not alpha or not beta:
@@ -122,7 +121,7 @@ def _followed(cleared: ClearedModel, pair: VectorPair, word: Sequence[int]) -> V
     return pair
 
 
-def _matrix(cleared: ClearedModel, start: Iterable[int], block: Sequence[int]) -> Matrix:
+def _matrix(cleared: NumberModel, start: Iterable[int], block: Sequence[int]) -> Matrix:
     """What the block does to each state that repetitions of it can reach."""
     matrix: Matrix = {}
     stack = list(start)
@@ -139,7 +138,7 @@ def _matrix(cleared: ClearedModel, start: Iterable[int], block: Sequence[int]) -
 
 
 def _growing(
-    cleared: ClearedModel, matrix: Matrix, start: set[int], suffix: Sequence[int]
+    cleared: NumberModel, matrix: Matrix, start: set[int], suffix: Sequence[int]
 ) -> tuple[dict[int, Fraction], Fraction] | None:
     """v and up: on the component inside ``start`` that grows most and from which the suffix can come."""
     order = sorted(matrix)
@@ -229,14 +228,14 @@ def _rounded(vector: Floats, states: Sequence[int]) -> dict[int, Fraction]:
     }
 
 
-def _can_show(cleared: ClearedModel, states: Iterable[int], word: Sequence[int]) -> bool:
+def _can_show(cleared: NumberModel, states: Iterable[int], word: Sequence[int]) -> bool:
     vector: Vector = dict.fromkeys(states, 1)
     for observation in word[:-1]:
         vector = dict.fromkeys(cleared.moved(vector, observation), 1)
     return cleared.value(vector, word[-1]) > 0
 
 
-def _always_common(cleared: ClearedModel, matrix: Matrix, start: set[int], suffix: Sequence[int]) -> bool:
+def _always_common(cleared: NumberModel, matrix: Matrix, start: set[int], suffix: Sequence[int]) -> bool:
     """Whether the second side can show the suffix after any number of blocks."""
     seen: set[frozenset[int]] = set()
     states = frozenset(start)

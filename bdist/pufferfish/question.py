@@ -15,16 +15,15 @@ from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.polynomials import Entry, Quotient
 from bdist.exact.reading import as_rational, rational_text
-from bdist.pufferfish.cleared import ClearedModel
-from bdist.pufferfish.live import live_states
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
-from bdist.pufferfish.polynomial_model import PolynomialModel
+from bdist.pufferfish.vectors import NumberModel, PolynomialModel
 
 DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt
 LONGEST = 100_000
 
 Value = Fraction | int | str
 LengthsGiven = Lengths | int | str | tuple[int, int] | None
+Pairs = Iterable[Pair | tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -69,37 +68,23 @@ class Question:
             return None
         return {p.name: (p.low + p.high) / 2 for p in self.model.parameters}
 
-    def cleared(self) -> ClearedModel:
+    def cleared(self) -> NumberModel:
         """The model in integers, with the states that are live. Requires: not parametric."""
-        whole = ClearedModel(self.model, self.at)
-        roots = [whole.root(pair) for pair in self.pairs]
-        names = self.model.observations
-        live = live_states(
-            self.words,
-            [(root.alpha, root.beta) for root in roots],
-            [[target for target, _ in row] for row in whole.rows],
-            [frozenset(names[o] for o, _ in row) for row in whole.emissions],
-        )
-        return replace(whole, live=live)
+        whole = NumberModel(self.model, point=self.at)
+        return replace(whole, live=whole.live_states(self.words, self.pairs))
 
     def polynomial_model(self) -> PolynomialModel:
         """The model in polynomials, with the states that are live."""
         whole = PolynomialModel(self.model)
-        roots = [whole.root(pair) for pair in self.pairs]
-        live = live_states(
-            self.words,
-            [(root.alpha, root.beta) for root in roots],
-            [[target for target, _ in state.row or ()] for state in self.model.states],
-            [frozenset(o for o, _ in state.observations) for state in self.model.states],
-        )
-        return replace(whole, live=live)
+        return replace(whole, live=whole.live_states(self.words, self.pairs))
 
 
 def ask(
     model: HiddenMarkovModel,
     scenario: str | None = None,
     *,
-    pairs: Iterable[Pair | tuple[str, str]] | None = None,
+    pairs: Pairs | None = None,
+    directed: bool = False,
     words: Words | str | None = None,
     lengths: LengthsGiven = None,
     epsilon: Epsilon | Value | None = None,
@@ -107,19 +92,22 @@ def ask(
 ) -> Question:
     """The question of a scenario, with what is given in place of what the file says.
 
-    Pairs that are given name states or initial distributions, and count in the order given.
+    Pairs that are given name states, initial distributions or secrets. As in a file, a pair names both
+    directions, unless ``directed`` says that only the one written is meant.
     Raises: ParameterError.
     """
     found = Scenario("", ())
     if pairs is None or scenario is not None:
         found = model.scenario(scenario)
-    chosen = model.pairs_of(found) if pairs is None else tuple(_pair(model, found, pair) for pair in pairs)
+    if pairs is None and directed:
+        raise ParameterError("directed is about pairs that are given, and none are")
+    chosen = model.pairs_of(found) if pairs is None else _pairs(model, found, pairs, directed)
     if not chosen:
         raise ParameterError("there is no pair to compare")
     budget = found.epsilon if epsilon is None else Epsilon.of(epsilon)
     point = _point(model, at) if at else None
     if point is not None:
-        cleared = ClearedModel(model, point)
+        cleared = NumberModel(model, point=point)
         _ = cleared.rows, cleared.emissions, [cleared.root(pair) for pair in chosen]  # refused here if at all
     return Question(
         model=model,
@@ -192,6 +180,15 @@ def longest_run(model: HiddenMarkovModel) -> int | None:
                         return None
                     stack.append((target, False))
     return max(depth.values())
+
+
+def _pairs(model: HiddenMarkovModel, scenario: Scenario, given: Pairs, directed: bool) -> tuple[Pair, ...]:
+    """The pairs that are given, in both directions or in the one written, each once."""
+    found: dict[Pair, None] = {}
+    for named in given:
+        pair = _pair(model, scenario, named)
+        found |= dict.fromkeys((pair,) if directed else (pair, pair.mirrored))
+    return tuple(found)
 
 
 def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str, str]) -> Pair:

@@ -13,10 +13,8 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.errors import ParameterError
-from bdist.exact.epsilon import Epsilon
-from bdist.exact.logarithm import log_down, log_up
-from bdist.pufferfish.answers import decide
-from bdist.pufferfish.findings import Decision
+from bdist.exact.epsilon import Epsilon, log_down, log_up
+from bdist.pufferfish.answers import Decision, decide
 from bdist.pufferfish.question import Question
 from bdist.results import Answer
 

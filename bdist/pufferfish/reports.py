@@ -1,21 +1,36 @@
-"""How answers about hidden Markov models are shown: the verdict first, then the numbers that it rests on."""
+"""How answers about hidden Markov models are shown: as text, as JSON, and the losses as a picture.
+
+The text has the verdict first, then the numbers that it rests on. In JSON rationals are strings, and an
+infinite ratio is "inf".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bdist.cli.reports import attack_report, headline
+from bdist.chains.drawings.plots import arrange, write_figure
+from bdist.cli.reports import attack_report, headline, trace_json
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.exact.logarithm import log_text, log_up
+from bdist.exact.epsilon import log_text, log_up
 from bdist.exact.reading import rational_text
 from bdist.printing import named
+from bdist.pufferfish.answers import Decision, Growth, LengthLoss, Loss, Ratio, Witness, WordCheck
 from bdist.pufferfish.delta import Deltas
-from bdist.pufferfish.findings import Decision, Growth, LengthLoss, Loss, Ratio, Witness, WordCheck
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.refinement import Refinement
 from bdist.results import Answer, Evidence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+# --- text ---
+
 
 _MOST_ROWS = 16
 _LONGEST_RATIO = 24
@@ -186,7 +201,7 @@ def _scope(question: Question) -> str:
 def _pairs(pairs: Sequence[Pair]) -> str:
     """How many pairs, those in both directions counted once."""
     directed = set(pairs)
-    both = sum(Pair(pair.second, pair.first, pair.prior) in directed for pair in directed) // 2
+    both = sum(pair.mirrored in directed for pair in directed) // 2
     single = len(directed) - 2 * both
     parts = [f"{both} pair{'' if both == 1 else 's'}"] if both else []
     parts += [f"{single} pair{'' if single == 1 else 's'} in one direction"] if single else []
@@ -349,3 +364,190 @@ def _limit(witness: Witness) -> str:
     moving = [f"{n} -> {rational_text(x)}" for n, x in (witness.at or {}).items() if x in ranges[n]]
     staying = {n: x for n, x in (witness.at or {}).items() if x not in ranges[n]}
     return ", ".join(moving) + (f", with {_values(staying)}" if staying else "")
+
+
+# --- JSON ---
+
+
+def decision_json(decision: Decision) -> dict[str, object]:
+    """A decision as a JSON object."""
+    return {
+        **_question_json(decision.question),
+        "answer": decision.answer.value,
+        "bound": _ratio_json(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "witness": _witness_json(decision.witness),
+        "reason": decision.reason,
+        "hint": None if decision.hint is None else decision.hint.value,
+        "holds_up_to": decision.holds_up_to or None,
+        "stats": dict(decision.stats),
+    }
+
+
+def loss_json(loss: Loss) -> dict[str, object]:
+    """The losses as a JSON object."""
+    growth = loss.growth
+    return {
+        **_question_json(loss.question),
+        "lengths": [
+            {
+                "length": one.length,
+                "lower": _ratio_json(one.lower),
+                "upper": _ratio_json(one.upper) if one.bounded else None,
+                "exact": one.exact,
+                "witness": _witness_json(one.witness),
+            }
+            for one in loss.lengths
+        ],
+        "beyond": None if loss.beyond is None else rational_text(loss.beyond),
+        "unbounded": None
+        if growth is None
+        else {
+            "pair": _pair_json(growth.pair),
+            "prefix": list(growth.prefix),
+            "block": list(growth.block),
+            "suffix": list(growth.suffix),
+            "factor": rational_text(growth.factor),
+        },
+        "limit": loss.limit,
+        "stats": dict(loss.stats),
+    }
+
+
+def word_json(check: WordCheck) -> dict[str, object]:
+    """A word as a JSON object."""
+    return {
+        **_question_json(check.question),
+        "answer": None if check.answer is None else check.answer.value,
+        "word": list(check.word),
+        "witnesses": [_witness_json(witness) for witness in check.witnesses],
+    }
+
+
+def refinement_json(question: Question, found: Refinement) -> dict[str, object]:
+    """A refined interval as a JSON object."""
+    return {
+        **_question_json(question),
+        "lower": decimal_down(found.lower, 17),
+        "upper": None if found.upper is None else decimal_up(found.upper, 17),
+        "exact": None if found.exact is None else f"ln {rational_text(found.exact)}",
+        "decisions": [
+            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": _ratio_json(d.bound)}
+            for d in found.decisions
+        ],
+        "witness": None if found.violated is None else _witness_json(found.violated.witness),
+        "limit": found.limit,
+    }
+
+
+def deltas_json(found: Deltas, most: Fraction | None) -> dict[str, object]:
+    """The least deltas as a JSON object."""
+    return {
+        **_question_json(found.question),
+        "delta": None if most is None else rational_text(most),
+        "answer": None if most is None else found.answer(most).value,
+        "chain_states": len(found.unfolded.chain),
+        "pairs": [
+            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": trace_json(p.found)}
+            for p in found.pairs
+        ],
+    }
+
+
+def _question_json(question: Question) -> dict[str, object]:
+    return {
+        "model": question.model.name,
+        "scenario": question.scenario,
+        "words": question.words.value,
+        "length": question.lengths.text,
+        "epsilon": None if question.epsilon is None else question.epsilon.text,
+        "at": _point_json(question.at),
+        "pairs_compared": len(question.pairs),
+    }
+
+
+def _witness_json(witness: Witness | None) -> dict[str, object] | None:
+    if witness is None:
+        return None
+    both = witness.probabilities
+    return {
+        "word": list(witness.word),
+        "pair": _pair_json(witness.pair),
+        "ratio": _ratio_json(witness.ratio),
+        "probabilities": None if both is None else [rational_text(p) for p in both],
+        "at": _point_json(witness.at),
+        "in_the_limit_along": _point_json(witness.limit),
+    }
+
+
+def _pair_json(pair: Pair) -> dict[str, str | None]:
+    return {"first": pair.first, "second": pair.second, "prior": pair.prior}
+
+
+def _point_json(point: Mapping[str, Fraction] | None) -> dict[str, str] | None:
+    return None if point is None else {name: rational_text(value) for name, value in point.items()}
+
+
+def _ratio_json(ratio: Ratio) -> str:
+    return "inf" if ratio is None else rational_text(ratio)
+
+
+# --- the losses as a picture ---
+
+
+_UPPER, _LOWER, _GREY = "#1f5582", "#b4501e", "#555555"
+
+
+def write_loss_plot(loss: Loss, path: Path, *, title: str = "") -> None:
+    """Draw the losses at all lengths into a PNG or SVG file. Raises: as `write_figure`."""
+    write_figure(path, lambda axes: _draw(axes, loss, title))
+
+
+def _draw(axes: Axes, loss: Loss, title: str) -> None:
+    counted = [one for one in loss.lengths if one.lower is None or one.lower > 0]
+    lower = [(one.length, _epsilon_approx(one.lower)) for one in counted if one.lower is not None]
+    upper = [
+        (one.length, _epsilon_approx(one.upper)) for one in counted if one.upper is not None and not one.exact
+    ]
+    marker = "o" if len(counted) <= 60 else ""
+    exact = all(one.exact for one in counted)
+    name = "least ε, exact" if exact else "ε of the worst word found"
+    axes.plot(*_columns(lower), color=_LOWER, marker=marker, markersize=4.5, linewidth=1.2, label=name)
+    if upper:
+        axes.plot(*_columns(upper), color=_UPPER, linestyle="none", marker="_", label="proved upper bound")
+    if loss.question.epsilon is not None:
+        bound = log(loss.question.epsilon.alpha_down())
+        axes.axhline(bound, color=_GREY, linestyle="--", linewidth=1)
+        axes.annotate(
+            f"ε = {loss.question.epsilon.text}",
+            (0.01, bound),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            fontsize=9,
+            color=_GREY,
+        )
+    infinite = [one.length for one in counted if one.lower is None]
+    if infinite:
+        note = f"infinite from length {infinite[0]} on: a word is possible on one side only"
+        axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
+    if loss.growth is not None:
+        note = f"unbounded: repeating “{' '.join(loss.growth.block)}” multiplies the ratio"
+        axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
+    axes.set_xlabel("length of the word")
+    axes.set_ylabel("ε")
+    axes.set_title(title or "privacy loss against the length of the word", fontsize=11)
+    axes.set_ylim(bottom=0)
+    axes.locator_params(axis="x", integer=True)
+    arrange(axes)
+    axes.legend(framealpha=1, edgecolor="white", loc="lower right", fontsize=9)
+
+
+def _epsilon_approx(ratio: Ratio) -> float:
+    """ln of a ratio, for the eye; ratios may be beyond what a float holds."""
+    if ratio is None or ratio <= 1:
+        return 0.0
+    return log(ratio.numerator) - log(ratio.denominator)
+
+
+def _columns(points: list[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]

@@ -1,1 +1,1 @@
-"""Text and files of strangers: reading, scanning, places in messages, and writing whole files."""
+"""Text and files of strangers: reading them, a cursor that says where, and writing whole files."""

@@ -32,8 +32,8 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.fast import ZERO, slow
-from bdist.exact.recover import simplest_between
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer
 from bdist.thresholds.formula import FormulaTooLarge

@@ -32,11 +32,10 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import decimal_up
-from bdist.exact.exponential import LARGEST_EPSILON, exponential_down, exponential_up
-from bdist.exact.logarithm import log_up
+from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up, log_up
 from bdist.exact.reading import as_rational, rational_text
-from bdist.exact.recover import simplest_between
 from bdist.results import Bound, Distance, Evidence
 from bdist.traces.attack import Attack
 from bdist.traces.best_upper import UPPER_QUANTITIES, UpperBounds

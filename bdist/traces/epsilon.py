@@ -34,10 +34,10 @@ from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import counted, exact_text
-from bdist.exact.logarithm import log_down, log_up
+from bdist.exact.epsilon import log_down, log_up
 from bdist.exact.reading import as_rational, rational_text
-from bdist.exact.recover import simplest_between
 from bdist.printing import named
 from bdist.results import Distance
 from bdist.traces.attack import Attack, Prefix

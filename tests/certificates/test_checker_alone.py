@@ -232,8 +232,9 @@ def test_refuses_a_certificate_of_a_hidden_model(alone: Path, certificate: str, 
 def test_says_what_is_proved_about_a_program(
     alone: Path, model: str, certificate: str, lines: list[str]
 ) -> None:
-    path = HERE / "accepted" / "programs" / f"{certificate}--{model}.json"
-    done = run(alone, HERE / "models" / f"{model}.dip", path)
+    folder = HERE.parent / "dipc"
+    path = folder / "accepted" / f"{certificate}--{model}.json"
+    done = run(alone, folder / "models" / f"{model}.dip", path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == lines
 

@@ -25,7 +25,7 @@ from bdist.checker.core import limits
 from bdist.checker.core.chain import BadModel, read_model
 from bdist.checker.core.limits import Work, check_text
 from bdist.errors import InputError
-from bdist.exact import reading, sums
+from bdist.exact import reading
 from bdist.text import files
 from tests.oracles.readers import read_by_both
 
@@ -55,8 +55,8 @@ def test_both_readers_of_models_have_the_limits_of_the_specification() -> None:
     assert limits.CERTIFICATE_BYTES == files.CERTIFICATE_BYTES == 2**28
     assert limits.MODEL_DIGITS == reading.MOST_DIGITS == 100_000
     assert limits.LARGEST_EXPONENT == reading.LARGEST_EXPONENT == 1000
-    assert limits.ROW_BITS == sums.ROW_BITS == 332_000
-    assert limits.ROWS_BITS == sums.ROWS_BITS == 2**31
+    assert limits.ROW_BITS == reading.ROW_BITS == 332_000
+    assert limits.ROWS_BITS == reading.ROWS_BITS == 2**31
     section = SPECIFICATION.read_text(encoding="utf-8").split("## 5.")[1]
     for text in [
         *["at most 2^30 bytes", "100,000 digits", "1000 in absolute value", "332,000 bits", "2^31"],
@@ -107,7 +107,7 @@ def test_a_denominator_at_and_beyond_the_limit(power: int, accepted: bool) -> No
 
 def test_the_common_denominator_counts_and_not_the_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker_model, "ROW_BITS", 12)
-    monkeypatch.setattr(sums, "ROW_BITS", 12)
+    monkeypatch.setattr(reading, "ROW_BITS", 12)
     for prime, bits in [(31, 12), (53, 12), (59, 13)]:
         assert (7 * 11 * prime).bit_length() == bits
         row = f"1/7 s, 1/11 t, 1/{prime} u, {1 - Fraction(1, 7) - Fraction(1, 11) - Fraction(1, prime)} v"

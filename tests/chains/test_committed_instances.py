@@ -20,7 +20,7 @@ from bdist.dipa.text import load_automaton
 from bdist.dipc.expansion import expanded
 from bdist.dipc.families import PROGRAMS
 from bdist.dipc.inputs import adjacent_pairs
-from bdist.dipc.kinds import kinds_of
+from bdist.dipc.rules import kinds_of
 from bdist.dipc.text import load_program
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.text import load_decision_process

@@ -22,14 +22,24 @@ from hypothesis import strategies as st
 
 from bdist.budget import Budget, StopSign
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
-from bdist.dipa.laplace import Factor, Interval, Laplace
-from bdist.dipa.piecewise import product
-from bdist.dipa.probability import SMALLEST_EXPONENT, Enclosure, Ends, Step, path_probability
-from bdist.dipa.segments import Draw, Stage, segment_probability
+from bdist.dipa.probability import (
+    SMALLEST_EXPONENT,
+    Draw,
+    Enclosure,
+    Ends,
+    Factor,
+    Interval,
+    Laplace,
+    Stage,
+    Step,
+    path_probability,
+    product,
+    segment_probability,
+)
 from bdist.errors import ParameterError
 from bdist.exact.fast import fast
-from tests.oracles.automata import automata
-from tests.oracles.automaton_runs import frequency, quadrature
+from tests.oracles.dipa_automata import automata
+from tests.oracles.dipa_runs import frequency, quadrature
 
 ONE = Fraction(1)
 ANYWHERE: Ends = (None, None)
@@ -284,7 +294,7 @@ def paths(draw: st.DrawFn, stored: int, compared: int) -> list[Move]:
     return path
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=15)
 @given(paths(stored=2, compared=3), st.sampled_from([Fraction(1, 2), ONE, Fraction(3)]))
 def test_quadrature_agrees(path: list[Move], epsilon: Fraction) -> None:
     found = probability(*path, epsilon=epsilon)
@@ -292,7 +302,7 @@ def test_quadrature_agrees(path: list[Move], epsilon: Fraction) -> None:
     assert float(found.lower) - 1e-10 <= expected <= float(found.upper) + 1e-10
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(paths(stored=5, compared=8), st.sampled_from([Fraction(1, 2), ONE]), st.integers(0, 2**32))
 def test_simulation_agrees(path: list[Move], epsilon: Fraction, seed: int) -> None:
     runs = 20_000
@@ -303,7 +313,7 @@ def test_simulation_agrees(path: list[Move], epsilon: Fraction, seed: int) -> No
     assert float(found.lower) - allowed <= seen <= float(found.upper) + allowed
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(automata(names=st.text("abc", max_size=3)), st.data())
 def test_walks_through_automata(automaton: Automaton, data: st.DataObject) -> None:
     """Against simulation; and where a walk may go two ways, they share its probability."""
@@ -334,7 +344,7 @@ NUMBERS = st.fractions(-2, 2, max_denominator=4)
 FACTORS = st.tuples(NUMBERS, NUMBERS, st.sampled_from([-3, -2, -1, 1, 2, 3]))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(st.lists(st.tuples(FACTORS, st.integers(1, 4)), max_size=9), st.fractions(-1, 1, max_denominator=3))
 def test_a_product_of_factors_has_the_product_of_their_values(
     powers: list[tuple[tuple[Fraction, Fraction, int], int]], place: Fraction
@@ -354,7 +364,7 @@ def test_a_product_of_factors_has_the_product_of_their_values(
 # --- laws
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=4, compared=5), RATES, PLACES, st.booleans())
 def test_both_outcomes_together_have_the_probability_of_the_prefix(
     prefix: list[Move], d: Fraction, mean: Fraction, assigns: bool
@@ -363,7 +373,7 @@ def test_both_outcomes_together_have_the_probability_of_the_prefix(
     assert overlap(added(*outcomes), probability(*prefix))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=3, compared=4), st.data())
 def test_an_interval_is_the_sum_of_its_parts(path: list[Move], data: st.DataObject) -> None:
     """Wherever the sample is disclosed; so is the probability at most that of a larger interval."""
@@ -381,7 +391,7 @@ def test_an_interval_is_the_sum_of_its_parts(path: list[Move], data: st.DataObje
     assert right.lower <= whole.upper
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=3, compared=3), RATES, PLACES, st.sampled_from([Fraction(1, 3), ONE]))
 def test_a_larger_mean_makes_a_sample_more_often_large(
     prefix: list[Move], d: Fraction, mean: Fraction, step: Fraction
@@ -405,7 +415,7 @@ def rescaled(move: Move, d: Fraction, place: Callable[[Fraction], Fraction]) -> 
 SCALES = st.sampled_from([Fraction(2), Fraction(1, 3), Fraction(7, 5), Fraction(10**12)])
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=4, compared=5), SCALES)
 def test_units_do_not_matter(path: list[Move], c: Fraction) -> None:
     """The same computation takes place, so the enclosures are equal."""
@@ -424,7 +434,7 @@ def _shifted(move: Move, by: Fraction) -> Move:
     return moved._replace(second=replace(moved.second, mu=moved.second.mu - by / 2))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=4, compared=5))
 def test_the_mirror_image_is_as_likely(path: list[Move]) -> None:
     swapped = {Guard.LESS: Guard.AT_LEAST, Guard.AT_LEAST: Guard.LESS, Guard.TRUE: Guard.TRUE}
@@ -437,7 +447,7 @@ def test_the_mirror_image_is_as_likely(path: list[Move]) -> None:
     assert overlap(probability(*map(mirrored, path)), probability(*path))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(moves(first=True), st.lists(moves(), min_size=2, max_size=6), st.randoms())
 def test_the_order_of_comparisons_does_not_matter(first: Move, rest: list[Move], random: Random) -> None:
     shuffled = random.sample(rest, len(rest))
@@ -446,7 +456,7 @@ def test_the_order_of_comparisons_does_not_matter(first: Move, rest: list[Move],
     assert overlap(probability(first, *interleaved), probability(first, *rest * 4))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=3, compared=3), paths(stored=3, compared=3))
 def test_nothing_remembers_what_came_before_an_unconditional_assignment(
     before: list[Move], after: list[Move]
@@ -457,7 +467,7 @@ def test_nothing_remembers_what_came_before_an_unconditional_assignment(
     )
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(st.lists(st.tuples(RATES, PLACES), min_size=2, max_size=9))
 @example([(ONE, Fraction(-k, 3)) for k in range(14)])
 @example([(Fraction(10**9 + k, 10**9), Fraction(k * k % 7)) for k in range(8)])
@@ -473,7 +483,7 @@ def test_samples_in_rising_order_are_in_falling_order_backwards(
 # --- rigour, limits and refusals
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(paths(stored=4, compared=6))
 def test_a_rough_enclosure_holds_a_fine_one(path: list[Move]) -> None:
     rough = probability(*path, relative=Fraction(1, 4))
@@ -481,7 +491,7 @@ def test_a_rough_enclosure_holds_a_fine_one(path: list[Move]) -> None:
     assert rough.lower <= fine.lower <= fine.upper <= rough.upper
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=12)
 @given(
     st.lists(st.tuples(st.integers(1, 5), PLACES, st.booleans(), st.integers(0, 9)), min_size=2, max_size=6),
     st.sampled_from([2, 5, 10, 20, 40, 80]),

@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 
 from bdist.dpctl.formulas import And, Atom, Comparison, Formula, Next, Not, Private, Probability, Truth, Until
 from bdist.exact.epsilon import Epsilon
+from tests.oracles.dpctl_ltl import (
+    at_most,
+    bottom_components,
+    by_prefixes,
+    by_runs,
+    ltl,
+    probabilities,
+    sat,
+    solve,
+)
 from tests.oracles.dpctl_models import Model, models, path_formulas, winding_models
-from tests.oracles.ltl import at_most, bottom_components, by_prefixes, by_runs, ltl, probabilities, sat, solve
 
 F = Fraction
 TRUE = Truth()
@@ -140,21 +149,21 @@ def drawn(data: st.DataObject, model: Model, operators: int = 4) -> Formula:
 
 
 @given(models(max_states=5, acyclic=True), st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_acyclic_chains_against_all_runs(model: Model, data: st.DataObject) -> None:
     formula = drawn(data, model)
     assert ltl(model.rows, model.labels, formula) == by_runs(model.rows, model.labels, formula)
 
 
 @given(winding_models(), st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_deterministic_cycles_against_all_runs(model: Model, data: st.DataObject) -> None:
     formula = drawn(data, model)
     assert ltl(model.rows, model.labels, formula) == by_runs(model.rows, model.labels, formula)
 
 
 @given(models(max_states=4), st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_prefixes_decide(model: Model, data: st.DataObject) -> None:
     formula = drawn(data, model)
     found = ltl(model.rows, model.labels, formula)

@@ -25,26 +25,25 @@ from bdist.chains.relation import parse_pairs, read_relation
 from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.dipa.automaton import read_automaton
-from bdist.checker.dpctl.decision_model import read_decision_process
+from bdist.checker.dpctl.mdp import read_decision_process
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.cli import attack as attack_command
-from bdist.dipa import fingerprint as automaton_fingerprint
 from bdist.dipa import text as dipa
+from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
-from bdist.dipc.fingerprint import fingerprint as program_fingerprint
+from bdist.dipc.expansion import fingerprint as program_fingerprint
 from bdist.dipc.inputs import adjacent_pairs
-from bdist.dipc.kinds import kinds_of
-from bdist.dpctl import drn_files as drn_processes
-from bdist.dpctl import fingerprint as mdp_fingerprint
+from bdist.dipc.rules import kinds_of
+from bdist.dpctl import mdp as mdp_model
 from bdist.dpctl import text as mdp
-from bdist.dpctl.formats import load_decision_process, load_model
+from bdist.dpctl.formats import load_decision_process, load_model, read_drn, write_drn
+from bdist.dpctl.formulas import text_of
 from bdist.dpctl.parser import parse
-from bdist.dpctl.printer import text_of
 from bdist.errors import BdistError, InputError, InternalError
 from bdist.exact.reading import parse_rational
-from bdist.pufferfish import fingerprint as hmm_fingerprint
 from bdist.pufferfish import text as hmm
+from bdist.pufferfish.model import fingerprint as hmm_fingerprint
 
 ROOT = Path(__file__).parents[2]
 CERTIFICATES = ROOT / "tests" / "certificates"
@@ -253,7 +252,7 @@ def read_automaton_by_both(data: bytes) -> bool:
     ours = theirs = "refused"
     try:
         automaton = dipa.read(text)
-        ours = automaton_fingerprint.fingerprint(automaton)
+        ours = automaton_fingerprint(automaton)
         assert dipa.read(dipa.write(automaton)) == automaton
     except InputError as error:
         _refused(error)
@@ -273,7 +272,7 @@ def hidden_model_by_both(text: str) -> str:
     ours, theirs, asks = "refused", "refused", False
     try:
         model = hmm.read(text)
-        ours = hmm_fingerprint.fingerprint(model)
+        ours = hmm_fingerprint(model)
         assert hmm.read(hmm.write(model)) == model
     except InputError as error:
         _refused(error)
@@ -297,7 +296,7 @@ def read_process_by_both(data: bytes) -> bool:
     ours = theirs = "refused"
     try:
         process = mdp.read(text)
-        ours = mdp_fingerprint.fingerprint(process)
+        ours = mdp_model.fingerprint(process)
         assert mdp.read(mdp.write(process)) == process
     except InputError as error:
         _refused(error)
@@ -326,9 +325,10 @@ def _process_reader(suffix: str) -> Callable[[bytes], bool]:
                 return _refused(error)
         # what we accept, the checker must be able to read, and so must we
         found = read_decision_process(mdp.write(process)).fingerprint()
-        assert found == mdp_fingerprint.fingerprint(process)
-        (written,) = drn_processes.write_process(process).texts.values()
-        again = drn_processes.read_process(written, "again.drn", ReadOptions())
+        assert found == mdp_model.fingerprint(process)
+        (written,) = write_drn(process).texts.values()
+        again = read_drn(written, "again.drn", ReadOptions())
+        assert isinstance(again, mdp_model.MarkovDecisionProcess)
         kept = process.labels, process.actions, process.rows
         assert (again.labels, again.actions, again.rows) == kept
         return True
@@ -342,7 +342,7 @@ def _mdp_seeds() -> list[bytes]:
 
 def _drn_process_seeds() -> list[bytes]:
     processes = [mdp.read(_decoded(text)) for text in _mdp_seeds()]
-    texts = [text for p in processes for text in drn_processes.write_process(p).texts.values()]
+    texts = [text for p in processes for text in write_drn(p).texts.values()]
     return [*(text.encode() for text in texts), DRN_PROCESS]
 
 

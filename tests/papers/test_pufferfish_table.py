@@ -88,7 +88,7 @@ def test_the_loss_of_an_instance(entry: dict[str, Any]) -> None:
 def test_the_ratio_of_a_word(entry: dict[str, Any]) -> None:
     model, pair = instance(entry["model"]), Pair(*entry["pair"])
     at = {name: Fraction(value) for name, value in entry.get("at", {}).items()}
-    found = pufferfish.certify(model, entry["word"], pairs=[pair], at=at or None)
+    found = pufferfish.certify(model, entry["word"], pairs=[pair], directed=True, at=at or None)
     seen = oracle.look(model, pair, entry["word"], at)
     assert [witness.ratio for witness in found.witnesses] == [seen.ratio] == [Fraction(entry["ratio"])]
 
@@ -124,6 +124,7 @@ def test_contagious_words(pair: tuple[str, str], word: str, p: str) -> None:
         "contagious",
         epsilon="ln 2",
         pairs=[Pair(*pair, "family")],
+        directed=True,
         at={"p": p},
     )
     assert (found.answer, found.witnesses[0].ratio) == (Answer.VIOLATED, Fraction(4))
@@ -194,7 +195,7 @@ def test_budgets_of_noisy_max(variant: str, epsilon: str, answer: Answer) -> Non
 )
 def test_worst_words_of_noisy_max(variant: str, pair: tuple[str, str], word: str, ratio: Fraction) -> None:
     model = instance(f"noisy-max-{variant}.hmm")
-    found = pufferfish.certify(model, ["start", word], "neighbours", pairs=[pair])
+    found = pufferfish.certify(model, ["start", word], "neighbours", pairs=[pair], directed=True)
     assert [witness.ratio for witness in found.witnesses] == [ratio]
 
 
@@ -290,5 +291,5 @@ def test_words_of_above_threshold(
     model = instance("above-threshold.hmm")
     pair = Pair(f"top.t{threshold}.r0", f"bottom.t{threshold}.r1")
     assert oracle.look(model, pair, words(text)).ratio == ratio
-    found = pufferfish.certify(model, words(text), epsilon=epsilon, pairs=[pair])
+    found = pufferfish.certify(model, words(text), epsilon=epsilon, pairs=[pair], directed=True)
     assert (found.witnesses[0].ratio, found.answer) == (ratio, answer)

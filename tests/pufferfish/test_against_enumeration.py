@@ -77,7 +77,7 @@ def check_lengths(
 # --- optimise --------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(small_models(), WORDS)
 @example(NOTHING_IN_COMMON, "common")
 def test_the_loss_at_every_length_is_that_of_all_words(asked: Asked, words: str) -> None:
@@ -87,7 +87,7 @@ def test_the_loss_at_every_length_is_that_of_all_words(asked: Asked, words: str)
     check_lengths(found, asked, range(1, 5), words)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     small_models(),
     WORDS,
@@ -102,7 +102,7 @@ def test_lengths_in_every_spelling(
     check_lengths(found, asked, meant, words)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(small_models(), WORDS, st.data())
 def test_pairs_that_are_given_take_the_place_of_the_scenarios(
     asked: Asked, words: str, data: st.DataObject
@@ -116,11 +116,15 @@ def test_pairs_that_are_given_take_the_place_of_the_scenarios(
             unique=True,
         )
     )
-    found = pufferfish.optimise(asked.model, pairs=chosen, lengths="1..3", words=words)
-    check_lengths(found, Asked(asked.model, tuple(Pair(*pair) for pair in chosen)), range(1, 4), words)
+    one_way = tuple(Pair(*pair) for pair in chosen)
+    both_ways = tuple(dict.fromkeys(each for pair in one_way for each in (pair, pair.mirrored)))
+    for directed, pairs in ((True, one_way), (False, both_ways)):
+        found = pufferfish.optimise(asked.model, pairs=chosen, directed=directed, lengths="1..3", words=words)
+        assert found.question.pairs == pairs
+        check_lengths(found, Asked(asked.model, pairs), range(1, 4), words)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_models(), WORDS)
 def test_beyond_bounds_the_losses_at_further_lengths(asked: Asked, words: str) -> None:
     found = pufferfish.optimise(asked.model, lengths="1..2", words=words)
@@ -164,7 +168,7 @@ def check_decision(
         assert not decision.epsilon.allows(witness.ratio)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     small_models(), WORDS, st.sampled_from([("1..3", range(1, 4)), (2, range(2, 3)), ("2..4", range(2, 5))])
 )
@@ -208,12 +212,11 @@ TURNS = HiddenMarkovModel(
 )
 def test_decisions_where_shorter_words_do_not_count(lengths: int | str, words: str, answer: Answer) -> None:
     """From s1, the ratio of aaa is 2, those of aa and aaaa are 1; abaa is impossible in s0."""
-    pairs = [("s0", "s1"), ("s1", "s0")]
-    decision = pufferfish.decide(TURNS, pairs=pairs, epsilon="ln 3/2", lengths=lengths, words=words)
+    decision = pufferfish.decide(TURNS, pairs=[("s0", "s1")], epsilon="ln 3/2", lengths=lengths, words=words)
     assert decision.answer is answer
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_models(), WORDS, st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(7, 10), Fraction(2)]))
 def test_decisions_at_rational_budgets(asked: Asked, words: str, epsilon: Fraction) -> None:
     loss = oracle.largest(losses_of(asked, range(1, 4), words))
@@ -221,7 +224,7 @@ def test_decisions_at_rational_budgets(asked: Asked, words: str, epsilon: Fracti
     check_decision(decision, asked, words, loss, oracle.allows(epsilon, loss), range(1, 4))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(small_models(), WORDS, st.sampled_from(["0", "ln 3/2", "1", "ln 7"]))
 def test_decisions_about_all_lengths_agree_with_those_that_were_enumerated(
     asked: Asked, words: str, epsilon: str
@@ -243,7 +246,7 @@ def test_decisions_about_all_lengths_agree_with_those_that_were_enumerated(
 # --- parameters ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(1, 2).flatmap(small_models), WORDS, st.data())
 def test_parameters_with_values(asked: Asked, words: str, data: st.DataObject) -> None:
     at = data.draw(points(asked.model))
@@ -299,7 +302,7 @@ def check_parametric(asked: Asked, words: str, lengths: range, at: oracle.Point,
         check_approached(loss, asked, words)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(small_models(parameters=1, max_states=3), WORDS, st.data())
 def test_losses_over_a_parameter(asked: Asked, words: str, data: st.DataObject) -> None:
     check_parametric(asked, words, range(1, 4), data.draw(points(asked.model)), 1)
@@ -311,7 +314,7 @@ def test_losses_over_two_parameters(asked: Asked, words: str, data: st.DataObjec
     check_parametric(asked, words, range(1, 3), data.draw(points(asked.model)), 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     small_models(parameters=1, max_states=3), WORDS, st.sampled_from(["0", "ln 2", "1", "ln 10"]), st.data()
 )
@@ -387,7 +390,7 @@ def check_growth(model: HiddenMarkovModel, growth: pufferfish.Growth, words: str
     assert late is None or more is None or more >= late * growth.factor**9
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(small_models(halting=False), WORDS)
 def test_growth_is_as_claimed(asked: Asked, words: str) -> None:
     found = pufferfish.optimise(asked.model, lengths="1..4", words=words)
@@ -410,7 +413,9 @@ def test_two_coins_are_told_apart_in_the_long_run(words: str) -> None:
     assert found.growth is not None
     assert found.growth.factor == 2 ** len(found.growth.block)
     check_growth(model, found.growth, words)
-    decision = pufferfish.decide(model, pairs=[("one", "two")], epsilon=20, lengths="any", words=words)
+    decision = pufferfish.decide(
+        model, pairs=[("one", "two")], directed=True, epsilon=20, lengths="any", words=words
+    )
     assert decision.answer is Answer.VIOLATED
     assert decision.witness is not None
     assert set(decision.witness.word) == {"b"}

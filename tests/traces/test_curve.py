@@ -14,8 +14,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.distances.compute import Skew
 from bdist.errors import BackendError, ParameterError
-from bdist.exact.exponential import exponential_down, exponential_up
-from bdist.exact.logarithm import log_down, log_up
+from bdist.exact.epsilon import exponential_down, exponential_up, log_down, log_up
 from bdist.results import Evidence
 from bdist.traces.best_upper import best_upper, natural_alphas
 from bdist.traces.carried import carried_lower

@@ -12,8 +12,7 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.errors import ParameterError
-from bdist.exact.exponential import exponential_down, exponential_up
-from bdist.exact.logarithm import log_down, log_up
+from bdist.exact.epsilon import exponential_down, exponential_up, log_down, log_up
 from bdist.traces.attack import event_probability
 from bdist.traces.epsilon import EpsilonBracket, EpsilonSettings, compute_epsilon, prefix_text
 from bdist.traces.impossible import impossible_traces

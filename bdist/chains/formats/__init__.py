@@ -20,7 +20,7 @@ from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, UnsupportedError
-from bdist.text.places import Place
+from bdist.text.scanner import Place
 from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
 

@@ -32,7 +32,7 @@ from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import Numbers, Place, shortened
+from bdist.text.scanner import Numbers, Place, shortened
 
 FORMAT_NAME = "bdist-chain"
 VERSION = 1

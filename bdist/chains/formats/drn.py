@@ -21,7 +21,7 @@
 What is accepted: discrete-time Markov chains as Storm writes them (its documentation, "DRN input format"),
 with rewards and the names of actions, which are not used, with placeholders, and with values that are
 fractions or decimals, read exactly; and Markov decision processes (``@type: MDP``), for which see
-`bdist.dpctl.drn_files`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name.
+`bdist.dpctl.formats`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name.
 States have numbers only and are called s0, s1, ...; the set of a state's labels becomes its label
 (`propositions`), init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it does for
 Storm, which then cannot read back a label of that shape that it wrote itself.
@@ -49,7 +49,7 @@ from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import ROUNDED, Numbers, Place, shortened
+from bdist.text.scanner import ROUNDED, Numbers, Place, shortened
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=<>+-]*")
 _STATE = re.compile(r"state ([0-9]{1,15})(?=[ \t]|$)[ \t]*(\[[^\]]*\])?")

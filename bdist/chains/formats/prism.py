@@ -52,7 +52,7 @@ from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
 from bdist.printing import one_line
 from bdist.text.files import read_text
-from bdist.text.places import Place, shortened
+from bdist.text.scanner import Place, shortened
 
 _CONSTANTS_SHOWN = 8
 

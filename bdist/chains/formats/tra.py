@@ -49,7 +49,7 @@ from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.places import ROUNDED, Numbers, Place, shortened, words_of
+from bdist.text.scanner import ROUNDED, Numbers, Place, shortened, words_of
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")

@@ -1,1 +1,1 @@
-"""Certificates of automata."""
+"""Certificates of automata: `automaton` reads the model, `document` the certificate, `proof` checks it."""

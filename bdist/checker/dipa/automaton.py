@@ -1,9 +1,9 @@
 r"""The ``.dipa`` file, read from scratch, and its fingerprint.
 
-This reader shares no code with the rest of bdist. The grammar of the format (SPEC-DIPA section 1) is such
-that a line is a statement, and a statement is a regular expression: there is one for each kind, and a line
-that matches none is refused. Their repetitions are possessive (``++``), as a word is the longest run of its
-characters; what may follow a word is then no part of another one. Nothing is repaired.
+This reader shares no code with the rest of bdist. The grammar of the format (SPEC.md section 1, in
+``bdist/dipa``) is such that a line is a statement, and a statement is a regular expression: there is one for
+each kind, and a line that matches none is refused. Their repetitions are possessive (``++``), as a word is
+the longest run of its characters; what may follow a word is then no part of another one. Nothing is repaired.
 
 States are numbers in the order in which the file names them first, be that in a declaration or not; in the
 end all must have been declared. A sample as an output is the number 1 (insample) or 2 (insample'), so that
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
 from ..core.chain import BadModel, shown
@@ -123,7 +124,7 @@ class Automaton:
         return shown(self.states[number].name)
 
     def canonical_form(self) -> str:
-        """The JSON text of SPEC-DIPA section 1."""
+        """The JSON text of SPEC section 1."""
         return "".join(self._canonical_parts())
 
     def fingerprint(self) -> str:
@@ -134,27 +135,23 @@ class Automaton:
         return digest.hexdigest()
 
     def _canonical_parts(self) -> Iterator[str]:
-        """A state at a time; Python orders strings by code point, as SPEC-DIPA asks."""
+        """A state at a time; Python orders strings by code point, as SPEC asks."""
         before = f'["dipa",{_quoted(self.states[self.initial].name)},['
         for name in sorted(self.numbers):
-            _, reads_input, noise, second = self.states[self.numbers[name]]
-            moves = ",".join(map(self._transition_form, sorted(self._leaving(name), key=_guard)))
+            number = self.numbers[name]
+            _, reads_input, noise, second = self.states[number]
+            moves = ",".join(
+                map(self._transition_form, sorted(self.outgoing[number], key=attrgetter("guard")))
+            )
             noises = f"{noise.form},{'null' if second is None else second.form}"
             yield f"{before}[{_quoted(name)},{_TRUTH[reads_input]},{noises},[{moves}]]"
             before = ","
         yield "]]"
 
-    def _leaving(self, name: str) -> list[Transition]:
-        return self.outgoing[self.numbers[name]]
-
     def _transition_form(self, move: Transition) -> str:
         _, target, guard, output, assigns = move
         written = str(output) if isinstance(output, int) else _quoted(output)
         return f'["{guard}",{written},{_TRUTH[assigns]},{_quoted(self.states[target].name)}]'
-
-
-def _guard(move: Transition) -> str:
-    return move.guard
 
 
 def read_automaton(text: str) -> Automaton:
@@ -329,7 +326,7 @@ class _Reader:
 
 
 def _problem(state: State, moves: list[Transition]) -> str | None:
-    """Which condition of SPEC-DIPA section 1 on the transitions of a state does not hold."""
+    """Which condition of SPEC section 1 on the transitions of a state does not hold."""
     if len(moves) > 1:
         first, other = moves[0], moves[1]
         if len(moves) > 2 or TRUE in (first.guard, other.guard) or first.guard == other.guard:

@@ -1,7 +1,7 @@
 """The certificate of an automaton: from JSON text to typed records, or ``Malformed``.
 
-This module knows the form of SPEC-DIPA section 2, which for some kinds of leaks says that a part is empty, or
-a single transition. What the parts mean is the business of the proofs.
+This module knows the form of SPEC.md section 2, in ``bdist/dipa``, which for some kinds of leaks says that a
+part is empty, or a single transition. What the parts mean is the business of the proofs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The certificate of a program: from JSON text to typed records, or ``Malformed``.
 
-This module knows the form of SPEC-DIPC section 2. What the parts mean is the business of the proofs.
+This module knows the form of SPEC.md section 2. What the parts mean is the business of the proofs.
 """
 
 from __future__ import annotations

@@ -22,9 +22,8 @@ from math import gcd, lcm
 from typing import Any, NamedTuple
 
 from ..core.limits import Work
-from .cells import Space
 from .exponentials import ONE, Quotient
-from .integrals import probability
+from .integrals import Space, probability
 
 Parts = tuple[tuple[int, int], ...]
 Comparison = tuple[Parts, Fraction]  # Σ c_i x_i + constant < 0, or ≤ 0; the c_i without common divisors

@@ -170,7 +170,7 @@ class Exponential:
 
     @cached_property
     def normal_form(self) -> NormalForm:
-        """SPEC-DIPC section 3, as something to look up: it is 0 if there are no terms in it."""
+        """SPEC.md section 3, as something to look up: it is 0 if there are no terms in it."""
         return self.normalised.grid, tuple(sorted(self.normalised.terms.items()))
 
     @cached_property
@@ -264,19 +264,28 @@ def multiplied(factors: Iterable[tuple[Exponential, int]], work: Work) -> Expone
     return found
 
 
-def add_quotients(parts: Iterable[Quotient], work: Work) -> Quotient:
-    """The sum, over the least common denominator that the factors show. Raises: TooLarge."""
-    parts = [part for part in parts if part]
+def over_one_denominator(parts: Iterable[Quotient], work: Work) -> tuple[list[Exponential], Factors]:
+    """Numerators over the least common denominator that the factors show. Raises: TooLarge."""
+    parts = list(parts)
     factors: Factors = {}
     for part in parts:
         for key, (factor, power) in part.factors.items():
             if power > factors.get(key, (factor, 0))[1]:
                 factors[key] = (factor, power)
-    total = ZERO
+    found = []
     for part in parts:
         missing = [
             (factor, power - part.factors.get(key, (factor, 0))[1])
             for key, (factor, power) in factors.items()
         ]
-        total = total.plus(part.numerator.times(multiplied(missing, work), work), work)
+        found.append(part.numerator.times(multiplied(missing, work), work))
+    return found, factors
+
+
+def add_quotients(parts: Iterable[Quotient], work: Work) -> Quotient:
+    """The sum. Raises: TooLarge."""
+    numerators, factors = over_one_denominator([part for part in parts if part], work)
+    total = ZERO
+    for numerator in numerators:
+        total = total.plus(numerator, work)
     return Quotient(total, factors)

@@ -1,31 +1,44 @@
-"""The privacy of programs: the check of a certificate as a whole, SPEC-DIPC section 3.
+"""The privacy of programs: the check of a certificate as a whole, SPEC.md section 3, step by step.
 
-``program_text.py`` and ``program_expansion.py`` read the program, ``program_kinds.py`` its rules, and
-``program_document.py`` the certificate. ``program_code.py``, ``program_values.py`` and ``program_runs.py``
-follow the program on its inputs, ``program_loops.py`` and ``program_systems.py`` where it comes back to
-itself; ``program_events.py``, ``program_integrals.py`` and ``program_cells.py`` compute the probabilities of
-comparisons of samples. Numbers are those of ``program_exponentials.py``. ``program_inequalities.py`` follows
-the proofs, with ``program_enclosures.py`` for signs, and ``program_adjacency.py`` knows which inputs have to
-be compared.
+For programs the second computation is the proof: this check follows the program on every input and computes
+every output distribution again, with code of its own, integrals, sums and linear systems of loops included,
+and then compares. What it does not search for, and takes from the certificate, are the proofs of the
+inequalities and the counterexample. To read it:
+
+* ``text.py`` and ``program.py`` read the program and hold it to its rules, ``document.py`` the certificate;
+* ``runs.py`` follows the program on its inputs, with ``values.py`` for expressions, and ``loops.py`` where it
+  comes back to itself;
+* ``events.py`` and ``integrals.py`` compute the probabilities of comparisons of samples;
+* ``exponentials.py`` has the numbers, and ``signs.py`` follows the proofs that they are nowhere negative.
 
 No float takes part and no library: e^ε is enclosed with integers, so this kind of certificate, too, is
-checked with the standard library alone. The modules are loaded when the first program is checked.
+checked with the standard library alone.
+
+Probabilities are named by indices, and most pairs of inputs have the same pairs of indices as others: of the
+99,384 comparisons of a sparse vector with five queries, 2,065 are different. So what is compared are pairs
+of indices, each once, and where δ is not 0 sets of such pairs.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import combinations
 
 from ..core.chain import BadModel
 from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected
-
-if TYPE_CHECKING:
-    from .document import ProgramCertificate
+from ..core.steps import Rejected, TooLarge
+from .document import Output, Point, ProgramCertificate, read_program_certificate
+from .events import CERTAIN
+from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients
+from .program import Adjacency, Program, read_program
+from .runs import Runs, compile_program
+from .signs import NotShown, Prover, Signs
+from .values import Unfit
 
 PROGRAM_STEPS = (
     *("program", "claim", "table", "denominators", "inequalities"),
@@ -72,10 +85,6 @@ def check_program(model_text: str, certificate_text: str, allowed: Allowance | N
     not a document of the specified form, and TooLarge, which is a kind of it, where it or the program is
     beyond the limits; Rejected where it is one, and does not prove what it claims.
     """
-    from .document import read_program_certificate
-    from .expansion import read_program
-    from .steps import verify
-
     work = Work(len(model_text) + len(certificate_text), allowed)
     with collector_paused():
         try:
@@ -87,7 +96,7 @@ def check_program(model_text: str, certificate_text: str, allowed: Allowance | N
         if certificate.program != found:
             problem = f"the certificate is for the program {certificate.program}, and this is {found}"
             raise Rejected("program", problem)
-        pairs = verify(program, certificate, work)
+        pairs = _Check(program, certificate, work).verify()
         return _report(certificate, pairs)
 
 
@@ -113,3 +122,292 @@ def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
         probabilities=len(certificate.probabilities),
         inequalities=len(certificate.inequalities),
     )
+
+
+# --- the steps ---
+
+
+Pair = tuple[int | None, int | None]  # indices of P(u, o) and P(u', o); None is the probability 0
+
+_MOST_PAIRS = 1_000_000
+_MOST_FREE = 20  # outputs of a pair of inputs of which it is not known on which side they are
+
+
+def shown_point(point: Iterable[object]) -> str:
+    """An input or output for a message."""
+    return f"({', '.join(x if isinstance(x, str) else brief(x) for x in point)})"  # type: ignore[arg-type]
+
+
+class _Check:
+    """A program and a certificate of it."""
+
+    def __init__(self, program: Program, certificate: ProgramCertificate, work: Work) -> None:
+        self._program, self._certificate, self._work = program, certificate, work
+        self._adjacency = Adjacency(program, work)
+        self._prover = Prover(certificate.interval, work)
+        self._table: dict[Point, dict[Output, int]] = {}
+        self._inequalities: dict[NormalForm, int] = {}
+
+    def verify(self) -> int:
+        """All steps but the fingerprint, and how many ordered pairs were compared.
+
+        Raises: Rejected, TooLarge.
+        """
+        self._claim()
+        self._check_table()
+        strict = self._denominators()
+        self._check_inequalities(strict)
+        if self._certificate.holds:
+            return self._privacy()
+        return self._counterexample()
+
+    def _claim(self) -> None:
+        interval = self._certificate.interval
+        if self._certificate.factor < 0:
+            raise Rejected("claim", f"the factor {brief(self._certificate.factor)} is negative")
+        if interval.low < 0 or (interval.has_low and interval.low == 0):
+            raise Rejected("claim", "the interval is not one of positive numbers")
+        if interval.high is None:
+            if interval.has_high:
+                raise Rejected("claim", "the interval includes infinity")
+        elif interval.high < interval.low or (
+            interval.high == interval.low and not (interval.has_low and interval.has_high)
+        ):
+            raise Rejected("claim", "the interval is empty")
+
+    # --- the table ---
+
+    def _check_table(self) -> None:
+        for point, outputs in self._certificate.table:
+            if point in self._table:
+                raise Rejected("table", f"the input {shown_point(point)} stands twice")
+            if not self._adjacency.is_input(point):
+                raise Rejected("table", f"{shown_point(point)} is not an input of the program")
+            row: dict[Output, int] = {}
+            for output, index in outputs:
+                if output in row:
+                    raise Rejected("table", f"an output of {shown_point(point)} stands twice")
+                if index >= len(self._certificate.probabilities):
+                    raise Rejected("table", f"there is no probability with the index {index}")
+                row[output] = index
+            self._table[point] = row
+        self._check_inputs()
+        self._check_distributions()
+
+    def _check_inputs(self) -> None:
+        """That the inputs are those that the answer needs."""
+        shown = self._certificate.counterexample
+        if shown is not None:
+            for point in (shown.input, shown.neighbour):
+                if point not in self._table:
+                    raise Rejected("table", f"the input {shown_point(point)} is missing")
+            return
+        count = 0
+        for point in self._adjacency.inputs():
+            count += 1
+            if point not in self._table:
+                raise Rejected("table", f"the input {shown_point(point)} is missing")
+        if count < len(self._table):
+            raise Rejected("table", "there is an input without a neighbour")
+
+    def _check_distributions(self) -> None:
+        """That the rows are the distributions of the program's outputs."""
+        for below in (below for _, below in self._certificate.probabilities):
+            if not below:
+                raise Rejected("table", "a denominator is 0")
+        runs = Runs(self._program, compile_program(self._program, self._work), self._prover, self._work)
+        sums: dict[object, Quotient] = {}  # of masses with the probabilities of their events
+        same: dict[tuple[int, int], bool] = {}  # whether a sum, by its identity, is a listed probability
+        whole: set[frozenset[tuple[int, int]]] = set()
+        for point, row in self._table.items():
+            try:
+                found = runs.distribution(point)
+            except Unfit as unfit:
+                raise Rejected("program", f"on the input {shown_point(point)}, {unfit}") from None
+            totals: list[Quotient] = []
+            for output, parts in found.items():
+                likely = [runs.events.probability(event) for _, event in parts]
+                plain = all(mass is CERTAIN for mass, _ in parts)
+                key = tuple(sorted(map(id, likely))) if plain else (point, output)
+                total = sums.get(key)
+                if total is None:
+                    weighed = [p.times(mass, self._work) for p, (mass, _) in zip(likely, parts, strict=True)]
+                    total = sums[key] = (
+                        weighed[0] if len(weighed) == 1 else add_quotients(weighed, self._work)
+                    )
+                totals.append(total)
+                self._compare(point, output, total, row.get(output), same)
+            for output in row.keys() - found.keys():
+                if self._certificate.probabilities[row[output]][0]:
+                    what = f"the output {shown_point(output)} of {shown_point(point)}"
+                    raise Rejected("table", f"{what} has the probability 0, and another one in the table")
+            counted = frozenset(Counter(map(id, totals)).items())
+            if counted not in whole:
+                if not add_quotients(totals, self._work).same_as(ONE, ONE, self._work):
+                    raise Rejected("table", f"the probabilities of {shown_point(point)} do not sum up to 1")
+                whole.add(counted)
+
+    def _compare(
+        self,
+        point: Point,
+        output: Output,
+        total: Quotient,
+        index: int | None,
+        same: dict[tuple[int, int], bool],
+    ) -> None:
+        if index is None:
+            agree = not total
+        else:
+            key = (id(total), index)
+            if key not in same:
+                above, below = self._certificate.probabilities[index]
+                same[key] = total.same_as(above, below, self._work)
+            agree = same[key]
+        if not agree:
+            what = f"the output {shown_point(output)} of {shown_point(point)}"
+            listed = "no probability" if index is None else f"probabilities[{index}]"
+            raise Rejected("table", f"{what} has another probability than {listed}")
+
+    # --- inequalities ---
+
+    def _denominators(self) -> set[NormalForm]:
+        """The normal forms that have to be positive."""
+        for i, (function, _) in enumerate(self._certificate.inequalities):
+            if _is_normal(function):
+                self._inequalities.setdefault(function.normal_form, i)
+        found = set()
+        for i, (_, below) in enumerate(self._certificate.probabilities):
+            if not below.is_one:
+                if below.normal_form not in self._inequalities:
+                    problem = "is not 1, and its normal form is not among the inequalities"
+                    raise Rejected("denominators", f"the denominator of probabilities[{i}] {problem}")
+                found.add(below.normal_form)
+        return found
+
+    def _check_inequalities(self, strict: set[NormalForm]) -> None:
+        for i, (function, proof) in enumerate(self._certificate.inequalities):
+            wanted = function.normal_form in strict and self._inequalities.get(function.normal_form) == i
+            try:
+                self._prover.verify(function, proof, wanted)
+            except NotShown as problem:
+                sign = ">" if wanted else ">="
+                raise Rejected(
+                    "inequalities", f"inequalities[{i}] {sign} 0 is not shown: {problem}"
+                ) from None
+
+    def _known(self, function: Exponential) -> bool:
+        """Whether a function is 0, or its normal form is shown to be ≥ 0."""
+        return not function or function.normal_form in self._inequalities
+
+    def _cleared(self, parts: list[tuple[Exponential, Exponential]]) -> Exponential:
+        """Σ N_i / M_i, multiplied by the product of all different M_i that are not 1."""
+        different: dict[object, Exponential] = {}
+        keys: list[object] = []
+        for _, below in parts:
+            own = None if below.is_one else _identity(below)
+            keys.append(own)
+            if own is not None:
+                different.setdefault(own, below)
+        total = ZERO
+        for (above, _), mine in zip(parts, keys, strict=True):
+            for key, below in different.items():
+                if key != mine:
+                    above = above.times(below, self._work)
+            total = total.plus(above, self._work)
+        return total
+
+    def _difference(self, pair: Pair, sign: int) -> list[tuple[Exponential, Exponential]]:
+        """±D_o = ±(P(u, o) − e^(t ε) P(u', o)) as a sum of quotients."""
+        found = []
+        for index, side in zip(pair, (sign, -sign), strict=True):
+            if index is not None:
+                above, below = self._certificate.probabilities[index]
+                above = above if side == sign else above.shifted(self._certificate.factor)
+                found.append((above if side > 0 else above.negated(), below))
+        return found
+
+    # --- the answers ---
+
+    def _privacy(self) -> int:
+        pairs: dict[Pair, tuple[Point, Point, Output]] = {}
+        groups: dict[tuple[Pair, ...], tuple[Point, Point]] = {}
+        plain = not self._certificate.delta
+        count = 0
+        for point, row in self._table.items():
+            for neighbour in self._adjacency.neighbours(point):
+                count += 1
+                if count > _MOST_PAIRS:
+                    raise TooLarge(f"there are more than {_MOST_PAIRS} pairs of adjacent inputs")
+                other = self._table[neighbour]
+                outputs = row.keys() | other.keys()
+                self._work.spend(4 * len(outputs))
+                if plain:
+                    for output in outputs:
+                        pairs.setdefault((row.get(output), other.get(output)), (point, neighbour, output))
+                else:
+                    group = sorted(((row.get(output), other.get(output)) for output in outputs), key=_order)
+                    groups.setdefault(tuple(group), (point, neighbour))
+        for pair, (point, neighbour, output) in pairs.items():
+            if not self._known(self._cleared(self._difference(pair, -1))):
+                where = f"the inputs {shown_point(point)} and {shown_point(neighbour)}"
+                missing = "the inequality is not listed"
+                raise Rejected("privacy", f"for {where}, output {shown_point(output)}: {missing}")
+        for outcomes, where_from in groups.items():
+            self._check_group(outcomes, *where_from)
+        return count
+
+    def _check_group(self, group: tuple[Pair, ...], point: Point, neighbour: Point) -> None:
+        """P(u, S) ≤ e^(t ε) P(u', S) + δ for the sets S of outputs that may be the worst ones."""
+        always: list[Pair] = []
+        free: list[Pair] = []
+        for pair in group:
+            if self._known(self._cleared(self._difference(pair, -1))):
+                continue
+            listed = self._cleared(self._difference(pair, 1)).normal_form in self._inequalities
+            (always if listed else free).append(pair)
+        if len(free) > _MOST_FREE:
+            raise TooLarge(f"2^{len(free)} sets of outputs to compare")
+        delta = (self._certificate.delta, ONE)
+        for size in range(len(free) + 1):
+            for chosen in combinations(free, size):
+                parts = [delta]
+                for pair in (*always, *chosen):
+                    parts += self._difference(pair, -1)
+                if not self._known(self._cleared(parts)):
+                    where = f"the inputs {shown_point(point)} and {shown_point(neighbour)}"
+                    what = f"the inequality of a set of {len(always) + size} outputs is not listed"
+                    raise Rejected("privacy", f"for {where}: {what}")
+
+    def _counterexample(self) -> int:
+        shown = self._certificate.counterexample
+        if shown is None:
+            raise Rejected("counterexample", "there is none")
+        if not self._adjacency.adjacent(shown.input, shown.neighbour):
+            raise Rejected("counterexample", "the two inputs are not adjacent")
+        if shown.epsilon not in self._certificate.interval:
+            raise Rejected("counterexample", f"epsilon {brief(shown.epsilon)} is not in the interval")
+        if len(set(shown.outputs)) < len(shown.outputs):
+            raise Rejected("counterexample", "an output stands twice")
+        first, second = self._table[shown.input], self._table[shown.neighbour]
+        parts = [(self._certificate.delta.negated(), ONE)]
+        for output in shown.outputs:
+            parts += self._difference((first.get(output), second.get(output)), 1)
+        function = self._cleared(parts)
+        if not function or Signs(function, self._work).at(shown.epsilon) <= 0:
+            raise Rejected("counterexample", "the privacy is not shown to be violated at that epsilon")
+        return 1
+
+
+def _is_normal(function: Exponential) -> bool:
+    """Whether a function is its own normal form."""
+    normal = function.normalised
+    return function.denominator == 1 and (function.grid, function.terms) == (normal.grid, normal.terms)
+
+
+def _identity(function: Exponential) -> tuple[int, int, tuple[tuple[Key, int], ...]]:
+    """What two functions of a document have in common if and only if they are the same."""
+    return function.grid, function.denominator, tuple(sorted(function.terms.items()))
+
+
+def _order(pair: Pair) -> tuple[int, int]:
+    return tuple(-1 if index is None else index for index in pair)  # type: ignore[return-value]

@@ -1,35 +1,171 @@
 """The output distribution of a program on an input, as sums of functions of ε.
 
-A state of a run is where it is, the values of the variables that are still needed, linear forms of samples
-for those that are real or integer, and the event: the comparisons that hold. Runs are followed until ways
-may meet, at a draw from finitely many values, at the head of a loop, and at the end; there a state is a node
-of a graph.
+*Instructions.* Blocks become tests and jumps, so that a run has one number for where it is, and may come back
+there: the only jumps backwards lead to the instruction ``loop`` at the head of a ``while``. What a run
+remembers of its variables where ways may meet are those that some way onwards reads before it assigns them;
+two runs that differ in others are the same from there on, and are counted once.
+
+*Runs.* A state of a run is where it is, the values of the variables that are still needed, linear forms of
+samples for those that are real or integer, and the event: the comparisons that hold. Runs are followed until
+ways may meet, at a draw from finitely many values, at the head of a loop, and at the end; there a state is a
+node of a graph. What arrives at each node is the business of ``loops.py``.
 
 A comparison that is not decided splits a run in two, and both ways have the weight 1. Only at the end the
 mass that arrives is multiplied by the probability of the event there. The conditional probabilities of the
 comparisons along a way are P(C_1)/1, P(C_2)/P(C_1), ..., and their product is that of the last event; so
 nothing is ever divided by a probability of samples. Within a loop no sample is drawn and an event only
 grows, so the states that lead back to each other have the same event.
-
-What arrives at each node is the business of ``program_loops.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..core.digits import brief
 from ..core.limits import Work
-from .code import Code, Instruction
 from .document import Output
 from .events import ALWAYS, CERTAIN, Event, Events, Linear, Split
-from .expansion import Program
 from .exponentials import ZERO, Exponential, Quotient
-from .inequalities import Prover
 from .loops import Step, masses
+from .program import Program
+from .signs import Prover
+from .text import Expression, Statement
 from .values import Evaluator, Store, Unfit, Value
+
+# --- instructions ---
+
+
+class Instruction(NamedTuple):
+    """What is done, with its parts; a test goes on at ``target`` if it fails, a jump goes there."""
+
+    what: str
+    parts: tuple[Any, ...]
+    line: int
+    target: int = -1
+
+
+class Code(NamedTuple):
+    """The instructions of a program, and for each the variables that are needed there."""
+
+    instructions: list[Instruction]
+    needed: list[tuple[str, ...]]
+
+
+def compile_program(program: Program, work: Work) -> Code:
+    """The instructions; the last one is the end, where the outputs are read. Raises: TooLarge."""
+    instructions: list[Instruction] = []
+    _append(program.body, instructions)
+    end = len(instructions)
+    for place, instruction in enumerate(instructions):
+        if instruction.what == "exit":
+            instructions[place] = instruction._replace(what="jump", target=end)
+    instructions.append(Instruction("end", (), 0))
+    return Code(instructions, _needed(instructions, [name for name, _ in program.outputs], work))
+
+
+def _append(block: tuple[Statement, ...], found: list[Instruction]) -> None:
+    for what, parts, line in block:
+        if what == "while":
+            head = len(found)
+            found.append(Instruction("loop", (), line))
+            found.append(Instruction("test", (parts[0],), line))
+            _append(parts[1], found)
+            found.append(Instruction("jump", (), line, head))
+            found[head + 1] = found[head + 1]._replace(target=len(found))
+        elif what == "if":
+            _append_if(parts[0], parts[1], line, found)
+        else:
+            found.append(Instruction(what, parts, line))
+
+
+def _append_if(
+    cases: tuple[Any, ...], otherwise: tuple[Statement, ...], line: int, found: list[Instruction]
+) -> None:
+    jumps = []
+    for test, block in cases:
+        here = len(found)
+        found.append(Instruction("test", (test,), line))
+        _append(block, found)
+        jumps.append(len(found))
+        found.append(Instruction("jump", (), line))
+        found[here] = found[here]._replace(target=len(found))
+    _append(otherwise, found)
+    for jump in jumps:
+        found[jump] = found[jump]._replace(target=len(found))
+
+
+def _needed(instructions: list[Instruction], outputs: list[str], work: Work) -> list[tuple[str, ...]]:
+    """The variables that are read on some way from each instruction before they are assigned."""
+    names: dict[str, int] = {}
+    reads, writes = [], []
+    for instruction in instructions:
+        mask = 0
+        for name in outputs if instruction.what == "end" else _names(instruction):
+            mask |= 1 << names.setdefault(name, len(names))
+        assigned = instruction.parts[0] if instruction.what in _ASSIGNING else None
+        reads.append(mask)
+        writes.append(0 if assigned is None else 1 << names.setdefault(assigned, len(names)))
+    count = len(instructions)
+    work.keep(3 * count, len(names))
+    needed = [0] * (count + 1)
+    changed = True
+    while changed:
+        work.spend(4 * count, len(names))
+        changed = False
+        for place in range(count - 1, -1, -1):
+            instruction = instructions[place]
+            after = 0 if instruction.what == "jump" else needed[place + 1]
+            if instruction.target >= 0:
+                after |= needed[instruction.target]
+            before = reads[place] | (after & ~writes[place])
+            if before != needed[place]:
+                needed[place], changed = before, True
+    listed = list(names)
+    return [
+        tuple(name for bit, name in enumerate(listed) if mask >> bit & 1)
+        if instruction.what in _MEETING
+        else ()
+        for mask, instruction in zip(needed[:count], instructions, strict=True)
+    ]
+
+
+_ASSIGNING = ("assign", "Lap", "DLap", "Exp", "choose")
+_MEETING = ("loop", "Exp", "choose", "end")
+
+
+def _names(instruction: Instruction) -> list[str]:
+    """The variables that an instruction reads."""
+    what, parts = instruction.what, instruction.parts
+    found: list[str] = []
+    if what == "Exp":
+        _, scale, candidate, candidates, score = parts
+        _collect(score, found)
+        found = [name for name in found if name != candidate]
+        for part in (scale, *candidates):
+            _collect(part, found)
+    elif what == "choose":
+        for chance in parts[1]:
+            for part in chance:
+                _collect(part, found)
+    else:
+        for part in parts if what == "test" else parts[1:]:
+            _collect(part, found)
+    return found
+
+
+def _collect(expression: Expression, found: list[str]) -> None:
+    if expression[0] == "var":
+        found.append(expression[1])
+    else:
+        for part in expression[1:]:
+            if isinstance(part, tuple):
+                _collect(part, found)
+
+
+# --- runs ---
+
 
 _T = TypeVar("_T")
 

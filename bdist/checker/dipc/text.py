@@ -1,27 +1,66 @@
-"""The ``.dip`` file as its declarations and statements: a second reader of the text, SPEC-DIPC section 1.
+"""The ``.dip`` file as its declarations and statements: a second reader of the text, SPEC.md section 1.
 
-This reader shares no code with the rest of bdist. ``program_expressions.py`` cuts the text into tokens and
-reads expressions; here a descent through the rest of the grammar makes declarations and statements of them.
-Loops with counters and indices are unfolded later, by ``program_expansion.py``: until then a loop ``for`` is
-a statement of its own, and a variable has a name and an index. What the file asks for, its claim and its
-interval, is read and otherwise ignored, as a certificate says itself what it claims.
+This reader shares no code with the rest of bdist. The text is cut into tokens, and a descent through the
+grammar makes declarations, statements and expressions of them. An expression is a nested tuple in the form of
+the arrays of the canonical form: ``("+", left, right)``, ``("number", 1/2)``, ``("truth", True)``. A variable
+is ``("var", name, index)``, with an expression or None for the index, and a loop ``for`` is a statement of
+its own, until ``program.py`` unfolds both. What the file asks for, its claim and its interval, is read and
+otherwise ignored, as a certificate says itself what it claims.
+
+A stranger's text may nest what a stack does not hold, so brackets, blocks, signs and operators within each
+other are counted, and refused beyond limits.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from ..core.chain import BadModel
+from ..core.chain import BadModel, shown
+from ..core.digits import BadNumber, read_number
 from ..core.limits import Work
-from .expressions import Expression, ExpressionReader, refuse
+
+MOST_BRACKETS = 100  # of expressions, open in one place
+HIGHEST = 100  # operators, calls and indices within each other, and the innermost part
+DIGITS = 1_000  # of a number
+RESERVED = frozenset(
+    (
+        *("program", "domain", "input", "output", "adjacent", "claim", "epsilon", "delta", "function"),
+        *("table", "if", "else", "while", "for", "in", "exit", "true", "false", "and", "or", "not", "eps"),
+        *("exp", "abs", "min", "max", "disc", "Lap", "DLap", "Exp", "choose", "linf", "l1", "l0", "inf"),
+    )
+)
+BUILT_IN = ("abs", "min", "max", "exp")
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 PROGRAM_CHARACTERS = 2**20
 MOST_VALUES = 10_000  # of a domain
 MOST_VARIABLES = 10_000  # that are inputs, or outputs
 MOST_BLOCKS = 30  # within each other
+
+Expression = tuple[Any, ...]
 Point = tuple[Fraction, ...]
+_Item = TypeVar("_Item")
+
+_TOKEN = re.compile(
+    r"""(?:[ \t\r\n]++|\#[^\n]*+)*+
+    (?: (?P<name>[A-Za-z_][A-Za-z0-9_']*+)
+      | (?P<number>[0-9]++(?:\.[0-9]++)?+)
+      | (?P<mark>:=|<=|>=|==|!=|\.\.|[;,(){}\[\]~:<>=+*/-])
+      | (?P<end>\Z) )""",
+    re.VERBOSE,
+)
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_STRENGTH = {"or": 1, "and": 2, **dict.fromkeys(COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6}
+_NOT, _COMPARED = 3, 4
+
+
+def refuse(line: int, message: str) -> NoReturn:
+    """Refuse the file."""
+    raise BadModel(f"line {line}: {message}")
 
 
 class Statement(NamedTuple):
@@ -73,12 +112,171 @@ def read_source(text: str, work: Work) -> Source:
     return _Reader(text).program()
 
 
-class _Reader(ExpressionReader):
-    """The declarations and statements of a text."""
+class _Reader:
+    """The tokens of a text, and how many of them are behind."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
+        self._tokens: list[tuple[str, str, int]] = []
+        place, line = 0, 1
+        while True:
+            match = _TOKEN.match(text, place)
+            if match is None:
+                blank = _BLANK.match(text, place)
+                start = place if blank is None else blank.end()
+                line += text.count("\n", place, start)
+                refuse(line, f"no token begins at {shown(text[start : start + 20])}")
+            line += text.count("\n", place, match.end())
+            kind = str(match.lastgroup)
+            self._tokens.append((kind, match[kind], line))
+            place = match.end()
+            if kind == "end":
+                break
+        self._at = 0
+        self._brackets = 0  # of expressions that are open
         self._blocks = 0  # that are open
+        self._signs = 0  # - and not before the place, without anything between
+
+    # --- tokens ---
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at][1]
+
+    @property
+    def _line(self) -> int:
+        return self._tokens[self._at][2]
+
+    def _maybe(self, *marks: str) -> str:
+        """One of these tokens, if it comes next, which is then behind."""
+        kind, text, _ = self._tokens[self._at]
+        if text in marks and kind != "end":
+            self._at += 1
+            return text
+        return ""
+
+    def _need(self, *marks: str) -> str:
+        return self._maybe(*marks) or self._fail(" or ".join(marks))
+
+    def _name(self) -> str:
+        kind, text, _ = self._tokens[self._at]
+        if kind != "name" or text in RESERVED:
+            self._fail("a name")
+        self._at += 1
+        return text
+
+    def _number(self) -> Fraction:
+        kind, text, line = self._tokens[self._at]
+        if kind != "number":
+            self._fail("a number")
+        self._at += 1
+        if len(text) - text.count(".") > DIGITS:
+            refuse(line, f"a number has more than {DIGITS} digits")
+        try:
+            return read_number(text)
+        except BadNumber as problem:
+            refuse(line, f"{shown(text[:20])} {problem}")
+
+    def _listed(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
+        """One or more things with commas between them."""
+        found = [item()]
+        while self._maybe(","):
+            found.append(item())
+        return tuple(found)
+
+    def _fail(self, expected: str) -> NoReturn:
+        kind, text, line = self._tokens[self._at]
+        found = (
+            "the end of the file" if kind == "end" else shown(text if len(text) <= 40 else text[:37] + "...")
+        )
+        refuse(line, f"expected {expected}; found {found}")
+
+    # --- expressions ---
+
+    def _expression(self) -> Expression:
+        line, found = self._line, self._binary(1)
+        self._check_height(found, line)
+        return found
+
+    def _check_height(self, expression: Expression, line: int) -> None:
+        """That nothing that follows an expression down to its parts goes too deep; without recursion."""
+        waiting = [(expression, 1)]
+        while waiting:
+            found, height = waiting.pop()
+            if height > HIGHEST:
+                refuse(line, f"more than {HIGHEST} operators, calls and indices within each other")
+            waiting += [(part, height + 1) for part in found if isinstance(part, tuple)]
+
+    def _nested(self) -> Expression:
+        """An expression within brackets."""
+        self._brackets += 1
+        if self._brackets > MOST_BRACKETS:
+            refuse(self._line, f"more than {MOST_BRACKETS} brackets are open")
+        found = self._binary(1)
+        self._brackets -= 1
+        return found
+
+    def _sign(self) -> None:
+        self._at += 1
+        self._signs += 1
+        if self._signs > HIGHEST:
+            refuse(self._line, f"more than {HIGHEST} operators, calls and indices within each other")
+
+    def _binary(self, least: int) -> Expression:
+        """An expression whose operators outside of brackets bind at least so strongly."""
+        if self._next == "not" and least <= _NOT:
+            self._sign()
+            found: Expression = ("not", self._binary(_NOT))
+            self._signs -= 1
+            most = _NOT - 1
+        else:
+            found, most = self._signed(), 6
+        while least <= (strength := _STRENGTH.get(self._next, 0)) <= most:
+            operator = self._next
+            self._at += 1
+            found = (operator, found, self._binary(strength + 1))
+            most = strength - 1 if strength == _COMPARED else strength
+        return found
+
+    def _signed(self) -> Expression:
+        if self._next != "-":
+            return self._atom()
+        self._sign()
+        found = ("neg", self._signed())
+        self._signs -= 1
+        return found
+
+    def _atom(self) -> Expression:
+        kind, text, _ = self._tokens[self._at]
+        if kind == "number":
+            return "number", self._number()
+        if text in ("true", "false"):
+            self._at += 1
+            return "truth", text == "true"
+        if self._maybe("eps"):
+            return ("eps",)
+        if self._maybe("("):
+            found = self._nested()
+            self._need(")")
+            return found
+        called = text in BUILT_IN or (kind == "name" and self._tokens[self._at + 1][1] == "(")
+        if called and (text in BUILT_IN or text not in RESERVED):
+            self._at += 1
+            self._need("(")
+            arguments = self._listed(self._nested)
+            self._need(")")
+            return ("call", text, *arguments)
+        if kind != "name" or text in RESERVED:
+            self._fail("an expression")
+        return self._variable()
+
+    def _variable(self) -> Expression:
+        name = self._name()
+        if not self._maybe("["):
+            return "var", name, None
+        line, index = self._line, self._nested()
+        self._check_height(("var", name, index), line)
+        self._need("]")
+        return "var", name, index
 
     # --- declarations ---
 
@@ -91,8 +289,8 @@ class _Reader(ExpressionReader):
         functions: list[Function] = []
         readers = {
             "domain": self._domain,
-            "input": self._inputs,
-            "output": self._outputs,
+            "input": lambda: self._listed(self._declared),
+            "output": lambda: self._listed(self._output),
             "adjacent": self._adjacent,
             "claim": self._claim,
             "epsilon": self._epsilon,
@@ -147,12 +345,6 @@ class _Reader(ExpressionReader):
             refuse(line, f"the domain has more than {MOST_VALUES} values")
         return tuple(values)
 
-    def _inputs(self) -> tuple[tuple[str, int | None], ...]:
-        found = [self._declared()]
-        while self._maybe(","):
-            found.append(self._declared())
-        return tuple(found)
-
     def _declared(self) -> tuple[str, int | None]:
         name = self._name()
         if not self._maybe("["):
@@ -162,12 +354,6 @@ class _Reader(ExpressionReader):
         if size.denominator != 1 or not 1 <= size <= MOST_VARIABLES:
             refuse(line, f"the size of {name} is not a whole number from 1 to {MOST_VARIABLES}")
         return name, int(size)
-
-    def _outputs(self) -> tuple[Output, ...]:
-        found = [self._output()]
-        while self._maybe(","):
-            found.append(self._output())
-        return tuple(found)
 
     def _output(self) -> Output:
         if not self._maybe("disc"):
@@ -193,10 +379,7 @@ class _Reader(ExpressionReader):
             if radius <= 0:
                 refuse(line, "the distance of adjacent inputs is not positive")
             return norm, radius, ()
-        pairs = [self._pair()]
-        while self._maybe(","):
-            pairs.append(self._pair())
-        return None, Fraction(0), tuple(pairs)
+        return None, Fraction(0), self._listed(self._pair)
 
     def _pair(self) -> tuple[Point, Point]:
         left = self._point()
@@ -205,11 +388,9 @@ class _Reader(ExpressionReader):
 
     def _point(self) -> Point:
         self._need("(")
-        found = [self._constant()]
-        while self._maybe(","):
-            found.append(self._constant())
+        found = self._listed(self._constant)
         self._need(")")
-        return tuple(found)
+        return found
 
     def _claim(self) -> tuple[Expression, Expression | None]:
         factor, delta = self._expression(), None
@@ -235,19 +416,15 @@ class _Reader(ExpressionReader):
     def _function(self, line: int) -> Function:
         name = self._name()
         self._need("(")
-        parameters = [self._name()]
-        while self._maybe(","):
-            parameters.append(self._name())
+        parameters = self._listed(self._name)
         self._need(")")
         self._need("=")
         if not self._maybe("table"):
-            return Function(name, tuple(parameters), self._expression(), (), line)
+            return Function(name, parameters, self._expression(), (), line)
         self._need("{")
-        rows = [self._row()]
-        while self._maybe(","):
-            rows.append(self._row())
+        rows = self._listed(self._row)
         self._need("}")
-        return Function(name, tuple(parameters), None, tuple(rows), line)
+        return Function(name, parameters, None, rows, line)
 
     def _row(self) -> tuple[Point, Fraction]:
         arguments = self._point() if self._next == "(" else (self._constant(),)
@@ -315,11 +492,9 @@ class _Reader(ExpressionReader):
         what = self._need("Lap", "DLap", "Exp", "choose")
         if what == "choose":
             self._need("{")
-            chances = [self._chance()]
-            while self._maybe(","):
-                chances.append(self._chance())
+            chances = self._listed(self._chance)
             self._need("}")
-            return Statement(what, (variable, tuple(chances)), line)
+            return Statement(what, (variable, chances), line)
         self._need("(")
         scale = self._expression()
         self._need(",")
@@ -329,13 +504,11 @@ class _Reader(ExpressionReader):
             candidate = self._name()
             self._need("in")
             self._need("{")
-            candidates = [self._expression()]
-            while self._maybe(","):
-                candidates.append(self._expression())
+            candidates = self._listed(self._expression)
             self._need("}")
             self._need(":")
             score = self._expression()
-            found = Statement(what, (variable, scale, candidate, tuple(candidates), score), line)
+            found = Statement(what, (variable, scale, candidate, candidates, score), line)
         self._need(")")
         return found
 

@@ -1,6 +1,6 @@
 """The value of an expression in a run: exact rationals, truth values, linear forms of samples, weights.
 
-Kinds are known to fit when a program runs (``program_kinds.py``), so what can go wrong here is what depends
+Kinds are known to fit when a program runs (``program.py``), so what can go wrong here is what depends
 on values: a division by zero, a table without the arguments, a number that should be whole. Such a program
 is one that nothing is certified about, and ``Unfit`` says so. A comparison of samples that the run has not
 decided yet raises ``Split``.
@@ -18,8 +18,7 @@ from ..core.limits import PIECE, Work
 from ..core.steps import TooLarge
 from .events import Event, Events, Linear, holds
 from .exponentials import Exponential
-from .expressions import BUILT_IN, COMPARISONS, Expression
-from .text import Function, Point
+from .text import BUILT_IN, COMPARISONS, Expression, Function, Point
 
 Value = Fraction | bool | Linear
 Store = Mapping[str, Value]

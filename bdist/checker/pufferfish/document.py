@@ -1,6 +1,6 @@
 """The certificate of a hidden Markov model: from JSON text to typed records, or ``Malformed``.
 
-This module knows the form of SPEC-PUFFERFISH section 2. The form of a child, and of what covers it, depends
+This module knows the form of SPEC section 2. The form of a child, and of what covers it, depends
 on the layer: in the first a child is a pair by its index, later a node and an observation; in the layer
 after the last length, what covers it is a node of any earlier layer. Here a child is always an index and an
 observation (None for a pair), and what covers it is always a layer and an index. A bound that is infinite

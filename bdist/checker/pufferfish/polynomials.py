@@ -1,4 +1,4 @@
-"""Polynomials in a few parameters: a dictionary from exponents to coefficients, and nothing that is zero.
+"""Polynomials in a few parameters: what they are, where they are at least 0, and how formulas are read.
 
 The entries of a hidden Markov model may depend on parameters, so a proof compares polynomials. What that
 takes is little: sums, products, values at a point or along a line, and a common denominator. A polynomial
@@ -9,18 +9,41 @@ fractions where a model is read, and integers where it is followed.
 Exponents packed into one integer would be two or three times as fast. They would also have to be kept from
 running into each other in products of a million factors, and that is one thing more to believe. Every
 product is counted as work before it is made.
+
+*Bernstein coefficients* (SPEC section 1). On a box, a polynomial is a mixture of its Bernstein coefficients
+with weights that are at least 0, so it is at least 0 where they are. That is a proof, and no search for a
+minimum. The converse fails only near zeros of the polynomial, or where it is nearly 0; smaller boxes help
+there. With x = l + (h − l) t and u = t / (1 − t), a power of x is
+
+    x^k = (l + h u)^k (1 + u)^(n−k) / (1 + u)^n,
+
+so the coefficients of u^I, when the powers are multiplied out, are C(n, I) times the Bernstein coefficient
+b_I. With the common denominator D of l and h, multiplied in n times, they are integers. One parameter after
+the other is treated like that, and signs are all that is looked at, so what is found is b_I up to a
+positive factor that depends on I. A coefficient that is not in the dictionary is 0.
+
+*Formulas* are the quotients of polynomials that a model has for probabilities. A formula is read by descent
+along its grammar, and computed on the way as a pair of polynomials, num and den, by the rules of the
+specification: nothing is cancelled but a constant. Two readers that cancelled differently would give
+different fingerprints to one file. A short text can stand for a large polynomial, as
+``(a+b+c+d+e+f+g+h)^64`` does, so every intermediate result is within limits, and every product is counted as
+work before it is made.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import gcd
+from functools import lru_cache
+from math import comb, gcd, lcm
 from operator import add as plus
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from ..core.digits import size
-from ..core.limits import PIECE, Work
+from ..core.chain import shown
+from ..core.digits import BadNumber, rational_text, read_number, size
+from ..core.limits import PIECE, ROW_BITS, Work
 from ..core.vectors import least_common_multiple
 
 Exponents = tuple[int, ...]
@@ -157,3 +180,319 @@ def _bits(polynomial: Mapping[Exponents, _C]) -> int:
 
 def _length(c: int | Fraction) -> int:
     return c.bit_length() if isinstance(c, int) else size(c)
+
+
+# --- where a polynomial is at least 0 ---
+
+
+MOST_BOXES = 4096
+
+
+class Range(NamedTuple):
+    """The values of a parameter between two ends."""
+
+    low: Fraction
+    high: Fraction
+
+
+Box = tuple[Range, ...]
+
+
+def signed_coefficients(polynomial: Polynomial, box: Box, work: Work) -> Polynomial:
+    """The Bernstein coefficients that are not 0, each times some positive number. Raises: TooLarge."""
+    found = polynomial
+    for place, degree in enumerate(degrees(polynomial, len(box))):
+        if degree:
+            found = _along(found, place, _powers(box[place], degree, work), work)
+    return found
+
+
+def at_least_zero(polynomial: Polynomial, box: Box, work: Work) -> bool:
+    """Whether all Bernstein coefficients on the box are at least 0. Raises: TooLarge."""
+    return all(c >= 0 for c in signed_coefficients(polynomial, box, work).values())
+
+
+def shown_at_least_zero(polynomial: Polynomial, box: Box, work: Work) -> bool:
+    """Whether the polynomial is shown to be ≥ 0, on the box or on its parts. Raises: TooLarge."""
+    ends = [sorted({0, degree}) for degree in degrees(polynomial, len(box))]
+    waiting, looked_at = [(box, 0)], 0
+    while waiting:
+        if looked_at == MOST_BOXES:
+            return False
+        looked_at += 1
+        part, depth = waiting.pop()
+        found = signed_coefficients(polynomial, part, work)
+        if all(c >= 0 for c in found.values()):
+            continue
+        if not part or any(found.get(corner, 0) < 0 for corner in itertools.product(*ends)):
+            return False
+        place = depth % len(part)
+        low, high = part[place]
+        work.reduce((low + high).denominator.bit_length())
+        middle = (low + high) / 2
+        halves = (Range(middle, high), Range(low, middle))
+        waiting += [((*part[:place], half, *part[place + 1 :]), depth + 1) for half in halves]
+    return True
+
+
+def _along(polynomial: Polynomial, place: int, powers: Sequence[Sequence[int]], work: Work) -> Polynomial:
+    """Replace x^k, for the parameter at a place, by the k-th of these polynomials in u."""
+    bits, by = longest([polynomial]), max(map(int.bit_length, (c for power in powers for c in power)))
+    terms = len(polynomial) * len(powers)
+    work.spend(terms, bits, by)
+    work.hold(terms, bits + by)
+    found: Polynomial = {}
+    for exponents, c in polynomial.items():
+        before, after = exponents[:place], exponents[place + 1 :]
+        for k, factor in enumerate(powers[exponents[place]]):
+            if factor:
+                key = (*before, k, *after)
+                found[key] = found.get(key, 0) + c * factor
+    return {exponents: c for exponents, c in found.items() if c}
+
+
+def _powers(ends: Range, n: int, work: Work) -> list[list[int]]:
+    """For each k the coefficients of (l + h u)^k (1 + u)^(n−k), times the n-th power of a denominator."""
+    below = lcm(ends.low.denominator, ends.high.denominator)
+    low, high = (end.numerator * (below // end.denominator) for end in ends)
+    longest_base = max(low.bit_length(), high.bit_length(), below.bit_length())
+    work.spend(4 * (n + 1) * (n + 1), (n + 1) * longest_base, longest_base)
+    work.hold((n + 1) * (n + 1), (n + 1) * longest_base)
+    return _all_powers(low, high, below, n)
+
+
+@lru_cache(maxsize=64)
+def _all_powers(low: int, high: int, below: int, n: int) -> list[list[int]]:
+    """All (low + high u)^k (below + below u)^(n−k): each is the one before, divided and multiplied."""
+    found = [[comb(n, i) * below**n for i in range(n + 1)]]
+    for _ in range(n):
+        quotient, last = [], 0
+        for c in found[-1][:-1]:
+            last = c // below - last
+            quotient.append(last)
+        found.append([low * x + high * y for x, y in zip((*quotient, 0), (0, *quotient), strict=True)])
+    return found
+
+
+# --- formulas ---
+
+
+LARGEST_EXPONENT = 64
+HIGHEST_DEGREE = 64
+MOST_TERMS = 10_000
+MOST_BITS = ROW_BITS  # of a numerator or denominator
+DEEPEST = 64  # parentheses within each other
+
+_TOKEN = re.compile(
+    r"""[ \t\r]*+ (?:
+        (?P<decimal> (?: [0-9]++ \.?+ [0-9]*+ | \.[0-9]++ ) (?: [eE] [+-]?+ [0-9]{1,12}+ )?+ )
+      | (?P<letters> [A-Za-z_] [A-Za-z0-9_]*+ )
+      | (?P<mark>    [-+*/^()] )
+      | (?P<end>     \Z )
+    )""",
+    re.VERBOSE,
+)
+_DIGITS = re.compile(r"[0-9]+")
+
+
+class BadFormula(Exception):
+    """What is wrong with a formula; the message goes on after the formula itself."""
+
+
+class Formula(NamedTuple):
+    """A quotient of polynomials."""
+
+    num: RationalPolynomial
+    den: RationalPolynomial
+
+    def form(self) -> str:
+        """What stands for it in the canonical form."""
+        if is_constant(self.num) and is_constant(self.den):  # and then den is 1
+            return f'"{rational_text(next(iter(self.num.values()), Fraction(0)))}"'
+        return f"[{_terms_form(self.num)},{_terms_form(self.den)}]"
+
+
+def _terms_form(polynomial: RationalPolynomial) -> str:
+    terms = (f'[[{",".join(map(str, e))}],"{rational_text(c)}"]' for e, c in sorted(polynomial.items()))
+    return f"[{','.join(terms)}]"
+
+
+class Calculator:
+    """Formulas in the parameters of a model, computed within the limits. Raises: BadFormula, TooLarge."""
+
+    def __init__(self, parameters: Mapping[str, int], box: Box, work: Work) -> None:
+        """The parameters have numbers, those of their ranges in the box."""
+        self._parameters, self._box, self._work = parameters, box, work
+        self.one = constant(Fraction(1), len(box))
+        self.zero = Formula({}, self.one)
+
+    def read(self, text: str) -> tuple[Formula, frozenset[str]]:
+        """What a formula is, not yet in the form of the specification, and the letters in it."""
+        reading = _Reading(text, self._parameters, self)
+        return reading.whole(), frozenset(reading.letters)
+
+    def number(self, value: Fraction) -> Formula:
+        """A number."""
+        return self._within(Formula(constant(value, len(self._box)), self.one))
+
+    def parameter(self, number: int) -> Formula:
+        """A parameter."""
+        exponents = tuple(int(place == number) for place in range(len(self._box)))
+        return Formula({exponents: Fraction(1)}, self.one)
+
+    def sum(self, left: Formula, right: Formula) -> Formula:
+        """The sum, over the denominator if that is one and the same."""
+        work = self._work
+        (a, b), (c, d) = left, right
+        if b == d:
+            return self._within(Formula(add(a, c, work), b))
+        crossed = add(multiply(a, d, work), multiply(c, b, work), work)
+        return self._within(Formula(crossed, multiply(b, d, work)))
+
+    def product(self, left: Formula, right: Formula) -> Formula:
+        """The product."""
+        (a, b), (c, d) = left, right
+        return self._within(Formula(multiply(a, c, self._work), self._times(b, d)))
+
+    def quotient(self, left: Formula, right: Formula) -> Formula:
+        """The quotient."""
+        (a, b), (c, d) = left, right
+        if not c:
+            raise BadFormula("divides by zero")
+        return self._within(Formula(self._times(a, d), self._times(b, c)))
+
+    def power(self, base: Formula, exponent: int) -> Formula:
+        """The product of so many factors."""
+        found = Formula(self.one, self.one)
+        for _ in range(exponent):
+            found = self.product(found, base)
+        return found
+
+    def normal(self, formula: Formula) -> Formula:
+        """The form of the specification: over 1, or over a denominator that is ≥ 0 if that can be."""
+        num, den = formula
+        if not num:
+            return self.zero
+        if is_constant(den):
+            (c,) = den.values()
+            return self._within(Formula(times(1 / c, num), self.one))
+        first = abs(den[max(den)])
+        num, den = self._within(Formula(times(1 / first, num), times(1 / first, den)))
+        if not self.is_shown(den) and self.is_shown(negate(den)):
+            return Formula(negate(num), negate(den))
+        return Formula(num, den)
+
+    def is_shown(self, polynomial: RationalPolynomial) -> bool:
+        """Whether a polynomial is shown to be ≥ 0 on the ranges of the parameters."""
+        if all(c >= 0 for c in polynomial.values()) and is_constant(polynomial):
+            return True
+        (scaled,), _ = cleared([polynomial], self._work)
+        return shown_at_least_zero(scaled, self._box, self._work)
+
+    def _times(self, left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
+        if right == self.one:
+            return left
+        return multiply(left, right, self._work)
+
+    def _within(self, formula: Formula) -> Formula:
+        for polynomial in formula:
+            if len(polynomial) > MOST_TERMS:
+                raise BadFormula(f"has {len(polynomial)} terms on the way, and at most {MOST_TERMS} are read")
+            if max(degrees(polynomial, len(self._box)), default=0) > HIGHEST_DEGREE:
+                raise BadFormula(f"has a degree on the way that is beyond {HIGHEST_DEGREE}")
+            for c in polynomial.values():
+                if max(c.numerator.bit_length(), c.denominator.bit_length()) > MOST_BITS:
+                    raise BadFormula(f"has a number on the way with more than {MOST_BITS} bits")
+        return formula
+
+
+class _Reading:
+    """One formula, read from left to right."""
+
+    def __init__(self, text: str, parameters: Mapping[str, int], calculator: Calculator) -> None:
+        self._text, self._parameters, self._calculator = text, parameters, calculator
+        self._position, self._depth = 0, 0
+        self._kind, self._token = "", ""
+        self.letters: set[str] = set()
+        self._next()
+
+    def whole(self) -> Formula:
+        found = self._sum()
+        if self._kind != "end":
+            raise BadFormula(f"is not a formula: {shown(self._token)} stands where an operator should")
+        return found
+
+    def _next(self) -> None:
+        match = _TOKEN.match(self._text, self._position)
+        if match is None:
+            rest = self._text[self._position :].lstrip(" \t\r")
+            raise BadFormula(f"is not a formula: {shown(rest[:20])} is no part of one")
+        self._kind = match.lastgroup or ""
+        self._token, self._position = match[self._kind], match.end()
+
+    def _take(self, *marks: str) -> str:
+        """The next mark, if it is one of these, which is then behind; otherwise nothing."""
+        token = self._token
+        if self._kind != "mark" or token not in marks:
+            return ""
+        self._next()
+        return token
+
+    def _sum(self) -> Formula:
+        sign = self._take("+", "-")
+        found = self._product()
+        if sign == "-":
+            found = Formula(negate(found.num), found.den)
+        while sign := self._take("+", "-"):
+            other = self._product()
+            if sign == "-":
+                other = Formula(negate(other.num), other.den)
+            found = self._calculator.sum(found, other)
+        return found
+
+    def _product(self) -> Formula:
+        found = self._power()
+        while sign := self._take("*", "/"):
+            other = self._power()
+            compute = self._calculator.product if sign == "*" else self._calculator.quotient
+            found = compute(found, other)
+        return found
+
+    def _power(self) -> Formula:
+        base = self._atom()
+        if not self._take("^"):
+            return base
+        digits = self._token
+        if self._kind != "decimal" or not _DIGITS.fullmatch(digits):
+            raise BadFormula("is not a formula: an exponent is written in digits")
+        self._next()
+        significant = digits.lstrip("0") or "0"
+        if len(significant) > 2 or int(significant) > LARGEST_EXPONENT:
+            raise BadFormula(f"has an exponent of a power beyond {LARGEST_EXPONENT}")
+        return self._calculator.power(base, int(significant))
+
+    def _atom(self) -> Formula:
+        kind, token = self._kind, self._token
+        if kind == "decimal":
+            self._next()
+            try:
+                return self._calculator.number(read_number(token))
+            except BadNumber as problem:
+                raise BadFormula(f"holds a number that {problem}") from None
+        if kind == "letters":
+            self._next()
+            if token not in self._parameters:
+                raise BadFormula(f"names {shown(token)}, which is not a parameter")
+            self.letters.add(token)
+            return self._calculator.parameter(self._parameters[token])
+        if not self._take("("):
+            found = "it ends" if kind == "end" else f"{shown(token)} stands"
+            raise BadFormula(f"is not a formula: {found} where a number, a parameter or ( should stand")
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise BadFormula(f"has more than {DEEPEST} parentheses within each other")
+        found_sum = self._sum()
+        if not self._take(")"):
+            raise BadFormula("is not a formula: a parenthesis is not closed")
+        self._depth -= 1
+        return found_sum

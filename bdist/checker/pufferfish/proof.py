@@ -1,28 +1,32 @@
-"""Losses of hidden Markov models: the check of a certificate as a whole, SPEC-PUFFERFISH section 3.
+"""Losses of hidden Markov models: the check of a certificate as a whole, SPEC sections 2 and 3.
 
-``hidden_text.py`` and ``hidden_model.py`` read the model, with ``formulas.py`` for what depends on
-parameters, and ``hidden_document.py`` the certificate. ``hidden_clearing.py`` makes polynomials of the model,
-or numbers, ``hidden_live.py`` leaves out what no word uses, and ``hidden_systems.py`` follows the rest along
-observations; ``polynomials.py`` and ``boxes.py`` say when one is at least 0. ``hidden_upper.py`` follows the
-proof of upper bounds, ``hidden_words.py`` that of lower ones, and ``hidden_growth.py`` that there are none.
-With chains they share the reading of JSON, the limits and the exceptions. They are loaded when the first
-hidden Markov model is checked.
+``model.py`` reads the model, with ``polynomials.py`` for what depends on parameters. ``systems.py`` makes
+polynomials of the model, or numbers, and follows them along observations. ``upper.py`` follows the proof of
+upper bounds, ``lower.py`` that of lower ones, and that there are none. With chains they share the reading of
+JSON, the limits and the exceptions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from ..core.steps import Rejected
-
-if TYPE_CHECKING:
-    from .document import HiddenCertificate
-    from .model import HiddenModel
-    from .systems import NumberSystem, PolynomialSystem
+from .document import HiddenCertificate, read_hidden_certificate
+from .lower import verify_growth, verify_words
+from .model import HiddenModel, read_hidden_model
+from .systems import (
+    NumberSystem,
+    PolynomialSystem,
+    clear,
+    live_part,
+    number_system,
+    polynomial_system,
+    specialised,
+)
+from .upper import verify_upper
 
 HIDDEN_MODEL_STEPS = (
     "model",
@@ -94,9 +98,6 @@ def check_hidden_model(
     specified form, and TooLarge, which is a kind of it, where it or the model is beyond the limits; Rejected
     where it is one, and does not prove what it claims.
     """
-    from .document import read_hidden_certificate
-    from .model import read_hidden_model
-
     work = Work(len(model_text) + len(certificate_text), allowed)
     with collector_paused():
         model = read_hidden_model(model_text, work)
@@ -110,13 +111,6 @@ def check_hidden_model(
 
 
 def _verify(model: HiddenModel, certificate: HiddenCertificate, work: Work) -> None:
-    from .clearing import clear, specialised
-    from .growth import verify_growth
-    from .live import live_part
-    from .systems import number_system, polynomial_system
-    from .upper import verify_upper
-    from .words import verify_words
-
     per_step, common = Fraction(1), certificate.words == "common"
     if certificate.at is not None:
         model, per_step = specialised(model, certificate.at, work)

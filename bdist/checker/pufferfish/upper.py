@@ -1,4 +1,4 @@
-"""Upper bounds of the loss: all words at once, layer by layer. SPEC-PUFFERFISH section 3.1.
+"""Upper bounds of the loss: all words at once, layer by layer. SPEC section 3.1.
 
 The nodes of a layer are vector pairs after as many observations. Each child of a node is a node of the next
 layer, or a node of it does at least as badly, or no word that goes on from it can do worse than a bound, or
@@ -20,9 +20,9 @@ from typing import Generic
 from ..core.chain import shown
 from ..core.digits import brief
 from ..core.steps import Rejected
-from .boxes import Box, Range
 from .document import Bound, Child, Cut, Layer, Upper
 from .model import HiddenModel
+from .polynomials import Box, Range
 from .systems import E, System, VectorPair
 
 Children = dict[Child, VectorPair[E]]

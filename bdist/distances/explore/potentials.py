@@ -15,8 +15,8 @@ from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.extension import Extension
+from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.fast import ONE, ZERO, fast, slow
-from bdist.exact.recover import simplest_between
 
 
 @dataclass

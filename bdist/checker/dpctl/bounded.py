@@ -1,0 +1,387 @@
+"""Bounded formulas on a decision process: what is left of them, what can be won, and which queries can tell.
+SPEC section 8.
+
+The rest of a formula after a state depends on one thing only: in which of its maximal state subformulas,
+each a set of states, the state is. So states that are in the same of them are of one *sort*. Formulas are
+kept in a table, each once, with a number; sets are told apart by their elements, and a conjunction is a set
+of numbers, so that what differs in order or repetition only is the same. Rests and nodes are found when they
+are asked for, with a stack of their own in place of recursion, as there may be 10,000 steps.
+
+Different formulas may say the same, and it is not clear from their form which do. But nodes are won or lost
+after finitely many steps. So classes are found from the end: two nodes of a state are the same if the nodes
+that follow them, state by state, are; a node is won, or lost, if all that follow it are. That is the same
+partition whatever formulas are simplified, and the coarsest that the proof in section 9 allows.
+
+A *tree of queries* shows that no sequence of actions makes a difference of more than d. A node of the tree
+stands at two vectors on nodes of the formula, what has become of the two states after the same actions. What
+is won from there later is the same for both, whatever it is: so a leaf is tested node by node. A sequence may
+be long, so the walk has a stack of its own; and a node that several actions lead to is looked at once for
+each pair of vectors. Of these pairs it remembers the SHA-256 only, so that the memory does not grow with the
+vectors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..core.chain import shown
+from ..core.digits import size
+from ..core.limits import Work
+from ..core.steps import Rejected, TooLarge
+from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, StateSet
+from .powers import Bound, Term
+from .process import Process
+
+MOST_NODES = 2_000_000
+
+_SET = "set"
+_OTHERS = "*"  # in a tree, all actions that it does not name
+LOST, WON = 0, 1  # classes, and the formulas false and true
+_Key = tuple[str | int, ...]
+Vector = dict[int, Fraction]  # by classes
+Vectors = tuple[Vector, Vector]
+Leaves = dict[int, StateSet]  # the maximal state subformulas of a path formula, by their identities
+TreeNode = dict[str, int] | None  # the number of the node after each action; a leaf is None
+Tree = tuple[TreeNode, ...]
+
+
+class _Rests:
+    """The table of formulas, by numbers, and their rests after states, which are told apart by sorts."""
+
+    def __init__(self, leaves: Leaves, work: Work) -> None:
+        self._leaves = leaves
+        self._work = work
+        self._sets: dict[StateSet, int] = {}
+        for inside in leaves.values():
+            work.spend(1 + len(inside) // 8)
+            self._sets.setdefault(inside, len(self._sets))
+        count = max(map(len, self._sets))
+        work.spend(count * len(self._sets))
+        work.keep(count * (1 + len(self._sets) // 16), 0)
+        columns = zip(*self._sets, strict=True)  # of each state, in which of the sets it is
+        found: dict[tuple[int, ...], int] = {}
+        self.sorts = [found.setdefault(column, len(found)) for column in columns]
+        self._members = list(found)
+        self._keys: list[_Key] = [("false",), (TRUE,)]
+        self._numbers: dict[_Key, int] = {key: number for number, key in enumerate(self._keys)}
+        self._known: dict[tuple[int, int], int] = {}
+
+    def number(self, formula: Formula) -> int:
+        """That of a bounded formula."""
+        if formula.is_state_formula:
+            inside = self._leaves[id(formula)]
+            if 0 not in inside or 1 not in inside:
+                return inside[0]  # WON is 1, LOST is 0
+            return self._add((_SET, self._sets[inside]))
+        parts = [self.number(part) for part in formula.parts]
+        if formula.kind == NOT:
+            return self._not(parts[0])
+        if formula.kind == AND:
+            return self._and(parts)
+        if formula.kind == NEXT:
+            return self._add((NEXT, *parts))
+        return self._add((WITHIN, formula.most, *parts))
+
+    def rest(self, formula: int, sort: int) -> int:
+        """The rest of a formula after a state of a sort."""
+        waiting = [formula]
+        while waiting:
+            self._work.spend(1)
+            top = waiting[-1]
+            if (top, sort) in self._known:
+                waiting.pop()
+                continue
+            key = self._keys[top]
+            kind = key[0]
+            parts = [int(n) for n in key[2 if kind == WITHIN else 1 :]] if kind in (NOT, AND, WITHIN) else []
+            self._work.spend(len(parts))
+            missing = [part for part in parts if (part, sort) not in self._known]
+            if missing:
+                waiting.extend(missing)
+                continue
+            self._work.keep(1, 0)
+            self._known[top, sort] = self._rest(key, [self._known[part, sort] for part in parts], sort)
+            waiting.pop()
+        return self._known[formula, sort]
+
+    def _rest(self, key: _Key, rests: list[int], sort: int) -> int:
+        if key[0] == NOT:
+            return self._not(rests[0])
+        if key[0] == AND:
+            return self._and(rests)
+        if key[0] == _SET:
+            return self._members[sort][int(key[1])]
+        if key[0] == NEXT:
+            return int(key[1])
+        if key[0] == WITHIN:
+            _, steps, through, to = key
+            if steps == 0:
+                return rests[1]
+            later = self._add((WITHIN, int(steps) - 1, through, to))
+            return self._not(self._and([self._not(rests[1]), self._not(self._and([rests[0], later]))]))
+        return WON if key == (TRUE,) else LOST
+
+    def _not(self, part: int) -> int:
+        if part in (WON, LOST):
+            return WON + LOST - part
+        key = self._keys[part]
+        return int(key[1]) if key[0] == NOT else self._add((NOT, part))
+
+    def _and(self, parts: list[int]) -> int:
+        found: set[int] = set()
+        for part in parts:
+            key = self._keys[part]
+            inner = {int(n) for n in key[1:]} if key[0] == AND else {part}
+            self._work.spend(len(inner))
+            found |= inner
+        found.discard(WON)
+        if LOST in found or any(self._numbers.get((NOT, part)) in found for part in found):
+            return LOST
+        if len(found) < 2:
+            return next(iter(found), WON)
+        return self._add((AND, *sorted(found)))
+
+    def _add(self, key: _Key) -> int:
+        self._work.spend(len(key))
+        if key not in self._numbers:
+            self._work.keep(2 + len(key), 0)
+            self._numbers[key] = len(self._keys)
+            self._keys.append(key)
+        return self._numbers[key]
+
+
+@dataclass(frozen=True)
+class _Class:
+    """A state, or -1 where it is won or lost, the classes that follow by states, and what can be won."""
+
+    state: int
+    after: dict[int, int]
+    low: Fraction
+    high: Fraction
+
+
+class Nodes:
+    """The nodes of one bounded formula, up to classes."""
+
+    def __init__(self, process: Process, formula: Formula, leaves: Leaves, work: Work) -> None:
+        self._process = process
+        self._work = work
+        self._rests = _Rests(leaves, work)
+        self._formula = self._rests.number(formula)
+        self._known: dict[tuple[int, int], int] = {}  # the classes of nodes
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._classes = [_Class(-1, {}, Fraction(value), Fraction(value)) for value in (LOST, WON)]
+
+    def of_state(self, s: int) -> int:
+        """The class of the node of a state. Raises: TooLarge."""
+        first = s, self._rests.rest(self._formula, self._rests.sorts[s])
+        waiting = [first]
+        while waiting:
+            node = waiting[-1]
+            self._work.spend(1)
+            if node in self._known:
+                waiting.pop()
+                continue
+            if len(self._known) >= MOST_NODES:
+                raise TooLarge(f"the formula has more than {MOST_NODES} nodes")
+            state, formula = node
+            if formula in (WON, LOST):
+                self._known[node] = formula
+                continue
+            following = self._following(state, formula)
+            missing = [after for after in following if after not in self._known]
+            if missing:
+                self._work.hold(len(waiting) + len(missing), 0)
+                waiting.extend(missing)
+            else:
+                self._work.keep(1, 0)
+                self._known[node] = self._class(state, [self._known[after] for after in following])
+        return self._known[first]
+
+    def low(self, number: int) -> Fraction:
+        """The least probability, over all schedulers, to win from a node of a class."""
+        return self._classes[number].low
+
+    def high(self, number: int) -> Fraction:
+        """The largest."""
+        return self._classes[number].high
+
+    def kind(self, vectors: tuple[Vector, Vector], action: int) -> tuple[int, ...]:
+        """What an action does to vectors: it does the same as another one if this is the same."""
+        self._work.spend(len(vectors[0]) + len(vectors[1]))
+        rows = self._process.rows[action]
+        places = (self._classes[number].state for vector in vectors for number in vector)
+        return tuple(id(rows[state]) for state in places if state >= 0)
+
+    def step(self, vector: Vector, action: int) -> Vector:
+        """The vector after an action. Raises: TooLarge."""
+        found: Vector = {}
+        for number, weight in vector.items():
+            here = self._classes[number]
+            if here.state < 0:
+                entries = [(number, weight)]
+            else:
+                row = self._process.rows[action][here.state]
+                below = self._process.sums[action][here.state]
+                self._work.spend(len(row))
+                entries = []
+                for t, p in row.items():
+                    self._work.reduce(size(weight) + 2 * below.bit_length())
+                    entries.append((here.after[t], weight * Fraction(p, below)))
+            for after, part in entries:
+                before = found.get(after)
+                if before is not None:
+                    self._work.reduce(size(before) + size(part))
+                self._work.hold(len(found) + 1, size(part))
+                found[after] = part if before is None else before + part
+        return found
+
+    def _following(self, state: int, formula: int) -> list[tuple[int, int]]:
+        targets = self._process.following(state)
+        self._work.spend(2 * len(targets))
+        return [(t, self._rests.rest(formula, self._rests.sorts[t])) for t in targets]
+
+    def _class(self, state: int, after: list[int]) -> int:
+        for end in (WON, LOST):
+            if all(number == end for number in after):
+                return end
+        signature = (state, *after)
+        if signature not in self._numbers:
+            self._work.keep(4 + 2 * len(after), 0)
+            following = dict(zip(self._process.following(state), after, strict=True))
+            low = [self._mean(state, action, following, least=True) for action in self._process.each_action]
+            high = [self._mean(state, action, following, least=False) for action in self._process.each_action]
+            longest = max(map(size, (*low, *high)))
+            self._work.spend(2 * len(low), longest, longest)
+            self._work.keep(2, longest)
+            self._numbers[signature] = len(self._classes)
+            self._classes.append(_Class(state, following, min(low), max(high)))
+        return self._numbers[signature]
+
+    def _mean(self, state: int, action: int, after: dict[int, int], *, least: bool) -> Fraction:
+        total = Fraction(0)
+        below = self._process.sums[action][state]
+        for t, p in self._process.rows[action][state].items():
+            value = self.low(after[t]) if least else self.high(after[t])
+            self._work.reduce(size(value) + size(total) + p.bit_length())
+            total += p * value
+        self._work.reduce(size(total) + below.bit_length())
+        return total / below
+
+
+class _Visit(NamedTuple):
+    """A node of the tree that is being looked at, and the actions that are left with their nodes.
+
+    Of those that are done it is noted what they do, as others may do the same and lead to the same node.
+    """
+
+    vectors: Vectors
+    left: Iterator[tuple[int, int]]
+    done: set[tuple[int, tuple[int, ...]]]
+
+
+class TreeWalk:
+    """The walk through one tree, which stands at ``place`` in the certificate."""
+
+    def __init__(
+        self, tree: Tree, actions: dict[str, int], nodes: Nodes, bound: Bound, place: str, work: Work
+    ) -> None:
+        self._tree = tree
+        self._actions = actions
+        self._nodes = nodes
+        self._bound = bound
+        self._place = place
+        self._work = work
+        self._others = None if _OTHERS in actions else _OTHERS
+        self._seen: set[bytes] = set()
+
+    def check(self, first: int, second: int) -> None:
+        """From these two nodes of the formula. Raises: Rejected, TooLarge."""
+        self._work.spend(len(self._tree))
+        root: Vectors = {first: Fraction(1)}, {second: Fraction(1)}
+        with self._work.forgotten():
+            open_visits = self._entered(0, root)
+            while open_visits:
+                visit = open_visits[-1]
+                action, number = next(visit.left, (-1, -1))
+                if action < 0:
+                    open_visits.pop()
+                    self._keep(visit.vectors, -1)
+                    continue
+                key = number, self._nodes.kind(visit.vectors, action)
+                if key in visit.done:
+                    continue
+                visit.done.add(key)
+                after = self._nodes.step(visit.vectors[0], action), self._nodes.step(visit.vectors[1], action)
+                open_visits += self._entered(number, after)
+
+    def _entered(self, number: int, vectors: Vectors) -> list[_Visit]:
+        """The visit of a node at these vectors; none if it is a leaf, or was looked at before."""
+        if self._is_known(number, vectors):
+            return []
+        node = self._tree[number]
+        if node is None:
+            self._check_leaf(number, vectors)
+            return []
+        self._keep(vectors, 1)
+        return [_Visit(vectors, iter(self._following(number, node)), set())]
+
+    def _is_known(self, number: int, vectors: Vectors) -> bool:
+        digest = hashlib.sha256(b"%d" % number)
+        for vector in vectors:
+            digest.update(b"|")
+            for n in sorted(vector):
+                value = vector[n]
+                self._work.spend(4, size(value))
+                digest.update(b";%d:%x/%x" % (n, value.numerator, value.denominator))
+        found = digest.digest()
+        if found in self._seen:
+            return True
+        self._work.keep(1, 0)
+        self._seen.add(found)
+        return False
+
+    def _check_leaf(self, number: int, vectors: Vectors) -> None:
+        alpha, beta = vectors
+        zero = Fraction(0)
+        parts = [
+            Term(alpha.get(n, zero), beta.get(n, zero), self._nodes.low(n), self._nodes.high(n))
+            for n in dict.fromkeys((*alpha, *beta))
+        ]
+        if not self._bound.holds_for_parts(parts):
+            raise Rejected("holds", f"{self._place}[{number}]: at this leaf more than d may be left")
+
+    def _following(self, number: int, node: TreeNode) -> list[tuple[int, int]]:
+        """The actions of the model, each with the number of the node after it."""
+        after, place = node or {}, f"{self._place}[{number}]"
+        self._work.spend(len(after) + len(self._actions))
+        self._work.hold(len(self._actions), 0)
+        for name, later in after.items():
+            if name not in self._actions and name != self._others:
+                raise Rejected("holds", f"{place} has {shown(name)}, not an action of the model")
+            if not number < later < len(self._tree):
+                what = f"not the number of a later node, of which the last is {len(self._tree) - 1}"
+                raise Rejected("holds", f"{place}.{shown(name)} is {later}, {what}")
+        found: list[tuple[int, int]] = []
+        for name, action in self._actions.items():
+            given = after.get(name, after.get(_OTHERS) if self._others else None)
+            if given is None:
+                raise Rejected("holds", f"{place} has no node for the action {shown(name)}")
+            found.append((action, given))
+        return found
+
+    def _keep(self, vectors: Vectors, times: int) -> None:
+        """Count the vectors of an open visit, or forget them."""
+        actions = len(self._actions)  # what they do has a number for each entry of the vectors, at most
+        for vector in vectors:
+            self._work.spend(1 + len(vector))
+            numbers = 3 + len(vector) + actions * (1 + len(vector) // 16)
+            bits = max(map(size, vector.values()), default=0)
+            if times > 0:
+                self._work.keep(numbers, bits)
+            else:
+                self._work.release(numbers, bits)

@@ -1,0 +1,303 @@
+"""Formulas of dpCTL* on a chain: the check of a certificate, SPEC sections 2 and 3.
+
+The document becomes typed records (or ``Malformed``), the formula is evaluated from the inside out, and the
+claims are compared with what was found. State formulas are evaluated by recursion. For a path formula, its
+maximal state subformulas come first. Then its other parts are taken in the order in which they end in the
+text, with a stack of sets of the current chain: an operator takes its operands from the top, and leaves what
+it becomes (``elimination.py``). When the chain changes, so does everything on the stack; the sets of state
+subformulas that have not come yet belong to the model, and are translated by origins when they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..core.chain import Model, read_model, shown
+from ..core.digits import comparison, size
+from ..core.limits import Allowance, Work
+from ..core.reading import array, at, collector_paused, each, members, rational, read_text, state
+from ..core.steps import Rejected
+from . import FORMULA_FORMAT
+from .elimination import (
+    Chain,
+    Step,
+    eliminate_next,
+    eliminate_until,
+    eliminate_within,
+    first_chain,
+    forget,
+)
+from .formulas import (
+    AND,
+    ATOM,
+    HEAD,
+    NEXT,
+    NOT,
+    PRIVACY,
+    PROBABILITY,
+    TRUE,
+    UNTIL,
+    Formula,
+    Question,
+    StateSet,
+    compares,
+    complement,
+    intersection,
+    propositions,
+    read_numbers,
+    read_question,
+    read_states,
+)
+from .powers import Bound
+
+FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
+_MEMBERS = (*HEAD, "solutions", "satisfied", "probabilities")
+
+
+@dataclass(frozen=True)
+class FormulaReport:
+    """What an accepted certificate proves: which states satisfy the formula, or how likely it is from some.
+
+    The formula is the array of the document as nested tuples, with rationals in place of their texts.
+    """
+
+    formula: tuple[object, ...]
+    satisfied: tuple[str, ...] | None
+    probabilities: tuple[tuple[str, Fraction], ...] | None
+    neighbours: int  # pairs that are listed
+    states: int  # of the model
+
+
+def check_formula(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> FormulaReport:
+    """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
+
+    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
+    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
+    one, and does not prove what it claims.
+    """
+    work = Work(len(model_text) + len(certificate_text), allowed)
+    model = read_model(model_text)
+    certificate = _read_certificate(certificate_text, work)
+    with collector_paused():
+        _verify(model, certificate, work)
+    return FormulaReport(
+        formula=certificate.question.formula.as_tuple(),
+        satisfied=certificate.satisfied,
+        probabilities=certificate.probabilities,
+        neighbours=len(certificate.question.neighbours),
+        states=len(model.labels),
+    )
+
+
+def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
+    question = certificate.question
+    question.check(model.fingerprint(), model.labels)
+    formula = question.formula
+    if certificate.satisfied is None and certificate.probabilities is None:
+        raise Rejected("formula", "nothing is claimed: satisfied and probabilities are null")
+    if certificate.satisfied is not None and not formula.is_state_formula:
+        raise Rejected("formula", "satisfied is not null, and the formula is not a state formula")
+    evaluation = _Evaluation(model, certificate, work)
+    if formula.is_state_formula:
+        true = evaluation.satisfying(formula)
+        likely = [Fraction(inside) for inside in true]
+    else:
+        likely = evaluation.probabilities(formula)
+    evaluation.check_all_used()
+    values = dict(zip(evaluation.names, likely, strict=True))
+    if certificate.satisfied is not None:
+        _check_satisfied(certificate.satisfied, values)
+    if certificate.probabilities is not None:
+        _check_probabilities(certificate.probabilities, values)
+
+
+def _check_satisfied(claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
+    _check_names("satisfied", claimed, values)
+    for place, name in enumerate(claimed):
+        if values[name] == 0:
+            raise Rejected("satisfied", f"satisfied[{place}] is {shown(name)}, which does not satisfy it")
+    listed = set(claimed)
+    for name, value in values.items():
+        if value == 1 and name not in listed:
+            raise Rejected("satisfied", f"{shown(name)} satisfies the formula and is not listed")
+
+
+def _check_probabilities(claimed: tuple[tuple[str, Fraction], ...], values: dict[str, Fraction]) -> None:
+    _check_names("probabilities", tuple(name for name, _ in claimed), values)
+    for place, (name, value) in enumerate(claimed):
+        if value != values[name]:
+            what = f"probabilities[{place}], of {shown(name)}: {comparison(value, '!=', values[name])}"
+            raise Rejected("probabilities", what)
+
+
+def _check_names(step: str, claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
+    """That all are states of the model, each once."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(claimed):
+        if name not in values:
+            raise Rejected(step, f"{step}[{place}] names {shown(name)}, not a state of the model")
+        if name in places:
+            raise Rejected(step, f"{step}[{place}] names {shown(name)}, as {step}[{places[name]}] does")
+        places[name] = place
+
+
+# --- the document ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Certificate:
+    """A certificate as it is written; nothing in it is known to be true."""
+
+    question: Question
+    solutions: tuple[tuple[Fraction, ...], ...]
+    satisfied: tuple[str, ...] | None
+    probabilities: tuple[tuple[str, Fraction], ...] | None
+
+
+def _read_certificate(text: str, work: Work) -> _Certificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _certificate, work)
+
+
+def _certificate(value: object) -> _Certificate:
+    *head, solutions, satisfied, probabilities = members(value, _MEMBERS)
+    return _Certificate(
+        question=read_question(FORMULA_FORMAT, head),
+        solutions=at(".solutions", lambda rows: each(rows, read_numbers), solutions),
+        satisfied=None if satisfied is None else at(".satisfied", read_states, satisfied),
+        probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
+    )
+
+
+def _likely(value: object) -> tuple[tuple[str, Fraction], ...]:
+    return each(value, _state_and_probability)
+
+
+def _state_and_probability(value: object) -> tuple[str, Fraction]:
+    name, probability = array(value, 2)
+    return at("[0]", state, name), at("[1]", rational, probability)
+
+
+# --- the formula ----------------------------------------------------------------------------------------
+
+
+class _Evaluation:
+    """The evaluation of one certificate's formula, which takes its solutions one after another."""
+
+    def __init__(self, model: Model, certificate: _Certificate, work: Work) -> None:
+        self.names = tuple(sorted(model.labels))
+        number = {name: i for i, name in enumerate(self.names)}
+        self._labels = [model.labels[name] for name in self.names]
+        self._propositions = {label: propositions(label) for label in set(self._labels)}
+        self._neighbours = [(number[s], number[t]) for s, t in certificate.question.neighbours]
+        self._solutions = certificate.solutions
+        self._used = 0
+        self._chain = first_chain(model, work)
+        self._work = work
+
+    def satisfying(self, formula: Formula) -> StateSet:
+        """The states that satisfy a state formula. Raises: Rejected, TooLarge."""
+        self._work.spend(len(self.names))
+        self._work.keep(1 + len(self.names) // 128, 0)
+        if formula.kind == TRUE:
+            return b"\1" * len(self.names)
+        if formula.kind == ATOM:
+            having = {label for label, found in self._propositions.items() if formula.atom in found}
+            return bytes(label in having for label in self._labels)
+        if formula.kind == NOT:
+            return complement(self.satisfying(formula.parts[0]))
+        if formula.kind == AND:
+            first = self.satisfying(formula.parts[0])
+            return intersection(first, self.satisfying(formula.parts[1]))
+        likely = self.probabilities(formula.parts[0])
+        if formula.kind == PROBABILITY:
+            return self._compared(likely, formula.sign, formula.threshold)
+        return self._private(likely, formula)
+
+    def probabilities(self, formula: Formula) -> list[Fraction]:
+        """How likely a path formula is, for all states of the model. Raises: Rejected, TooLarge."""
+        chain, found = self._eliminated(formula)
+        total = [Fraction(0)] * len(self.names)
+        for origin, weight, inside in zip(chain.origins, chain.weights, found, strict=True):
+            if inside:
+                self._work.reduce(size(total[origin]) + size(weight))
+                total[origin] += weight
+        forget(chain, self._work)
+        return total
+
+    def check_all_used(self) -> None:
+        """That the formula has taken every solution. Raises: Rejected."""
+        given = len(self._solutions)
+        if self._used < given:
+            raise Rejected("solution", f"there are {given} solutions, and the formula takes {self._used}")
+
+    def _eliminated(self, formula: Formula) -> tuple[Chain, StateSet]:
+        known = {id(part): self.satisfying(part) for part in _state_parts(formula)}
+        chain, left = self._chain, formula.operators
+        stack: list[StateSet] = []
+        for part in _parts(formula):
+            self._work.spend(1 + len(chain.origins))
+            self._work.hold(1 + (len(stack) + 2) * len(chain.origins) // 128, 0)
+            if part.is_state_formula:
+                model_set = known[id(part)]
+                stack.append(bytes(model_set[origin] for origin in chain.origins))
+            elif part.kind == NOT:
+                stack.append(complement(stack.pop()))
+            elif part.kind == AND:
+                second = stack.pop()
+                stack.append(intersection(stack.pop(), second))
+            else:
+                left -= 1
+                step = self._eliminate(chain, part, stack, left == 0)
+                self._work.spend(len(stack) * len(step.parents))
+                self._work.hold(1 + len(stack) * len(step.parents) // 128, 0)
+                stack = [bytes(map(old.__getitem__, step.parents)) for old in stack]
+                stack.append(step.holds)
+                chain = step.chain
+        return chain, stack[0]
+
+    def _eliminate(self, chain: Chain, operator: Formula, stack: list[StateSet], last: bool) -> Step:
+        to = stack.pop()
+        if operator.kind == NEXT:
+            return eliminate_next(chain, to, last, self._work)
+        through = stack.pop()
+        if operator.kind == UNTIL:
+            place = f"solutions[{self._used}]"
+            if self._used == len(self._solutions):
+                raise Rejected("solution", f"the formula takes {place}, and there is none")
+            solution = self._solutions[self._used]
+            self._used += 1
+            return eliminate_until(chain, through, to, solution, place, last, self._work)
+        return eliminate_within(chain, operator.most, through, to, last, self._work)
+
+    def _compared(self, likely: list[Fraction], sign: str, threshold: Fraction) -> StateSet:
+        longest = max(map(size, likely))
+        self._work.spend(2 * len(likely), longest, size(threshold))
+        return bytes(compares(p, sign, threshold) for p in likely)
+
+    def _private(self, likely: list[Fraction], formula: Formula) -> StateSet:
+        if formula.privacy is None:
+            raise ValueError(f"{formula.kind} instead of {PRIVACY}")
+        bound = Bound(formula.privacy, self._work)
+        found = bytearray(b"\1" * len(likely))
+        for s, t in self._neighbours:
+            if (found[s] or found[t]) and not (
+                bound.holds(likely[s], likely[t]) and bound.holds(likely[t], likely[s])
+            ):
+                found[s] = found[t] = 0
+        return bytes(found)
+
+
+def _state_parts(formula: Formula) -> Iterator[Formula]:
+    """The maximal state subformulas, from left to right."""
+    return (part for part in _parts(formula) if part.is_state_formula)
+
+
+def _parts(formula: Formula) -> Iterator[Formula]:
+    """The formula down to its maximal state subformulas, in the order in which they end in the text."""
+    if not formula.is_state_formula:
+        for part in formula.parts:
+            yield from _parts(part)
+    yield formula

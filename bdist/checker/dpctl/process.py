@@ -1,0 +1,168 @@
+"""A decision process by numbers, with the values of an ``until`` over all schedulers, SPEC section 8.
+
+States and actions are numbered in the order of their names, labels as they come. A row is kept as integers
+over their sum; equal rows of a state are one in memory, so that it is seen at once which actions do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain as joined
+
+from ..core.chain import shown
+from ..core.digits import comparison, size
+from ..core.limits import Work
+from ..core.steps import Rejected
+from .elimination import Chain, Row, integer_row, mean
+from .formulas import StateSet, propositions
+from .mdp import DecisionProcess
+
+Numbers = tuple[Fraction, ...]
+
+
+class Process:
+    """The process by numbers: ``rows[a][s]`` and ``sums[a][s]`` for action a and state s."""
+
+    def __init__(self, model: DecisionProcess, work: Work) -> None:
+        self.names = tuple(sorted(model.labels))
+        self.number = {name: i for i, name in enumerate(self.names)}
+        self.actions = {name: a for a, name in enumerate(model.actions)}
+        self.each_action = range(len(self.actions))
+        different = {label: i for i, label in enumerate(dict.fromkeys(model.labels.values()))}
+        self.labels = [different[model.labels[name]] for name in self.names]
+        self.propositions = [propositions(label) for label in different]
+        self.rows: list[list[Row]] = [[] for _ in model.actions]
+        self.sums: list[list[int]] = [[] for _ in model.actions]
+        for name in self.names:
+            made: dict[int, tuple[Row, int]] = {}
+            equal: dict[tuple[tuple[str, Fraction], ...], tuple[Row, int]] = {}
+            for a, row in enumerate(model.rows[name]):
+                work.keep(2, 0)
+                if id(row) not in made:
+                    key = tuple(sorted(row.items()))
+                    if key not in equal:
+                        equal[key] = integer_row(row, self.number, work)
+                        work.keep(len(row) + 1, equal[key][1].bit_length())
+                    made[id(row)] = equal[key]
+                self.rows[a].append(made[id(row)][0])
+                self.sums[a].append(made[id(row)][1])
+        self._following: dict[int, tuple[int, ...]] = {}
+        self._work = work
+
+    def following(self, s: int) -> tuple[int, ...]:
+        """The states that some action leads to from a state."""
+        if s not in self._following:
+            self._work.spend(sum(len(rows[s]) for rows in self.rows))
+            found = tuple(dict.fromkeys(joined.from_iterable(rows[s] for rows in self.rows)))
+            self._work.keep(1 + len(found), 0)
+            self._following[s] = found
+        return self._following[s]
+
+    def chain(self, choices: list[int]) -> Chain:
+        """The chain with an action for each state."""
+        count = len(self.names)
+        self._work.spend(count)
+        return Chain(
+            rows=tuple(self.rows[a][s] for s, a in enumerate(choices)),
+            sums=tuple(self.sums[a][s] for s, a in enumerate(choices)),
+            weights=(Fraction(1),) * count,
+            origins=tuple(range(count)),
+            names=self.names,
+            kept=(),
+        )
+
+    def different_rows(self, s: int) -> Iterator[tuple[Row, int]]:
+        """The rows of a state with their sums, those that actions share once."""
+        seen: set[int] = set()
+        for rows, sums in zip(self.rows, self.sums, strict=True):
+            self._work.spend(1)
+            if id(rows[s]) not in seen:
+                seen.add(id(rows[s]))
+                yield rows[s], sums[s]
+
+
+def check_upper(
+    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
+) -> None:
+    """That no scheduler makes the ``until`` more likely than these values. Raises: Rejected, TooLarge."""
+    _check_length(place, process, values)
+    for s, value in enumerate(values):
+        if value < 0:
+            raise Rejected("values", _found(place, process, s, comparison(value, "<", Fraction(0))))
+        if to[s] and value < 1:
+            what = f"{comparison(value, '<', Fraction(1))}, and it is a goal"
+            raise Rejected("values", _found(place, process, s, what))
+        if through[s] and not to[s]:
+            for row, total in process.different_rows(s):
+                above, below = mean(row, total, values, work)
+                if _exceeds(above, below, value, work):
+                    what = f"{comparison(value, '<', Fraction(above, below))}, the mean after an action"
+                    raise Rejected("values", _found(place, process, s, what))
+
+
+def check_lower(
+    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
+) -> None:
+    """That no scheduler makes the ``until`` less likely than these values. Raises: Rejected, TooLarge."""
+    _check_length(place, process, values)
+    avoiding = _avoiding(process, through, to, work)
+    for s, value in enumerate(values):
+        if to[s]:
+            if value > 1:
+                raise Rejected("values", _found(place, process, s, comparison(value, ">", Fraction(1))))
+        elif avoiding[s]:
+            if value > 0:
+                what = f"{comparison(value, '>', Fraction(0))}, where the goal can be avoided"
+                raise Rejected("values", _found(place, process, s, what))
+        else:
+            for row, total in process.different_rows(s):
+                above, below = mean(row, total, values, work)
+                if _exceeds(-above, below, -value, work):
+                    what = f"{comparison(value, '>', Fraction(above, below))}, the mean after an action"
+                    raise Rejected("values", _found(place, process, s, what))
+
+
+def _exceeds(above: int, below: int, value: Fraction, work: Work) -> bool:
+    work.spend(2, max(above.bit_length(), below.bit_length()), size(value))
+    return above * value.denominator > value.numerator * below
+
+
+def _check_length(what: str, process: Process, values: Numbers) -> None:
+    if len(values) != len(process.names):
+        found = f"{len(values)} numbers, and the model has {len(process.names)} states"
+        raise Rejected("values", f"{what} has {found}")
+
+
+def _found(what: str, process: Process, s: int, problem: str) -> str:
+    return f"{what}[{s}], of {shown(process.names[s])}: {problem}"
+
+
+def _avoiding(process: Process, through: StateSet, to: StateSet, work: Work) -> bytearray:
+    """The set Z, from which choices of actions avoid the goal for good."""
+    count = len(process.names)
+    before: list[list[int]] = [[] for _ in range(count)]  # rows that lead to a state
+    row_of: list[int] = []  # the state that a row is of
+    staying = [0] * count  # how many rows of a state lead into the set only
+    for s in range(count):
+        if through[s] and not to[s]:
+            for row, _ in process.different_rows(s):
+                work.spend(2 * len(row))
+                work.keep(1 + len(row), 0)
+                for t in row:
+                    before[t].append(len(row_of))
+                row_of.append(s)
+                staying[s] += 1
+    found = bytearray(1 - inside for inside in to)
+    leaving = bytearray(len(row_of))
+    waiting = [s for s in range(count) if to[s]]
+    while waiting:
+        for number in before[waiting.pop()]:
+            if not leaving[number]:
+                leaving[number] = 1
+                s = row_of[number]
+                staying[s] -= 1
+                if not staying[s]:
+                    found[s] = 0
+                    waiting.append(s)
+    return found

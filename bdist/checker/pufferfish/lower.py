@@ -1,0 +1,359 @@
+"""Lower bounds of the loss: single words, and blocks of observations that can be repeated.
+
+*Words.* A word is followed from the root of its pair, observation by observation, and the two values that it
+comes to have a quotient. With parameters, the certificate names a point, and where that is on the boundary of
+the ranges a direction v into the interior. The ratio along ``at + t v`` is then a quotient of two polynomials
+in t, and its limit for t → 0 depends on their lowest terms. The line is put into the model first, so that
+all polynomials have the one variable t, or none that counts where the direction is 0. To stay with
+integers, every entry is multiplied by the same power of a common denominator of the point and the
+direction, which changes no ratio. A certificate may have a word for each length, each a beginning of the
+next; what they share is followed once.
+
+*Growth* (SPEC section 3.3): that ratios are unbounded. After a prefix, each round of the block multiplies
+what is left of the first side by at least ``up``, and what is left of the second by at most ``down``, which
+is less. The certificate names the two vectors that say so: one below the first side, which a round makes
+``up`` times as large, at least, and one above the second side. No eigenvalue is computed, and no limit taken.
+Where words must occur on both sides, the states that the second side may be in are followed until they
+repeat; as there may be many such sets, each is counted as work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Generic, NamedTuple, NoReturn, TypeVar
+
+from ..core.chain import shown
+from ..core.digits import brief, size
+from ..core.limits import Work
+from ..core.steps import Rejected
+from ..core.vectors import common_denominator, least_common_multiple, scaled
+from .document import Bound, LowerWord, Repetition
+from .model import HiddenModel
+from .polynomials import Polynomial, add, longest, multiply
+from .systems import E, NumberSystem, PolynomialSystem, System, Vector, VectorPair
+
+_K = TypeVar("_K")
+
+_LONGEST_TRAIL = 1_000  # observations of the last word that are remembered
+
+
+class _Term(NamedTuple):
+    """The lowest term of a polynomial in t."""
+
+    exponent: int
+    coefficient: int
+
+
+def verify_words(
+    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: NumberSystem | PolynomialSystem
+) -> None:
+    """Return if every word has its ratio. Raises: Rejected, TooLarge."""
+    for number, word in enumerate(words):
+        if word.pair >= len(system.roots):
+            raise Rejected("word", f"lower[{number}]: there is no pair {word.pair}")
+    if isinstance(system, NumberSystem):
+        _verify_numbers(words, common, system)
+    else:
+        _verify_on_lines(model, words, common, system)
+
+
+def _verify_numbers(words: Sequence[LowerWord], common: bool, system: NumberSystem) -> None:
+    trail = _Trail(system)
+    for number, word in enumerate(words):
+        place = f"lower[{number}]"
+        if word.at is not None or word.toward is not None:
+            raise Rejected("word", f"{place} names a point, and there are no parameters")
+        a, b = (_Term(0, x) if x else None for x in trail.value(word.pair, word.word))
+        _check_ratio(word, place, common, a, b)
+
+
+def _verify_on_lines(
+    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: PolynomialSystem
+) -> None:
+    last, trail = None, _Trail(system)
+    for number, word in enumerate(words):
+        place = f"lower[{number}]"
+        line = _read_line(model, word, place)
+        if line != last:
+            last, trail = line, _Trail(_along(system, line))
+        a, b = map(_lowest, trail.value(word.pair, word.word))
+        _check_ratio(word, place, common, a, b)
+
+
+def _check_ratio(word: LowerWord, place: str, common: bool, a: _Term | None, b: _Term | None) -> None:
+    """That the limit of a quotient is the ratio, from the lowest terms of both polynomials."""
+    if a is None and b is None:
+        raise Rejected("word", f"{place}: the word does not occur on either side")
+    if common and (a is None or b is None):
+        side = "first" if a is None else "second"
+        raise Rejected("word", f"{place}: the word does not occur on the {side} side")
+    ratio: Bound = Fraction(0)
+    if a is not None:
+        if b is None or a.exponent < b.exponent:
+            ratio = None
+        elif a.exponent == b.exponent:
+            ratio = Fraction(a.coefficient, b.coefficient)
+    if ratio != word.ratio:
+        found, claimed = ("inf" if x is None else brief(x) for x in (ratio, word.ratio))
+        raise Rejected("word", f"{place}: the ratio of the word is {found}, not {claimed}")
+
+
+def _lowest(polynomial: Polynomial) -> _Term | None:
+    if not polynomial:
+        return None
+    lowest = min(polynomial)
+    return _Term(lowest[0], polynomial[lowest])
+
+
+class _Trail(Generic[E]):
+    """The vector pairs along the word that was followed last, as far as they are remembered."""
+
+    def __init__(self, system: System[E]) -> None:
+        self._system = system
+        self._root = -1
+        self._word: list[str] = []
+        self._pairs: list[VectorPair[E]] = []  # after each observation
+
+    def value(self, root: int, word: Sequence[str]) -> tuple[E, E]:
+        """The value of a word that is not empty, from the root of a pair. Raises: TooLarge."""
+        system, known = self._system, self._shared(root, word[:-1])
+        pair = self._pairs[known - 1] if known else system.roots[root]
+        for observation in word[known:-1]:
+            pair = system.step(pair, observation).child
+            if len(self._pairs) < _LONGEST_TRAIL:
+                system.work.keep(*system.extent(pair))
+                self._word.append(observation)
+                self._pairs.append(pair)
+        step = system.step(pair, word[-1], with_child=False)
+        return step.a, step.b
+
+    def _shared(self, root: int, word: Sequence[str]) -> int:
+        """How many observations are those of the last word; what came after them is forgotten."""
+        known = 0
+        if root == self._root:
+            while known < min(len(word), len(self._word)) and word[known] == self._word[known]:
+                known += 1
+        for pair in self._pairs[known:]:
+            self._system.work.release(*self._system.extent(pair))
+        del self._word[known:], self._pairs[known:]
+        self._root = root
+        return known
+
+
+# --- lines ---
+
+
+class _Line(NamedTuple):
+    """The points ``at + t toward``, in the order of the parameters."""
+
+    at: tuple[Fraction, ...]
+    toward: tuple[Fraction, ...]
+
+
+def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
+    """The line of a word, which begins in the interior or leads there. Raises: Rejected."""
+    at, toward = word.at, word.toward
+    if at is None:
+        raise Rejected("word", f"{place} names no point, and there are parameters")
+    names = [parameter.name for parameter in model.parameters]
+    for point in (at, toward):
+        if point is not None and point.keys() != set(names):
+            raise Rejected("word", f"{place}: a point does not have a value for each parameter, and no other")
+    for name, low, high in model.parameters:
+        where = f"{place}: {name} = {brief(at[name])}"
+        if not low <= at[name] <= high:
+            raise Rejected("word", f"{where} is outside of its range")
+        if low < at[name] < high:
+            continue
+        if toward is None:
+            raise Rejected("word", f"{where} is an end of its range, and toward is null")
+        if toward[name] == 0 or (toward[name] > 0) != (at[name] == low):
+            raise Rejected("word", f"{where} is an end of its range, and toward does not lead inside")
+    direction = toward or dict.fromkeys(names, Fraction(0))
+    return _Line(tuple(at[name] for name in names), tuple(direction[name] for name in names))
+
+
+def _along(system: PolynomialSystem, line: _Line) -> PolynomialSystem:
+    """The model on a line: polynomials in t alone, each kind of them times one positive number."""
+    substitution = _Substitution(line, system.work)
+    roots = []
+    for root in system.roots:
+        alpha, beta = substitution.apply(root)
+        roots.append(VectorPair(alpha, beta))
+    observed, rows = substitution.apply(system.observed), substitution.apply(system.rows)
+    return PolynomialSystem(observed, rows, roots, (), system.work)
+
+
+class _Substitution:
+    """A line in place of the parameters, as integers over one denominator."""
+
+    def __init__(self, line: _Line, work: Work) -> None:
+        self._work = work
+        self._below = least_common_multiple([x.denominator for point in line for x in point], work)
+        self._powers: list[list[Polynomial]] = []  # of each parameter, times those of the denominator
+        for x, v in zip(*line, strict=True):
+            work.spend(2, self._below.bit_length(), size(x) + size(v))
+            numbers = (y.numerator * (self._below // y.denominator) for y in (x, v))
+            base: Polynomial = {(exponent,): c for exponent, c in enumerate(numbers) if c}
+            self._powers.append([{(0,): 1}, base])
+
+    def apply(self, tables: Sequence[dict[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
+        """All entries on the line, times the same positive number, without those that are 0 there."""
+        exponents = (sum(e) for table in tables for polynomial in table.values() for e in polynomial)
+        highest = max(exponents, default=0)
+        found = []
+        for table in tables:
+            entries = {key: self._on_line(polynomial, highest) for key, polynomial in table.items()}
+            found.append({key: polynomial for key, polynomial in entries.items() if polynomial})
+        return found
+
+    def _on_line(self, polynomial: Polynomial, highest: int) -> Polynomial:
+        total: Polynomial = {}
+        for exponents, c in polynomial.items():
+            missing = highest - sum(exponents)
+            self._work.spend(missing, missing * self._below.bit_length(), self._below.bit_length())
+            term: Polynomial = {(0,): c * self._below**missing}
+            for place, exponent in enumerate(exponents):
+                if exponent:
+                    term = multiply(term, self._power(place, exponent), self._work)
+            total = add(total, term, self._work)
+        return total
+
+    def _power(self, place: int, exponent: int) -> Polynomial:
+        known = self._powers[place]
+        while len(known) <= exponent:
+            known.append(multiply(known[-1], known[1], self._work))
+            self._work.keep(len(known[-1]), longest([known[-1]]))
+        return known[exponent]
+
+
+# --- blocks that can be repeated ---
+
+
+def verify_growth(
+    model: HiddenModel,
+    growth: Sequence[Repetition],
+    common: bool,
+    system: NumberSystem | PolynomialSystem,
+    per_step: Fraction,
+) -> None:
+    """Return if the ratios of every repetition are unbounded. Raises: Rejected, TooLarge.
+
+    A step of the system, times ``per_step``, is one of the specification.
+    """
+    for number, repetition in enumerate(growth):
+        place = f"growth[{number}]"
+        if isinstance(system, PolynomialSystem):
+            raise Rejected("growth", f"{place}: there are parameters without values")
+        if repetition.pair >= len(system.roots):
+            raise Rejected("growth", f"{place}: there is no pair {repetition.pair}")
+        _Growth(model, repetition, place, common, system).check(per_step)
+
+
+class _Growth:
+    """One repetition."""
+
+    def __init__(
+        self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: NumberSystem
+    ) -> None:
+        self._model, self._repetition, self._place = model, repetition, place
+        self._common, self._system = common, system
+
+    def check(self, per_step: Fraction) -> None:
+        """The step growth."""
+        repetition, system = self._repetition, self._system
+        pair = system.roots[repetition.pair]
+        for observation in repetition.prefix:
+            pair = system.step(pair, observation).child
+        if not repetition.up > repetition.down > 0:
+            self._fail(
+                f"up = {brief(repetition.up)} and down = {brief(repetition.down)} are no bounds of growth"
+            )
+        below = self._vector("below", repetition.below)
+        above = self._vector("above", repetition.above)
+        if not below:
+            self._fail("below is empty")
+        for state in below:
+            if state not in pair.alpha:
+                self._fail(f"below names {self._name(state)}, where the first side is 0")
+        for state in pair.beta:
+            if state not in above:
+                self._fail(f"above does not name {self._name(state)}, where the second side is not 0")
+        self._check_rounds(below, above, per_step)
+        if not self._occurs(frozenset(below)):
+            self._fail("the suffix does not occur after below")
+        if self._common:
+            self._check_occurs(frozenset(pair.beta))
+
+    def _vector(self, what: str, named: dict[str, Fraction]) -> Vector[int]:
+        """A vector of the certificate, times a positive number."""
+        for name, value in named.items():
+            if name not in self._model.numbers:
+                self._fail(f"{what} names {shown(name)}, not a state of the model")
+            if value <= 0:
+                self._fail(f"{what} is {brief(value)} in {shown(name)}, and must be positive")
+        numbers = {self._model.numbers[name]: value for name, value in named.items()}
+        return scaled(numbers, common_denominator(numbers.values(), self._system.work))
+
+    def _check_rounds(self, below: Vector[int], above: Vector[int], per_step: Fraction) -> None:
+        """That a round makes the one at least ``up`` times as large, and the other at most ``down`` times."""
+        work, length = self._system.work, len(self._repetition.block)
+        work.reduce(length * size(per_step))
+        p, q = (per_step**length).as_integer_ratio()
+        up, over = self._repetition.up.as_integer_ratio()
+        after = self._round(below)
+        bits = max(p, q, up, over, *after.values()).bit_length()
+        work.spend(4 * len(below), bits, bits)
+        for state, x in below.items():
+            if after.get(state, 0) * p * over < up * x * q:
+                self._fail(f"below in {self._name(state)}: a round makes it less than up times as large")
+        down, over = self._repetition.down.as_integer_ratio()
+        after = self._round(above)
+        bits = max(p, q, down, over, *after.values(), *above.values()).bit_length()
+        work.spend(4 * len(after), bits, bits)
+        for state, x in after.items():
+            if x * p * over > down * above.get(state, 0) * q:
+                self._fail(f"above in {self._name(state)}: a round makes it more than down times as large")
+
+    def _round(self, vector: Vector[int]) -> Vector[int]:
+        """The vector times M, not scaled."""
+        for observation in self._repetition.block:
+            vector = self._system.moved(self._system.seen(vector, observation))
+        return vector
+
+    # --- which words occur, from the states alone ---
+
+    def _check_occurs(self, states: frozenset[int]) -> None:
+        """That the word occurs on the second side after any number of rounds."""
+        before: set[frozenset[int]] = set()
+        while states not in before:
+            self._system.work.keep(1 + len(states), 0)
+            before.add(states)
+            if not self._occurs(states):
+                rounds = f"after {len(before) - 1} rounds" if len(before) > 1 else "before the first round"
+                self._fail(f"the suffix does not occur on the second side {rounds}")
+            for observation in self._repetition.block:
+                states = self._next(self._showing(states, observation))
+
+    def _occurs(self, states: frozenset[int]) -> bool:
+        """Whether the suffix has a value that is not 0."""
+        *beginning, last = self._repetition.suffix
+        for observation in beginning:
+            states = self._next(self._showing(states, observation))
+        return bool(self._showing(states, last))
+
+    def _showing(self, states: frozenset[int], observation: str) -> frozenset[int]:
+        self._system.work.spend(1 + len(states))
+        return frozenset(state for state in states if observation in self._system.observed[state])
+
+    def _next(self, states: frozenset[int]) -> frozenset[int]:
+        rows = self._system.rows
+        self._system.work.spend(sum(len(rows[state]) for state in states))
+        return frozenset(target for state in states for target in rows[state])
+
+    def _name(self, state: int) -> str:
+        return shown(self._model.states[state].name)
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise Rejected("growth", f"{self._place}: {problem}")

@@ -1,0 +1,447 @@
+"""Families of automata: parametrised generators, ordered as a reader would meet them.
+
+A family is what a paper's example becomes when its numbers are made parameters. Automata are written down as
+one draws them, states and arrows by name; only the families that can have a million transitions count the
+states themselves. Generators trust their values, which `Family.make` has
+read and found within their ranges. To add one, write its generator and a `Family` in the table at the end;
+everything else reads that table.
+
+*The sparse vector technique*: which query is the first to exceed a threshold? The threshold gets noise once,
+every query gets its own, and only the comparisons are published: bot as long as the query is below, top for
+the first that is not. However many queries there are, this costs one epsilon (Dwork and Roth; the running
+example of Chadha, Sistla and Viswanathan, LICS 2021, and of their talk). In automata: the cycle that says bot
+is free, and the weight counts the threshold once and the final query twice,
+
+    weight = threshold + 2 query = 1/2 + 2 * 1/4 = 1    with the coefficients of the talk.
+
+Around it are its relatives:
+
+* ``sparse-vector-leaking-threshold`` publishes the noisy threshold as well, for which no budget suffices: the
+  talk's example of how subtle this is.
+* ``numeric-sparse`` publishes the query that exceeds the threshold, with fresh noise (insample', which has a
+  coefficient of its own): threshold + 2 query + answer = 4/9 + 2 * 2/9 + 1/9 = 1 with Dwork and Roth's.
+* ``sparse-vectors`` starts again with a fresh threshold after each top, so that budgets add up: blocks * 1.
+* ``thresholds`` makes the query that exceeded the threshold the next one, without fresh noise: threshold +
+  blocks * 2 query. Each stored value is at least the one before, so all cycles may say *below*. If the last
+  one says *above*, it makes a leaking pair with the first: x is known from both sides.
+
+*The two automata of the talk that leak*. Coefficients play no role in that, but are parameters all the same,
+since somebody may want to see it.
+
+* ``descending-order``: bot as long as the queries descend, top for the first pair in the wrong order. Each
+  query is compared with the one before and stored in its place, so the loop of q1 both assigns x and compares
+  with it: a *leaking cycle*. Queries -1, -2, -3, -4, ... descend surely where epsilon is large, and
+  -2, -1, -4, -3, ... hardly, at distance 1.
+* ``below-then-above``: bot while the queries are below a threshold, then top while they are above, and stop
+  at the first that is below again. One cycle knows x from below and one from above, and x is the same in
+  both: a *leaking pair*.
+
+*The ladder*: automata with any number of transitions, private, with many components, as a benchmark asks for.
+A rung draws a fresh threshold and then asks in two states, over and over, until a query falls on the other
+side of it; that leads to the next rung.
+
+    draw --true, x := insample--> left --stay--> right --stay--> left       (right and left are one component)
+                                   |               |
+                                   +----leave------+--> draw of the next rung
+
+In even rungs queries stay *below* the threshold, in odd ones at least at it, so that cycles of both kinds
+reach each other in both orders; since the assignment between them has guard true, none of it leaks. A rung
+has three states and five transitions. What is left of the number asked for are states that draw and do not
+compare, in front of the first rung; the first of them assigns x, as the initial state must. With r rungs and
+l states in front, where transitions = 5 r + l and l is 1 to 5, the heaviest path leaves every rung once,
+
+    weight = l threshold + r (threshold + 2 query),
+
+which is r + l / 2 with the default coefficients. A million transitions have 600,003 states.
+
+*Random automata* for tests, benchmarks and fuzzing. The same parameters give the same automaton, on every
+machine and every Python (`bdist.family` says how), and it is always one: the assumptions of the model hold by
+construction. The initial state assigns x and goes on; every other state is an end, or takes what comes, or,
+if it reads an input, compares: with both outcomes, or with one of them, where the other means that the
+automaton stops.
+
+Most automata that are drawn without care are alike: nearly all of their states are in one large component,
+which assigns and compares, and leaks for the plainest reason. So transitions lead to later states, but for
+the shares that stay where they are or go anywhere; with few of the latter there are many small components
+with paths between them. With the default shares somewhat more than half of the automata are private (of 1,000
+with 8 states 587), and the others leak in every way there is. Coefficients are drawn from a few, so that
+weights tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
+from bdist.family import (
+    SEED,
+    ChoiceParameter,
+    Draw,
+    Family,
+    IntegerParameter,
+    RationalParameter,
+    Value,
+    by_name,
+    named_family,
+)
+
+TRUE, LESS, AT_LEAST = Guard.TRUE, Guard.LESS, Guard.AT_LEAST
+STOP = ControlState("stop", False, Noise(Fraction(1)))  # nothing leaves it, so its noise does not matter
+
+_LARGEST = Fraction(10**6)
+
+
+def coefficient(name: str, default: Fraction, sample: str) -> RationalParameter:
+    """The parameter for the scale coefficient d of some sample: its noise is Laplace of scale 1/(d eps)."""
+    return RationalParameter(name, default, f"scale coefficient of the noise of {sample}", below=_LARGEST)
+
+
+Side = Literal["below", "above"]
+
+THRESHOLD = coefficient("threshold", Fraction(1, 2), "the threshold")
+QUERY = coefficient("query", Fraction(1, 4), "a query")
+NUMERIC_THRESHOLD = coefficient("threshold", Fraction(4, 9), "the threshold")
+NUMERIC_QUERY = coefficient("query", Fraction(2, 9), "a query in the comparison")
+ANSWER = coefficient("answer", Fraction(1, 9), "the answer that is published")
+BLOCKS = IntegerParameter("blocks", 2, "how often a query may exceed a threshold", least=1, most=300_000)
+LAST = ChoiceParameter(
+    "last",
+    "below",
+    "what repeats in the last block: queries below the threshold, as before, or above, which leaks",
+    choices=("below", "above"),
+)
+
+TRANSITIONS = IntegerParameter("transitions", 12, "number of transitions, exactly", least=1, most=10_000_000)
+
+_OF_A_RUNG = 5
+
+STATES = IntegerParameter("states", 8, "number of states", least=1, most=500_000)
+INPUTS = IntegerParameter("inputs", 70, "percent of states that read an input", least=0, most=100)
+ASSIGNMENTS = IntegerParameter("assignments", 15, "percent of transitions that assign x", least=0, most=100)
+REALS = IntegerParameter("reals", 10, "percent of states that write a sample", least=0, most=100)
+LOOPS = IntegerParameter("loops", 25, "percent of transitions that stay in their state", least=0, most=100)
+BACKWARD = IntegerParameter(
+    "backward", 10, "percent of the other transitions that may go anywhere, not only on", least=0, most=100
+)
+
+_COEFFICIENTS = tuple(Noise(Fraction(d)) for d in ("1/4", "1/2", "1/3", "1", "2"))
+_OFFSETS = tuple(Fraction(mu) for mu in ("-1", "1/2", "3"))
+_SYMBOLS = ("a", "b", "c")
+_FARTHEST = 3  # states that a transition goes on, at most
+_BOTH = (LESS, AT_LEAST)
+_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (LESS,), (AT_LEAST,), _BOTH, _BOTH, _BOTH, _BOTH)
+_NON_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (TRUE,), (TRUE,), (TRUE,))
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A transition by the names of its states."""
+
+    source: str
+    target: str
+    guard: Guard
+    output: Output
+    assigns: bool = False
+
+
+def non_input_state(name: str, d: Fraction) -> ControlState:
+    """A state that reads no input."""
+    return ControlState(name, False, Noise(d))
+
+
+def input_state(name: str, d: Fraction, second: Fraction | None = None) -> ControlState:
+    """A state that reads an input; ``second`` is the coefficient of insample', where it is written."""
+    return ControlState(name, True, Noise(d), None if second is None else Noise(second))
+
+
+def build(name: str, states: Iterable[ControlState], arrows: Iterable[Arrow]) -> Automaton:
+    """The automaton of these states, of which the first is initial, and arrows.
+
+    Requires: every arrow joins states that are there.
+    """
+    declared = tuple(states)
+    numbers = {state.name: number for number, state in enumerate(declared)}
+    moves = tuple(
+        Transition(numbers[arrow.source], numbers[arrow.target], arrow.guard, arrow.output, arrow.assigns)
+        for arrow in arrows
+    )
+    return Automaton(declared, moves, 0, name)
+
+
+# --- the sparse vector technique ------------------------------------------------------------------------
+
+
+def sparse_vector(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+    """The automaton of the talk: private, of weight threshold + 2 query."""
+    return _one_block("sparse-vector", threshold, query, "bot")
+
+
+def leaking_threshold(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+    """The same with the noisy threshold published: not private, whatever the coefficients."""
+    name = "sparse-vector-leaking-threshold"
+    return _one_block(name, threshold, query, Real.SAMPLE)
+
+
+def numeric_sparse(
+    threshold: Fraction = NUMERIC_THRESHOLD.default,
+    query: Fraction = NUMERIC_QUERY.default,
+    answer: Fraction = ANSWER.default,
+) -> Automaton:
+    """The first query that exceeds the threshold is answered, with fresh noise."""
+    return build(
+        "numeric-sparse",
+        [non_input_state("q0", threshold), input_state("q1", query, answer), STOP],
+        [
+            Arrow("q0", "q1", TRUE, "bot", assigns=True),
+            Arrow("q1", "q1", LESS, "bot"),
+            Arrow("q1", "stop", AT_LEAST, Real.SECOND),
+        ],
+    )
+
+
+def sparse_vectors(
+    blocks: int = BLOCKS.default,
+    threshold: Fraction = THRESHOLD.default,
+    query: Fraction = QUERY.default,
+) -> Automaton:
+    """Sparse vectors in sequence, with fresh thresholds: private, of weight blocks (threshold + 2 query)."""
+    states: list[ControlState] = []
+    arrows: list[Arrow] = []
+    for block in range(blocks):
+        draw, ask = f"draw{block}", f"ask{block}"
+        states += [non_input_state(draw, threshold), input_state(ask, query)]
+        arrows += [
+            Arrow(draw, ask, TRUE, "next", assigns=True),
+            Arrow(ask, ask, LESS, "bot"),
+            Arrow(ask, f"draw{block + 1}" if block < blocks - 1 else STOP.name, AT_LEAST, "top"),
+        ]
+    return build("sparse-vectors", [*states, STOP], arrows)
+
+
+def thresholds(
+    blocks: int = BLOCKS.default,
+    threshold: Fraction = THRESHOLD.default,
+    query: Fraction = QUERY.default,
+    last: Side = "below",
+) -> Automaton:
+    """Each query that exceeds the threshold is the next one: private iff ``last`` is below or there is only
+    one block, and then of weight threshold + 2 blocks query.
+    """
+    above = last == "above"
+    states = [
+        non_input_state("draw", threshold),
+        *(input_state(f"ask{block}", query) for block in range(blocks)),
+        STOP,
+    ]
+    arrows = [Arrow("draw", "ask0", TRUE, "next", assigns=True)]
+    for block in range(blocks):
+        ask, is_last = f"ask{block}", block == blocks - 1
+        stay, leave = (AT_LEAST, LESS) if above and is_last else (LESS, AT_LEAST)
+        arrows += [
+            Arrow(ask, ask, stay, "bot"),
+            Arrow(ask, STOP.name if is_last else f"ask{block + 1}", leave, "top", assigns=not is_last),
+        ]
+    return build("thresholds", states, arrows)
+
+
+def _one_block(name: str, threshold: Fraction, query: Fraction, first: str | Real) -> Automaton:
+    return build(
+        name,
+        [non_input_state("q0", threshold), input_state("q1", query), STOP],
+        [
+            Arrow("q0", "q1", TRUE, first, assigns=True),
+            Arrow("q1", "q1", LESS, "bot"),
+            Arrow("q1", "stop", AT_LEAST, "top"),
+        ],
+    )
+
+
+# --- the leaks of the talk --------------------------------------------------------------------------------
+
+
+def descending_order(query: Fraction = QUERY.default) -> Automaton:
+    """Queries in descending order: not private, by a leaking cycle."""
+    return build(
+        "descending-order",
+        [input_state("q0", query), input_state("q1", query), STOP],
+        [
+            Arrow("q0", "q1", TRUE, "bot", assigns=True),
+            Arrow("q1", "q1", LESS, "bot", assigns=True),
+            Arrow("q1", "stop", AT_LEAST, "top"),
+        ],
+    )
+
+
+def below_then_above(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+    """Queries below a threshold, then above it: not private, by a leaking pair."""
+    return build(
+        "below-then-above",
+        [non_input_state("q0", threshold), input_state("q1", query), input_state("q2", query), STOP],
+        [
+            Arrow("q0", "q1", TRUE, "bot", assigns=True),
+            Arrow("q1", "q1", LESS, "bot"),
+            Arrow("q1", "q2", AT_LEAST, "top"),
+            Arrow("q2", "q2", AT_LEAST, "top"),
+            Arrow("q2", "stop", LESS, "bot"),
+        ],
+    )
+
+
+# --- the ladder -------------------------------------------------------------------------------------------
+
+
+def automaton_ladder(
+    transitions: int = TRANSITIONS.default,
+    threshold: Fraction = THRESHOLD.default,
+    query: Fraction = QUERY.default,
+) -> Automaton:
+    """A ladder with that many transitions."""
+    drawing, comparing = Noise(threshold), Noise(query)
+    rungs, rest = divmod(transitions - 1, _OF_A_RUNG)
+    states = [ControlState(f"front{k}", False, drawing) for k in range(rest + 1)]
+    moves = [Transition(k, k + 1, TRUE, "next", assigns=k == 0) for k in range(rest + 1)]
+    for rung in range(rungs):
+        draw = len(states)
+        left, right, following = draw + 1, draw + 2, draw + 3
+        stay, leave = (LESS, AT_LEAST) if rung % 2 == 0 else (AT_LEAST, LESS)
+        states += [
+            ControlState(f"draw{rung}", False, drawing),
+            ControlState(f"left{rung}", True, comparing),
+            ControlState(f"right{rung}", True, comparing),
+        ]
+        moves += [
+            Transition(draw, left, TRUE, "next", assigns=True),
+            Transition(left, right, stay, "bot", assigns=False),
+            Transition(left, following, leave, "top", assigns=False),
+            Transition(right, left, stay, "bot", assigns=False),
+            Transition(right, following, leave, "top", assigns=False),
+        ]
+    return Automaton((*states, STOP), tuple(moves), 0, f"ladder-{transitions}")
+
+
+# --- random automata --------------------------------------------------------------------------------------
+
+
+def random_automaton(
+    states: int = STATES.default,
+    seed: int = SEED.default,
+    inputs: int = INPUTS.default,
+    assignments: int = ASSIGNMENTS.default,
+    reals: int = REALS.default,
+    loops: int = LOOPS.default,
+    backward: int = BACKWARD.default,
+) -> Automaton:
+    """A random automaton with states q0, q1, ... and symbols a, b, c, a function of its parameters alone."""
+    draw = Draw(seed)
+
+    def happens(percent: int) -> bool:
+        return draw.below(100) < percent
+
+    def target(number: int) -> int:
+        if number > 0 and happens(loops):
+            return number
+        if number == states - 1 or (number > 0 and happens(backward)):
+            return draw.below(states)
+        return number + 1 + draw.below(min(states - 1 - number, _FARTHEST))
+
+    declared: list[ControlState] = []
+    moves: list[Transition] = []
+    for number in range(states):
+        reads_input = happens(inputs)
+        shapes = _INPUT_GUARDS if reads_input else _NON_INPUT_GUARDS
+        guards = (TRUE,) if number == 0 else shapes[draw.below(len(shapes))]
+        outputs = _random_outputs(draw, len(guards), happens(reals))
+        moves += [
+            Transition(number, target(number), guard, output, number == 0 or happens(assignments))
+            for guard, output in zip(guards, outputs, strict=True)
+        ]
+        second = _random_noise(draw) if Real.SECOND in outputs else None
+        declared.append(ControlState(f"q{number}", reads_input, _random_noise(draw), second))
+    return Automaton(tuple(declared), tuple(moves), 0, f"random-automaton-{seed}")
+
+
+def _random_outputs(draw: Draw, count: int, one_is_real: bool) -> list[Output]:
+    """Different symbols for the transitions of a state, one of them replaced by a sample if wanted."""
+    outputs: list[Output] = [_SYMBOLS[place] for place in draw.shuffled([*range(len(_SYMBOLS))])[:count]]
+    if outputs and one_is_real:
+        outputs[draw.below(count)] = (Real.SAMPLE, Real.SECOND)[draw.below(2)]
+    return outputs
+
+
+def _random_noise(draw: Draw) -> Noise:
+    noise = _COEFFICIENTS[draw.below(len(_COEFFICIENTS))]
+    return Noise(noise.d, _OFFSETS[draw.below(len(_OFFSETS))]) if draw.below(4) == 0 else noise
+
+
+# --- all of them ------------------------------------------------------------------------------------------
+
+AUTOMATA: Mapping[str, Family[Automaton]] = by_name(
+    (
+        Family(
+            "sparse-vector",
+            "the sparse vector technique: the first query that exceeds a threshold; weight 1",
+            (THRESHOLD, QUERY),
+            sparse_vector,
+        ),
+        Family(
+            "sparse-vector-leaking-threshold",
+            "sparse vector that publishes its noisy threshold; not private",
+            (THRESHOLD, QUERY),
+            leaking_threshold,
+        ),
+        Family(
+            "descending-order",
+            "bot while queries descend; not private: a leaking cycle",
+            (QUERY,),
+            descending_order,
+        ),
+        Family(
+            "below-then-above",
+            "queries below a threshold, then above it; not private: a leaking pair",
+            (THRESHOLD, QUERY),
+            below_then_above,
+        ),
+        Family(
+            "numeric-sparse",
+            "sparse vector that answers the query found, with fresh noise; weight 1",
+            (NUMERIC_THRESHOLD, NUMERIC_QUERY, ANSWER),
+            numeric_sparse,
+        ),
+        Family(
+            "sparse-vectors",
+            "sparse vectors in sequence, each with a fresh threshold; weight blocks",
+            (BLOCKS, THRESHOLD, QUERY),
+            sparse_vectors,
+        ),
+        Family(
+            "thresholds",
+            "the query that exceeds a threshold is the next threshold; private while all repeat below",
+            (BLOCKS, THRESHOLD, QUERY, LAST),
+            thresholds,
+        ),
+        Family(
+            "random-automaton",
+            "random automata, reproducible from their seed",
+            (STATES, SEED, INPUTS, ASSIGNMENTS, REALS, LOOPS, BACKWARD),
+            random_automaton,
+        ),
+        Family(
+            "automaton-ladder",
+            "private automata of any size with many components, for benchmarks",
+            (TRANSITIONS, THRESHOLD, QUERY),
+            automaton_ladder,
+        ),
+    )
+)
+
+
+def make_automaton(name: str, values: Mapping[str, Value] | None = None) -> Automaton:
+    """The automaton of a family by name.
+
+    Values are text, as typed, or numbers; what is not given is default.
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    return named_family(name, AUTOMATA, "automata").make(**(values or {}))

@@ -1,0 +1,448 @@
+"""Families of programs: published mechanisms, right and wrong, with their numbers made parameters.
+
+A family is what a paper's example becomes when its numbers are made parameters. To add one, write a generator
+and name it in `PROGRAMS`; everything else reads that table, and `Family.make` holds parameters to their
+ranges. A generator writes its program in the language itself, with arrays and loops, so that what is here and
+what `bdist make` writes can be compared with the paper by eye. Lap(s, m) has the density (s/2) e^(-s|x - m|),
+and scales are multiples of eps.
+
+*Sparse vector*: which queries are above a threshold, and how it was got wrong. The threshold 0 gets noise,
+every query gets noise of its own, and what is published is 1 for a query that is at least the threshold and 0
+for one that is below, up to the c-th 1. Neighbours differ by at most 1 in every query. Lyu, Su and Li
+(Understanding the sparse vector technique for differential privacy, 2017, Fig. 1) compare six published
+versions, here with sensitivity 1 and T = 0; the number is that of their algorithm:
+
+    program  threshold  queries            what is private
+    svt      1/2        1/(4c)             eps
+    svt2     1/(2c)     1/(4c)             eps; the threshold is drawn again after each 1
+    svt3     1/2        1/(2c)             nothing: the noisy query is published in place of 1
+    svt4     1/4        3/4                (1 + 6c)/4 eps
+    svt5     1/2        no noise           nothing; no query is the last
+    svt6     1/2        1/2                nothing; no query is the last
+
+*Nothing* means for any number of queries: a program with few of them may be private for its eps. Barthe,
+Chadha, Jagannath, Sistla and Viswanathan decide svt, svt2 and svt5 with three queries (their Table 1). What
+svt3 publishes is a real number, of which the program here shows whether it is above 0: 1 if it is not, 2 if
+it is. ``svt-discrete`` is svt with discrete Laplace noise, private for the same reason.
+
+*Report noisy max*: which query is the largest, if each gets noise? Four versions, as Ding, Wang, Wang, Zhang
+and Kifer number them (Detecting violations of differential privacy, 2018), with noise of scale 1/2 eps and
+neighbours that differ by at most 1 in every query. ``nmax1`` publishes the index of the largest, with Laplace
+noise, ``nmax2`` with exponential noise, the absolute value of Laplace noise: both private for eps. ``nmax3``
+and ``nmax4`` publish the largest noisy query itself, which is not private; the programs show the step of
+-largest < ... < largest that it is in. Barthe and others find counterexamples with 3 queries for nmax3 and
+with 1 for nmax4 (their Table 2).
+
+*Randomised response*: bits that are told truly more often than not; neighbours differ in one bit. ``rand1``
+tells each bit truly with odds e^eps : 1 and is private for eps, exactly. ``rand2`` tells the truth with a
+probability that does not know of eps, so it is private only for eps >= ln(truth / (1 - truth)), which is ln 3
+for three truths in four. ``leaky-response`` is rand1 on one bit that with probability ``leak`` tells the bit,
+and that it is the bit: (eps, leak)-private, and not eps-private.
+
+*Counts and sums*, one for each kind of noise that the language has:
+
+* ``noisy-histogram``: counts with Laplace noise of scale c eps each; neighbours differ by 1 in total. Private
+  for c eps. It publishes real numbers, of which the program shows the step of -largest < ... < largest.
+* ``smart-sum``: all partial sums, from noisy sums of blocks and noisy single numbers (Chan, Shi and Song,
+  Private and continual release of statistics, 2011). A number is in one block and is a single one at most
+  once, so neighbours that differ by 1 in total cost 2 eps. Shown in steps, too.
+* ``discrete-count``: a count with discrete Laplace noise of scale eps; private for eps.
+* ``geometric-count``: the same noise by flipping coins in a ``while`` without a bound, on counts from 0 to
+  largest, at whose ends it is cut off; private for eps.
+* ``exponential-mechanism``: a value near a count, in proportion to e^(-eps/2 |v - q|); private for eps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from bdist.dipc.program import Program
+from bdist.dipc.text import read
+from bdist.exact.reading import rational_text
+from bdist.family import Family, IntegerParameter, RationalParameter, Value, by_name, named_family
+
+_MOST = Fraction(10**6)
+
+FACTOR = RationalParameter("factor", Fraction(1), "the t of the claim t*eps", below=_MOST)
+FACTOR_TWO = replace(FACTOR, default=Fraction(2))
+QUERIES = IntegerParameter("queries", 3, "number of queries", least=1, most=50)
+LARGEST = IntegerParameter("largest", 1, "inputs are the integers from -largest to largest", least=1, most=50)
+COUNT = IntegerParameter(
+    "count", 1, "c, the number of queries above the threshold that end it", least=1, most=50
+)
+COUNT_TWO = replace(COUNT, default=2)
+BITS = IntegerParameter("bits", 2, "number of bits", least=1, most=16)
+TRUTH = RationalParameter("truth", Fraction(3, 4), "probability of the true answer", above=Fraction(1, 2))
+LEAK = RationalParameter("leak", Fraction(1, 100), "probability that the bit is leaked")
+BINS = IntegerParameter("bins", 2, "number of counts", least=1, most=20)
+SCALE = RationalParameter(
+    "scale", Fraction(1), "coefficient c of the scale c*eps of the noise of a count", below=_MOST
+)
+NUMBERS = IntegerParameter("numbers", 3, "number of numbers to sum", least=1, most=20)
+BLOCK = IntegerParameter("block", 2, "length of a block", least=1, most=20)
+LARGEST_COUNT = IntegerParameter("largest", 2, "counts are from 0 to largest", least=1, most=50)
+
+
+def _program(
+    name: str, domain: str, inputs: str, outputs: str, claim: Fraction | str, body: str, norm: str = "linf"
+) -> Program:
+    """A program for all positive epsilon whose neighbours are at most 1 apart."""
+    claimed = claim if isinstance(claim, str) else _times_eps(claim)
+    return read(
+        f"program {name}; domain {{{domain}}}; input {inputs}; output {outputs}; adjacent {norm} 1; "
+        f"claim {claimed};\n{body}",
+        "",
+    )
+
+
+def _times_eps(value: Fraction) -> str:
+    return "eps" if value == 1 else f"{rational_text(value)}*eps"
+
+
+def _around_zero(largest: int) -> str:
+    return f"{-largest} .. {largest}"
+
+
+def _discretised(variables: Iterable[str], largest: int) -> str:
+    """Outputs that show the step of -largest < ... < largest in which a number is."""
+    steps = " < ".join(map(str, range(-largest, largest + 1)))
+    return ", ".join(f"disc({variable}, {steps})" for variable in variables)
+
+
+# --- sparse vector ---
+
+
+def svt(queries: int, count: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 1: private for eps, whatever the number of queries."""
+    noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
+    return _sparse_vector("svt", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", noisy, _above(count))
+
+
+def svt2(queries: int, count: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 2, of Dwork and Roth: a new threshold after each 1."""
+    threshold = f"rT ~ Lap({_times_eps(Fraction(1, 2 * count))}, 0);"
+    noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
+    return _sparse_vector("svt2", queries, largest, factor, threshold, noisy, _above(count, again=threshold))
+
+
+def svt3(queries: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 3, of Roth's lecture notes, with c = 1: the noisy query is published.
+
+    With N queries, 0 everywhere against 1 everywhere gives N - 1 zeros and 1 with the ratio e^(N eps / 2), as
+    then all N noisy queries are at most 0.
+    """
+    shown = "if r[i] <= 0 { o[i] := 1; } else { o[i] := 2; } exit;"
+    return _sparse_vector(
+        "svt3", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", "r[i] ~ Lap(1/2*eps, q[i]);", shown
+    )
+
+
+def svt4(queries: int, count: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 4, of Lee and Clifton: noise that does not grow with c."""
+    threshold, noisy = "rT ~ Lap(1/4*eps, 0);", "r[i] ~ Lap(3/4*eps, q[i]);"
+    return _sparse_vector("svt4", queries, largest, factor, threshold, noisy, _above(count))
+
+
+def svt5(queries: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 5, of Stoddard and others: queries without noise."""
+    return _sparse_vector("svt5", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", "", "o[i] := 1;")
+
+
+def svt6(queries: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 6, of Chen and others: no end after c ones."""
+    threshold, noisy = "rT ~ Lap(1/2*eps, 0);", "r[i] ~ Lap(1/2*eps, q[i]);"
+    return _sparse_vector("svt6", queries, largest, factor, threshold, noisy, "o[i] := 1;")
+
+
+def svt_discrete(queries: int, count: int, largest: int, factor: Fraction) -> Program:
+    """Algorithm 1 with discrete Laplace noise: private for eps."""
+    threshold = "rT ~ DLap(1/2*eps, 0);"
+    noisy = f"r[i] ~ DLap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
+    return _sparse_vector("svt_discrete", queries, largest, factor, threshold, noisy, _above(count))
+
+
+def _above(count: int, again: str = "") -> str:
+    """What is done for a query that is not below: it is published, and the c-th ends the run."""
+    if count == 1:
+        return "o[i] := 1; exit;"
+    return f"o[i] := 1; count := count + 1; if count >= {count} {{ exit; }} {again}"
+
+
+def _sparse_vector(
+    name: str, queries: int, largest: int, factor: Fraction, threshold: str, noisy: str, above: str
+) -> Program:
+    body = f"""
+    for i in 1..{queries} {{
+      o[i] := 0;
+    }}
+    {"count := 0;" if "count" in above else ""}
+    {threshold}
+    for i in 1..{queries} {{
+      {noisy}
+      if {"r" if noisy else "q"}[i] >= rT {{
+        {above}
+      }}
+    }}"""
+    return _program(name, _around_zero(largest), f"q[{queries}]", f"o[{queries}]", factor, body)
+
+
+# --- report noisy max ---
+
+_LAPLACE = "r[i] ~ Lap(1/2*eps, q[i]);"
+_EXPONENTIAL = "z ~ Lap(1/2*eps, 0); if z >= 0 { r[i] := q[i] + z; } else { r[i] := q[i] - z; }"
+
+
+def nmax1(queries: int, largest: int, factor: Fraction) -> Program:
+    """The index of the largest query with Laplace noise."""
+    return _noisy_max("nmax1", queries, largest, factor, _LAPLACE, shows_index=True)
+
+
+def nmax2(queries: int, largest: int, factor: Fraction) -> Program:
+    """The index of the largest query with exponential noise."""
+    return _noisy_max("nmax2", queries, largest, factor, _EXPONENTIAL, shows_index=True)
+
+
+def nmax3(queries: int, largest: int, factor: Fraction) -> Program:
+    """The largest query with Laplace noise itself.
+
+    With N queries, -1 everywhere against 0 everywhere shows at most -1 with the ratio e^(N eps / 2).
+    """
+    return _noisy_max("nmax3", queries, largest, factor, _LAPLACE, shows_index=False)
+
+
+def nmax4(queries: int, largest: int, factor: Fraction) -> Program:
+    """The largest query with exponential noise itself: it is at least every query."""
+    return _noisy_max("nmax4", queries, largest, factor, _EXPONENTIAL, shows_index=False)
+
+
+def _noisy_max(
+    name: str, queries: int, largest: int, factor: Fraction, noise: str, *, shows_index: bool
+) -> Program:
+    body = f"""
+    for i in 1..{queries} {{
+      {noise}
+    }}
+    best := r[1];
+    {"o := 1;" if shows_index else ""}
+    for i in 2..{queries} {{
+      if r[i] > best {{
+        best := r[i];
+        {"o := i;" if shows_index else ""}
+      }}
+    }}"""
+    output = "o" if shows_index else _discretised(["best"], largest)
+    return _program(name, _around_zero(largest), f"q[{queries}]", output, factor, body)
+
+
+# --- randomised response ---
+
+
+def rand1(bits: int, factor: Fraction) -> Program:
+    """Odds of e^eps to 1: private for eps."""
+    return _response("rand1", bits, factor, "exp(eps)", "1")
+
+
+def rand2(bits: int, truth: Fraction, factor: Fraction) -> Program:
+    """Odds that do not depend on eps: not private for small eps."""
+    return _response("rand2", bits, factor, rational_text(truth), rational_text(1 - truth))
+
+
+def leaky_response(leak: Fraction, factor: Fraction) -> Program:
+    """Outputs are the answer, and 1 if it is leaked; (eps, leak)-private."""
+    body = f"""
+    leaked ~ choose {{1: {rational_text(leak)}, 0: {rational_text(1 - leak)}}};
+    if leaked == 1 {{
+      o := q;
+    }} else {{
+      o ~ choose {{q: exp(eps), 1 - q: 1}};
+    }}"""
+    claim = f"{_times_eps(factor)}, delta {rational_text(leak)}"
+    return _program("leaky_response", "0, 1", "q", "o, leaked", claim, body)
+
+
+def _response(name: str, bits: int, factor: Fraction, true: str, false: str) -> Program:
+    body = f"for i in 1..{bits} {{ o[i] ~ choose {{q[i]: {true}, 1 - q[i]: {false}}}; }}"
+    return _program(name, "0, 1", f"q[{bits}]", f"o[{bits}]", factor, body, "l0")
+
+
+# --- counts and sums ---
+
+
+def noisy_histogram(bins: int, scale: Fraction, largest: int, factor: Fraction) -> Program:
+    """Private for scale * eps."""
+    body = f"for i in 1..{bins} {{ r[i] ~ Lap({_times_eps(scale)}, q[i]); }}"
+    outputs = _discretised((f"r[{number}]" for number in range(1, bins + 1)), largest)
+    return _program("noisy_histogram", _around_zero(largest), f"q[{bins}]", outputs, factor, body, "l1")
+
+
+def smart_sum(numbers: int, block: int, largest: int, factor: Fraction) -> Program:
+    """All partial sums; private for 2 eps."""
+    lines: list[str] = []
+    blocks = ""  # the variable that is the noisy sum of all blocks so far
+    for number in range(1, numbers + 1):
+        if number % block:
+            first, start = number, blocks if number % block == 1 else f"s{number - 1}"
+        else:
+            first, start, blocks = number - block + 1, blocks, f"s{number}"
+        summed = " + ".join(f"q[{index}]" for index in range(first, number + 1))
+        lines.append(f"z ~ Lap(eps, {summed}); s{number} := {f'{start} + z' if start else 'z'};")
+    outputs = _discretised((f"s{number}" for number in range(1, numbers + 1)), largest)
+    body = "\n".join(lines)
+    return _program("smart_sum", _around_zero(largest), f"q[{numbers}]", outputs, factor, body, "l1")
+
+
+def discrete_count(largest: int, factor: Fraction) -> Program:
+    """Private for eps."""
+    output = _discretised(["n"], largest)
+    return _program("discrete_count", _around_zero(largest), "q", output, factor, "n ~ DLap(eps, q);")
+
+
+def geometric_count(largest: int, factor: Fraction) -> Program:
+    """Private for eps.
+
+    A step d is -1, 0 or 1 with weights a, 1 - a, a, where a = e^-eps, and repeated with probability a: so the
+    noise is k with probability (1 - a)/(1 + a) a^|k|.
+    """
+    body = f"""
+    d ~ choose {{-1: exp(-eps), 0: 1 - exp(-eps), 1: exp(-eps)}};
+    o := max(0, min({largest}, q + d));
+    goes_on := d != 0;
+    while goes_on {{
+      goes_on ~ choose {{true: exp(-eps), false: 1 - exp(-eps)}};
+      if goes_on {{
+        o := max(0, min({largest}, o + d));
+      }}
+    }}"""
+    return _program("geometric_count", f"0 .. {largest}", "q", "o", factor, body)
+
+
+def exponential_mechanism(largest: int, factor: Fraction) -> Program:
+    """Private for eps."""
+    candidates = ", ".join(map(str, range(-largest, largest + 1)))
+    body = f"o ~ Exp(1/2*eps, v in {{{candidates}}}: -abs(v - q));"
+    return _program("exponential_mechanism", _around_zero(largest), "q", "o", factor, body)
+
+
+# --- the table ---
+
+PROGRAMS: Mapping[str, Family[Program]] = by_name(
+    (
+        Family(
+            "svt",
+            "sparse vector: queries that are above a noisy threshold; private for eps",
+            (QUERIES, COUNT, LARGEST, FACTOR),
+            svt,
+        ),
+        Family(
+            "svt2",
+            "sparse vector with a new threshold after each query above it; private for eps",
+            (QUERIES, COUNT_TWO, LARGEST, FACTOR),
+            svt2,
+        ),
+        Family(
+            "svt3",
+            "sparse vector that publishes the noisy query itself; not private",
+            (QUERIES, LARGEST, FACTOR),
+            svt3,
+        ),
+        Family(
+            "svt4",
+            "sparse vector with too little noise; private for (1 + 6 count)/4 eps only",
+            (QUERIES, COUNT, LARGEST, FACTOR),
+            svt4,
+        ),
+        Family(
+            "svt5",
+            "sparse vector without noise on the queries; not private",
+            (QUERIES, LARGEST, FACTOR),
+            svt5,
+        ),
+        Family("svt6", "sparse vector that never ends early; not private", (QUERIES, LARGEST, FACTOR), svt6),
+        Family(
+            "svt-discrete",
+            "sparse vector with discrete Laplace noise; private for eps",
+            (QUERIES, COUNT, LARGEST, FACTOR),
+            svt_discrete,
+        ),
+        Family(
+            "nmax1",
+            "the index of the largest query, with Laplace noise; private for eps",
+            (QUERIES, LARGEST, FACTOR),
+            nmax1,
+        ),
+        Family(
+            "nmax2",
+            "the index of the largest query, with exponential noise; private for eps",
+            (QUERIES, LARGEST, FACTOR),
+            nmax2,
+        ),
+        Family(
+            "nmax3",
+            "the largest query itself, with Laplace noise; not private",
+            (QUERIES, LARGEST, FACTOR),
+            nmax3,
+        ),
+        Family(
+            "nmax4",
+            "the largest query itself, with exponential noise; not private",
+            (QUERIES, LARGEST, FACTOR),
+            nmax4,
+        ),
+        Family(
+            "rand1", "randomised response with odds of e^eps to 1; private for eps", (BITS, FACTOR), rand1
+        ),
+        Family(
+            "rand2",
+            "randomised response with odds that do not depend on eps; not private for small eps",
+            (BITS, TRUTH, FACTOR),
+            rand2,
+        ),
+        Family(
+            "leaky-response",
+            "randomised response that sometimes leaks the bit; private for (eps, leak)",
+            (LEAK, FACTOR),
+            leaky_response,
+        ),
+        Family(
+            "noisy-histogram",
+            "counts with Laplace noise, shown in steps; private for scale*eps",
+            (BINS, SCALE, LARGEST, FACTOR),
+            noisy_histogram,
+        ),
+        Family(
+            "smart-sum",
+            "all partial sums, by blocks, shown in steps; private for 2 eps",
+            (NUMBERS, BLOCK, LARGEST, FACTOR_TWO),
+            smart_sum,
+        ),
+        Family(
+            "discrete-count",
+            "a count with discrete Laplace noise, shown in steps; private for eps",
+            (LARGEST, FACTOR),
+            discrete_count,
+        ),
+        Family(
+            "geometric-count",
+            "a count with geometric noise by flipping coins in a loop; private for eps",
+            (LARGEST_COUNT, FACTOR),
+            geometric_count,
+        ),
+        Family(
+            "exponential-mechanism",
+            "a value near a count, by the exponential mechanism; private for eps",
+            (LARGEST, FACTOR),
+            exponential_mechanism,
+        ),
+    )
+)
+
+
+def make_program(name: str, values: Mapping[str, Value] | None = None) -> Program:
+    """The program of a family by name.
+
+    Values are text, as typed, or numbers; what is not given is default.
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    return named_family(name, PROGRAMS, "programs").make(**(values or {}))

@@ -1,0 +1,136 @@
+"""Families of programs: the paper's text, what their parameters change, and rules that all of them follow."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from bdist.chains.families import FAMILIES, make_family
+from bdist.dipa.families import AUTOMATA
+from bdist.dipc import text as dip
+from bdist.dipc.expansion import expanded, fingerprint
+from bdist.dipc.families import PROGRAMS, make_program
+from bdist.dipc.program import Kind, Program
+from bdist.dipc.rules import kinds_of
+from bdist.dpctl.families import DECISION_PROCESSES
+from bdist.errors import ParameterError
+from bdist.family import Value
+from bdist.pufferfish.families import HIDDEN_MODELS
+from tests.cli.runner import run_bdist as bdist
+
+SVT = """program svt;
+domain {-1, 0, 1};
+input q[2];
+output o[2];
+adjacent linf 1;
+claim eps;
+epsilon in (0, inf);
+
+for i in 1..2 {
+  o[i] := 0;
+}
+rT ~ Lap(1/2*eps, 0);
+for i in 1..2 {
+  r[i] ~ Lap(1/4*eps, q[i]);
+  if r[i] >= rT {
+    o[i] := 1;
+    exit;
+  }
+}
+"""
+SMALL: dict[str, dict[str, Value]] = {
+    "svt": {"queries": 1, "count": 3, "largest": 2},
+    "svt2": {"queries": 4, "count": 1},
+    "svt-discrete": {"count": 2},
+    "nmax1": {"queries": 1},
+    "nmax4": {"queries": 1, "largest": 2},
+    "rand2": {"bits": 1, "truth": "2/3"},
+    "noisy-histogram": {"bins": 1, "scale": "1/3"},
+    "smart-sum": {"numbers": 7, "block": 3},
+    "geometric-count": {"largest": 1},
+    "leaky-response": {"leak": "1/7", "factor": "1/2"},
+}
+
+
+def svt(**values: Value) -> Program:
+    return make_program("svt", values)
+
+
+def test_order_and_names() -> None:
+    assert list(PROGRAMS)[:6] == ["svt", "svt2", "svt3", "svt4", "svt5", "svt6"]
+    assert all(name == family.name for name, family in PROGRAMS.items())
+    assert not set(PROGRAMS) & {*FAMILIES, *AUTOMATA, *HIDDEN_MODELS, *DECISION_PROCESSES}
+    with pytest.raises(ParameterError, match="there is no family of chains 'svt'"):
+        make_family("svt")
+    with pytest.raises(ParameterError, match="there is no family of programs 'geometric'"):
+        make_program("geometric")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_family_makes_programs_that_follow_the_rules(name: str) -> None:
+    family = PROGRAMS[name]
+    signature = inspect.signature(family.generator)
+    assert list(signature.parameters) == list(family.defaults)
+    for values in ({}, SMALL.get(name, {})):
+        program = make_program(name, values)
+        again = dip.read(dip.text_of(program))
+        assert again == program
+        assert program.name == name.replace("-", "_")
+        kinds = kinds_of(expanded(program))
+        assert {kinds[name] for name in expanded(program).input_names} == {Kind.FINITE}
+
+
+def test_the_paper_s_program() -> None:
+    assert dip.text_of(svt(queries=2)) == SVT
+    assert svt(queries=2, factor=Fraction(1, 2)).claim.factor == Fraction(1, 2)
+    assert fingerprint(svt(queries=2, factor=Fraction(1, 2))) == fingerprint(
+        svt(queries=2)
+    )  # another question about it
+
+
+def test_scales_share_the_budget() -> None:
+    assert "Lap(1/12*eps, q[i])" in dip.text_of(svt(count=3))
+    assert "if count >= 3 {" in dip.text_of(svt(count=3))
+    two = dip.text_of(make_program("svt2", {"count": 2}))
+    assert two.count("rT ~ Lap(1/4*eps, 0);") == 2
+    assert "Lap(1/8*eps, q[i])" in two
+    assert "Lap(3/4*eps, q[i])" in dip.text_of(make_program("svt4", {"count": 2}))
+
+
+def test_partial_sums() -> None:
+    text = dip.text_of(make_program("smart-sum", {"numbers": 6, "block": 3}))
+    assert (
+        text.split("\n\n")[1]
+        == """z ~ Lap(eps, q[1]);
+s1 := z;
+z ~ Lap(eps, q[2]);
+s2 := s1 + z;
+z ~ Lap(eps, q[1] + q[2] + q[3]);
+s3 := z;
+z ~ Lap(eps, q[4]);
+s4 := s3 + z;
+z ~ Lap(eps, q[5]);
+s5 := s4 + z;
+z ~ Lap(eps, q[4] + q[5] + q[6]);
+s6 := s3 + z;
+"""
+    )
+
+
+def test_bdist_make_writes_programs(tmp_path: Path) -> None:
+    path = tmp_path / "two.dip"
+    assert (
+        bdist("make", "svt", "--param", "queries=2", "-o", str(path)).stdout
+        == f"{path}: 2 inputs, 2 outputs\n"
+    )
+    assert path.read_text() == SVT
+    found = json.loads(bdist("make", "svt", "--param", "queries=2", "--json").stdout)
+    assert (found["inputs"], found["fingerprint"]) == (2, fingerprint(svt(queries=2)))
+    refused = bdist("make", "svt", "-o", str(tmp_path / "a.hmm"))
+    assert refused.returncode == 2
+    assert "the family svt is written as .dip, not .hmm" in refused.stderr
+    assert "svt (program): sparse vector" in bdist("make").stdout

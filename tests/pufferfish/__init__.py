@@ -1,0 +1,1 @@
+"""Hidden Markov models: the theory, its checker and its command."""
