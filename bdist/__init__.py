@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from bdist.chains.conversions import from_networkx as from_networkx
     from bdist.chains.conversions import to_networkx as to_networkx
     from bdist.chains.conversions import to_scipy_approx as to_scipy_approx
+    from bdist.chains.formats import ReadOptions as ReadOptions
     from bdist.chains.formats import load as load
     from bdist.chains.formats import save as save
-    from bdist.chains.formats.description import ReadOptions as ReadOptions
     from bdist.chains.relation import Relation as Relation
     from bdist.distances.compute import DistanceTable as DistanceTable
     from bdist.distances.kantorovich import Kantorovich as Kantorovich
@@ -69,8 +69,7 @@ _HOMES = {
         *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
         *("ModelError", "NotExact", "NotPrivate", "OutputError", "ParameterError", "UnsupportedError"),
     ),
-    "bdist.chains.formats": ("load", "save"),
-    "bdist.chains.formats.description": ("ReadOptions",),
+    "bdist.chains.formats": ("ReadOptions", "load", "save"),
     "bdist.library": (
         *("audit", "curve", "distance", "distance_table", "least_epsilon", "require_private", "threshold"),
         "true_delta",

@@ -17,8 +17,7 @@ from bdist.certificates import proved as distances
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import lmc
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import LMC, ReadOptions, lmc
 from bdist.errors import UnsupportedError
 from bdist.kinds import kind_of
 from bdist.report import Report
@@ -125,7 +124,7 @@ def _text_of(path: Path, options: ReadOptions) -> tuple[str, str | None]:
     """The text of a model as the checker reads it, and the folder of its theory; None for a chain."""
     suffix = path.suffix.lower()
     theory = next((theory.name for theory in THEORIES if theory.suffix == suffix), None)
-    if theory is not None or suffix == lmc.FORMAT.suffixes[0]:
+    if theory is not None or suffix == LMC.suffixes[0]:
         for option in options.given():
             raise UnsupportedError(
                 f"{path}: {option} is not an option of {suffix} files, which have no options"

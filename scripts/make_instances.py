@@ -18,7 +18,8 @@ from pathlib import Path
 from textwrap import wrap
 
 from bdist.chains.families import make_family
-from bdist.chains.formats import lmc, relation
+from bdist.chains.formats import lmc
+from bdist.chains.relation import write_relation
 from bdist.dipa import text as dipa
 from bdist.dipa.families import AUTOMATA, make_automaton
 from bdist.dipc import text as dip
@@ -390,7 +391,7 @@ def generated_files() -> dict[str, str]:
     """The text of every model file, and of the neighbours in one, by its path below ``instances/``."""
     files = {f"{recipe.folder}/{recipe.file}": _text(recipe) for recipe in RECIPES}
     comment = "# The neighbours in above-threshold-two.mdp. Made by scripts/make_instances.py\n"
-    return files | {"dpctl/above-threshold-two.neighbours": comment + relation.write(neighbours(2))}
+    return files | {"dpctl/above-threshold-two.neighbours": comment + write_relation(neighbours(2))}
 
 
 def outdated_files(folder: Path) -> list[str]:

@@ -39,8 +39,7 @@ from bdist.audits.journal import Journal, Subject
 from bdist.audits.pool import Pool
 from bdist.audits.workbench import DISTANCES, TRACES, Outcome, Task, Workbench, failure_of, part_of
 from bdist.budget import Budget, StopSign
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
 from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError

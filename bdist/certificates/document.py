@@ -2,9 +2,6 @@
 
 Claims, the upper part and the lower part are separate, and nothing in them repeats the model: a certificate
 names its model by fingerprint and is meaningless without the file.
-
-Version 2 is written where something of it is used, ``words`` or a rest, and version 1 otherwise: a document
-that an older checker can read stays one.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ from bdist.exact.reading import rational_text
 from bdist.text.writing import write_text
 
 FORMAT = "bdist-certificate"
+VERSION = 1
 
 Pair = tuple[str, str]
 
@@ -95,8 +93,8 @@ class Certificate:
     """A proof of its claims about the model with that fingerprint.
 
     With a ``partition`` (its classes of two or more states) the records speak of the quotient; ``trees`` are
-    there for lv and tv only, and ``words`` for bd and ld: the lower records may lean on what words of that
-    many labels tell about every other pair.
+    there for lv and tv only, and ``words`` for bd and ld: the lower records may use what words of that many
+    labels tell about every other pair.
     """
 
     model: str
@@ -109,17 +107,11 @@ class Certificate:
     trees: tuple[Tree, ...] | None = None
     words: int = 0
 
-    @property
-    def version(self) -> int:
-        """The lowest version of the format that has all that is used."""
-        rests = any(record.f_rest or record.g_rest for record in self.lower)
-        return 2 if self.words > 0 or rests else 1
-
     def to_json(self) -> str:
         """The document of SPEC.md, one record a line."""
         head: dict[str, object] = {
             "format": FORMAT,
-            "version": self.version,
+            "version": VERSION,
             "quantity": self.quantity,
             "model": self.model,
             "alpha": rational_text(self.alpha),

@@ -7,12 +7,20 @@ make every "exact" answer below exact about another chain.
 
 Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row and as a
 floating-point matrix for solvers; those views are made on demand and cached.
+
+A certificate names its chain by a *fingerprint*. It must not be bound to a file's bytes (a comment or a blank
+is not the model) nor carry the model itself (then it would prove something about its own copy). It is bound
+to a canonical form: states sorted by name, each with its label and its row sorted by target, rationals in
+lowest terms, as JSON without blanks in ASCII. Names of chains, order of declaration and zero entries do not
+count. The checker builds the same form from the file by itself; certificates/SPEC.md is the definition.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,11 +28,9 @@ from math import lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bdist.chains.floats import number_reader
-from bdist.chains.matrices import matrix_entries
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.display import decimal_cut
-from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
+from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,10 +113,10 @@ class LabelledMarkovChain:
         probability}).
 
         Probabilities are Fraction, int or str; a float is refused, unless ``floats`` says how to read it:
-        "shortest", "simplest" or "exact" (`bdist.chains.floats`). A probability of 0 is no transition.
+        "shortest", "simplest" or "exact" (`bdist.chains.conversions`). A probability of 0 is no transition.
         Raises: ModelError, ParameterError.
         """
-        number = number_reader(floats)
+        number = _number_reader(floats)
         triples = (
             [(s, label, row) for s, (label, row) in rows.items()] if isinstance(rows, Mapping) else list(rows)
         )
@@ -142,10 +148,12 @@ class LabelledMarkovChain:
 
         The matrix is a sequence of sequences, a NumPy array, or a sparse matrix of SciPy, of Fraction, int or
         str; a float is refused, unless ``floats`` says how to read it: "shortest", "simplest" or "exact"
-        (`bdist.chains.floats`).
+        (`bdist.chains.conversions`).
         Raises: ModelError, ParameterError.
         """
-        number = number_reader(floats)
+        from bdist.chains.conversions import matrix_entries  # loaded where there is a matrix
+
+        number = _number_reader(floats)
         entries = matrix_entries(matrix, states)
         names = tuple(states) if states is not None else tuple(f"s{i}" for i in range(len(entries)))
         if not len(names) == len(labels) == len(entries):
@@ -237,6 +245,14 @@ class LabelledMarkovChain:
         return matrix
 
 
+def _number_reader(floats: str | None) -> Callable[[object, str], Fraction]:
+    if floats is None:
+        return as_rational
+    from bdist.chains.conversions import number_reader  # loaded where there are floats
+
+    return number_reader(floats)
+
+
 def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) -> None:
     seen: set[str] = set()
     for state in states:
@@ -288,3 +304,17 @@ def _shown(value: Fraction) -> str:
     if len(text) <= _LONGEST_SHOWN:
         return text
     return decimal_cut(value) if value < _LARGEST_SHOWN else f"more than {_LARGEST_SHOWN}"
+
+
+def canonical_form(chain: LabelledMarkovChain) -> str:
+    """The canonical text: equal for two chains iff their states, labels and probabilities are."""
+    document = sorted(
+        [state, label, sorted([chain.states[j], rational_text(p)] for j, p in row)]
+        for state, label, row in zip(chain.states, chain.labels, chain.rows, strict=True)
+    )
+    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+
+
+def fingerprint(chain: LabelledMarkovChain) -> str:
+    """SHA-256 of the canonical form, in hexadecimal."""
+    return hashlib.sha256(canonical_form(chain).encode("ascii")).hexdigest()

@@ -1,24 +1,166 @@
-"""Chains from and to the objects of other Python packages: NetworkX graphs, SciPy matrices, plain dicts.
+"""Chains from and to the objects of other Python packages: floats, matrices, NetworkX graphs, plain dicts.
 
 What a package holds exactly is converted exactly and comes back as it was: a graph of NetworkX carries its
-probabilities as Fractions. What it holds as floats is read only in a way that the caller names (`floats`),
-and is given back with a name that says so, ``..._approx``. Matrices are read by
-``LabelledMarkovChain.from_matrix``, dicts of rows by ``from_rows``.
+probabilities as Fractions. What it holds as floats is read only in a way that the caller names, and is given
+back with a name that says so, ``..._approx``. ``LabelledMarkovChain.from_rows`` and ``from_matrix`` read
+numbers and matrices with what is here; it is loaded when there is something to convert.
+
+*Floats.* A float is refused wherever bdist reads a number, because it is not the number that its author
+wrote: 0.1 is 0.1000000000000000055511151231257827. Matrices of NumPy and SciPy hold nothing else, though, so
+whoever has one says how its entries are meant:
+
+* ``"shortest"``: the decimal that Python prints, the shortest one that this float is nearest to. 0.1 is 1/10,
+  and 1/3 is 0.3333333333333333, so that thirds do not sum to 1.
+* ``"simplest"``: the fraction with the least denominator that rounds to this float. 0.1 is 1/10 and
+  0.3333333333333333 is 1/3; what was computed from such numbers, as 0.1 + 0.2, is in general not what one
+  would wish.
+* ``"exact"``: the binary value itself. Sums are those of real arithmetic on these values.
+
+None of them repairs a row: whatever the entries become, they must sum to exactly 1. The fractions that round
+to a float are an interval, from the midpoint to the float below to the midpoint to the one above, whose ends
+belong to it iff the float is the even one of its neighbours; a continued fraction finds its simplest member.
+Floats of 16 and 32 bits have wider intervals of their own, and NumPy's types say which it is.
+
+*Matrices.* Nested sequences, NumPy arrays and SciPy's sparse matrices become the same thing: for every row
+the entries that are there, with their columns. Neither package is imported for that: an object of theirs can
+only exist where they are loaded already, and is known by what it offers. An entry that a sparse matrix stores
+twice is refused and not added up, since adding floats rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.floats import number_reader
-from bdist.chains.transition_labels import state_labelled
-from bdist.errors import BackendError, ModelError
+from bdist.chains.formats.tlmc import state_labelled
+from bdist.errors import BackendError, ModelError, ParameterError
+from bdist.exact.continued_fractions import simplest_between
+from bdist.exact.reading import as_rational, parse_rational
 
 if TYPE_CHECKING:
     from networkx import DiGraph
     from scipy.sparse import csr_array
+
+READINGS = ("shortest", "simplest", "exact")
+
+Reader = Callable[[object, str], Fraction]
+
+
+def number_reader(floats: str | None) -> Reader:
+    """How to read numbers: as `as_rational`, which refuses floats, or with floats read as named.
+
+    Raises: ParameterError where there is no such way.
+    """
+    if floats is None:
+        return as_rational
+    if floats not in READINGS:
+        raise ParameterError(f"floats is {floats!r}; it must be {', '.join(READINGS)} or None")
+    way = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}[floats]
+
+    def read(value: object, what: str) -> Fraction:
+        return way(value, what) if _is_float(value) else as_rational(value, what)
+
+    return read
+
+
+def _is_float(value: object) -> bool:
+    # NumPy's float64 is a float; its narrower types are not, but say what they are.
+    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
+
+
+def _exact_float(value: Any, what: str) -> Fraction:
+    _check_float(value, what)
+    return Fraction(*value.as_integer_ratio())
+
+
+def _shortest_decimal(value: Any, what: str) -> Fraction:
+    _check_float(value, what)
+    return parse_rational(float.__repr__(value) if isinstance(value, float) else str(value))
+
+
+def _simplest_fraction(value: Any, what: str) -> Fraction:
+    here = _exact_float(value, what)
+    if here == 0:
+        return here
+    below, above = (Fraction(*_next_towards(value, end).as_integer_ratio()) for end in (0.0, 2.0))
+    low, high = (below + here) / 2, (here + above) / 2
+    found = simplest_between(
+        low, high, open_low=_rounded(low, value) != value, open_high=_rounded(high, value) != value
+    )
+    return here if found is None else found
+
+
+def _next_towards(value: Any, end: float) -> Any:
+    if isinstance(value, float):
+        return math.nextafter(value, end)
+    import numpy as np
+
+    return np.nextafter(value, type(value)(end))
+
+
+def _rounded(number: Fraction, like: Any) -> Any:
+    """The float of that type nearest to a midpoint; a midpoint of narrow floats is a float of 64 bits."""
+    return float(number) if isinstance(like, float) else type(like)(float(number))
+
+
+def _check_float(value: Any, what: str) -> None:
+    if not 0 <= value <= 1:
+        raise ParameterError(f"{what} is the float {float(value)!r}, not between 0 and 1")
+    if not isinstance(value, float) and value.dtype.itemsize > 4:
+        raise ParameterError(f"{what} is a {type(value).__name__}; floats of more than 64 bits are not read")
+
+
+Entries = list[tuple[int, Any]]
+
+
+def matrix_entries(matrix: Any, states: Sequence[str] | None) -> list[Entries]:
+    """The entries of each row of a square matrix, (column, value) by increasing column; zeros may be missing.
+
+    ``states`` names the rows, for messages.
+    Raises: ModelError where it is not square.
+    """
+    if hasattr(matrix, "to_numpy"):  # a data frame
+        matrix = matrix.to_numpy()
+    shape = getattr(matrix, "shape", None)
+    if shape is None:
+        return _nested_entries(matrix, states)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ModelError(f"the matrix has the shape {'x'.join(map(str, shape))}; it must be square")
+    rows: list[Entries] = [[] for _ in range(shape[0])]
+    for i, j, value in _sparse_entries(matrix) if hasattr(matrix, "tocoo") else _dense_entries(matrix):
+        rows[i].append((j, value))
+    for i, row in enumerate(rows):
+        row.sort(key=lambda entry: entry[0])
+        for (first, _), (second, _) in pairwise(row):
+            if first == second:
+                raise ModelError(f"row {i} of the matrix stores column {first} twice; sum duplicates first")
+    return rows
+
+
+def _sparse_entries(matrix: Any) -> Iterator[tuple[int, int, Any]]:
+    entries = matrix.tocoo()
+    yield from zip(entries.row.tolist(), entries.col.tolist(), entries.data, strict=True)
+
+
+def _dense_entries(matrix: Any) -> Iterator[tuple[int, int, Any]]:
+    rows, columns = (matrix != 0).nonzero()
+    for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
+        yield i, j, matrix[i, j]
+
+
+def _nested_entries(matrix: Any, states: Sequence[str] | None) -> list[Entries]:
+    count = len(matrix)
+    for i, row in enumerate(matrix):
+        if len(row) != count:
+            state = states[i] if states is not None and i < len(states) else f"s{i}"
+            raise ModelError(
+                f"the row of state '{state}' has {len(row)} entries for {count} states", state=state
+            )
+    return [list(enumerate(row)) for row in matrix]
 
 
 def from_networkx(
@@ -96,7 +238,7 @@ def from_labelled_transitions(
 ) -> LabelledMarkovChain:
     """A chain whose labels are on the transitions, {state: [(probability, label, target), ...]}, translated.
 
-    The states keep their names and the true delta between any two of them; `bdist.chains.transition_labels`
+    The states keep their names and the true delta between any two of them; `bdist.chains.formats.tlmc`
     says how and why. Probabilities as in `from_networkx`.
     Raises: ModelError, ParameterError.
     """

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.families import FAMILIES
-from bdist.chains.fingerprint import fingerprint
-from bdist.chains.formats import lmc
+from bdist.chains.formats import LMC, lmc
 from bdist.kinds import ModelKind
 
 
@@ -16,7 +15,7 @@ def _sizes(chain: LabelledMarkovChain) -> dict[str, int]:
 
 KIND = ModelKind(
     name="chain",
-    suffix=lmc.FORMAT.suffixes[0],
+    suffix=LMC.suffixes[0],
     type=LabelledMarkovChain,
     families=FAMILIES,
     write=lmc.write,

@@ -15,17 +15,30 @@ numbers of fields are not neighbours.
 For Hamming distance at most d, names are hashed with each choice of d fields left out: two names that agree
 on the rest are within d. That is n times (fields choose d) steps and the number of pairs, where comparing all
 names would be n squared.
+
+A relation file has one pair of neighbours a line, names as in ``.lmc`` files. That a state exists is for the
+chain to say, but the line is known here, so the reader is given the chain and its refusals name the line.
+
+    # comment to the end of the line
+    s0 s1
+    s0 ~ "two heads"          # the sign between them may be there
+
+On a command line the same pairs are written ``s0:s1,s1:"two heads"``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.errors import ParameterError
+from bdist.chains.formats.lmc import spelled
+from bdist.errors import FormatError, ParameterError
+from bdist.text.files import read_text
 
 Pair = tuple[str, str]
 
@@ -132,3 +145,62 @@ def _close_pairs(
 def _check_size(pairs: int) -> None:
     if pairs > MOST_PAIRS:
         raise ParameterError(f"the relation has more than {MOST_PAIRS} pairs")
+
+
+_NAME = r"""(?:[A-Za-z0-9_.'+-]++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")"""
+_LINE = re.compile(rf"[ \t\r]*(?:(?P<s>{_NAME})(?:[ \t]*~[ \t]*|[ \t]+)(?P<t>{_NAME})[ \t\r]*)?(?:#.*)?")
+_INLINE = re.compile(rf"[ \t]*(?P<s>{_NAME})[ \t]*[:~][ \t]*(?P<t>{_NAME})[ \t]*(?P<end>,|\Z)")
+
+
+def load_relation(path: str | Path, chain: LabelledMarkovChain) -> Relation:
+    """Read a relation file for a chain. Raises: FormatError with the line."""
+    return read_relation(read_text(path), chain, path)
+
+
+def read_relation(text: str, chain: LabelledMarkovChain, source: str | Path = "<text>") -> Relation:
+    """Parse the text of a relation file for a chain. Raises: FormatError with the line."""
+    try:
+        return Relation.of(chain, _pairs(text, chain, source))
+    except ParameterError as error:
+        raise FormatError(str(error), source=source) from None
+
+
+def write_relation(pairs: Iterable[Pair]) -> str:
+    """The text of a relation file; reading it back gives the same pairs."""
+    return "".join(f"{spelled(s)} {spelled(t)}\n" for s, t in pairs)
+
+
+def parse_pairs(text: str) -> Iterator[Pair]:
+    """Pairs as they are written on a command line, ``s0:s1,s1:s2``. Raises: ParameterError."""
+    position = 0
+    while True:
+        match = _INLINE.match(text, position)
+        if match is None:
+            raise ParameterError(
+                f"expected pairs such as s0:s1,s1:s2, odd names in double quotes, at '{text[position:][:40]}'"
+            )
+        yield _unquoted(match["s"]), _unquoted(match["t"])
+        position = match.end()
+        if not match["end"]:
+            return
+
+
+def _pairs(text: str, chain: LabelledMarkovChain, source: str | Path) -> Iterator[Pair]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise FormatError(
+                f"expected two states such as: s0 s1; found '{line.strip()[:40]}'", source=source, line=number
+            )
+        if match["s"] is None:
+            continue
+        pair = (_unquoted(match["s"]), _unquoted(match["t"]))
+        try:
+            chain.index(pair[0]), chain.index(pair[1])
+        except ParameterError as error:
+            raise FormatError(str(error), source=source, line=number) from None
+        yield pair
+
+
+def _unquoted(name: str) -> str:
+    return re.sub(r'\\(["\\])', r"\1", name[1:-1]) if name.startswith('"') else name

@@ -1,4 +1,4 @@
-"""An independent checker of bdist's certificates: small enough to read, and enough to believe.
+"""An independent checker of bdist's certificates: what one has to read, and trust, to believe a result.
 
 A certificate says: in this model, the distance of these two states lies between these two rationals. It was
 found with floating-point solvers, heuristics and thousands of lines of code. None of that has to be trusted,
@@ -6,16 +6,18 @@ because the certificate carries the reason, and this folder follows the reason i
 doubts a result of bdist needs to trust Python's integers, its JSON parser and SHA-256, the argument in
 section 4 of ``certificates/SPEC.md``, and the files here:
 
-* ``core/``: the two files and their limits, the model of a chain with its fingerprint, JSON values of a
-  required form, numbers as text, and the count of the work;
+* ``core/``: the two files and JSON values of a required form (``reading.py``), the model of a chain with its
+  fingerprint (``chain.py``), numbers as text, vectors over one denominator, and the limits with the count of
+  the work;
 * ``distances/``: certificates of bd, ld, lv and tv. ``document.py`` turns the text into typed records, and
-  ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
-  the partition into bisimilar states, ``couplings.py`` for upper bounds, ``potentials.py`` for lower bounds,
-  ``words.py`` for those that follow from the next labels alone, and ``trees.py`` for the attacker;
+  ``proof.py`` tests the inequalities of the specification, one step after another, with ``couplings.py`` for
+  upper bounds, ``lower.py`` for lower bounds and those that follow from the next labels alone, and
+  ``trees.py`` for the attacker. It solves nothing and searches nothing;
 * ``dipa/``, ``dipc/``, ``pufferfish/``, ``dpctl/``: one folder a theory, with a reader of its model and a
   check of its certificates each; their specifications are ``SPEC.md`` in the folders of bdist of the same
   names. For programs the check computes every distribution itself, and for formulas it follows the
-  elimination of the operators: there the second computation is the proof.
+  elimination of the operators: there the second computation is the proof, and the code is as long as that
+  takes.
 
 The folder imports the standard library and itself, nothing of bdist, and nothing random or parallel. It can
 be copied anywhere and run alone, without installed packages:
@@ -38,8 +40,8 @@ from typing import TYPE_CHECKING
 
 from .core.chain import BadModel, shown
 from .core.digits import brief, rational_text
-from .core.files import Unreadable, read_file
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
+from .core.reading import Unreadable, read_file
 from .core.steps import STEPS, Malformed, Rejected, TooLarge
 
 if TYPE_CHECKING:

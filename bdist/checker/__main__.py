@@ -42,12 +42,10 @@ USAGE = (
     "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, MODEL.mdp, a decision process, or "
     "MODEL.dip, a program)"
 )
-AUTOMATON, HIDDEN_MODEL, DECISION_PROCESS, PROGRAM = ".dipa", ".hmm", ".mdp", ".dip"
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE, UNPLANNED = 0, 1, 2, 4, 70
 PIPE_CLOSED, INTERRUPTED = 141, 130
 MOST_CLAIMS = 20
 MOST_OBSERVATIONS = 20  # of a word that is printed
-_Kind = tuple[Callable[..., Any], Callable[..., list[str]]]  # a check, and what is said of its report
 MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
 
 
@@ -88,22 +86,18 @@ def main(arguments: list[str]) -> int:
         return WRONG_USAGE
     model, certificate = arguments
     checker = _package()
-    kinds: dict[str, _Kind] = {
-        AUTOMATON: (checker.check_automaton, _automaton_lines),
-        HIDDEN_MODEL: (checker.check_hidden_model, _hidden_model_lines),
-        DECISION_PROCESS: (checker.check_decision_process, _decision_lines),
-        PROGRAM: (checker.check_program, _program_lines),
-    }
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
         model_text = checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES)
         text = checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES)
-        chain: _Kind = (checker.check, _lines)
         suffix = Path(model).suffix.lower()
-        if suffix not in kinds and checker.is_formula_certificate(text):
-            chain = (checker.check_formula, _formula_lines)
-        check, lines = kinds.get(suffix, chain)
-        report = check(model_text, text, checker.Allowance(memory))
+        if suffix in _KINDS:
+            check, lines = _KINDS[suffix]
+        elif checker.is_formula_certificate(text):
+            check, lines = "check_formula", _formula_lines
+        else:
+            check, lines = "check", _lines
+        report = getattr(checker, check)(model_text, text, checker.Allowance(memory))
     except checker.Rejected as rejected:
         _say(rejected)
         return REJECTED
@@ -307,6 +301,15 @@ def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
 def _number(value: Fraction, checker: ModuleType) -> str:
     longest = max(value.numerator.bit_length(), value.denominator.bit_length())
     return str(checker.rational_text(value) if longest <= MOST_BITS else checker.brief(value))
+
+
+# by the suffix of the model: the check, which is loaded when it is asked for, and what is said of its report
+_KINDS: dict[str, tuple[str, Callable[..., list[str]]]] = {
+    ".dipa": ("check_automaton", _automaton_lines),
+    ".hmm": ("check_hidden_model", _hidden_model_lines),
+    ".mdp": ("check_decision_process", _decision_lines),
+    ".dip": ("check_program", _program_lines),
+}
 
 
 def _package() -> ModuleType:

@@ -23,8 +23,7 @@ from bdist.audits.audit import JOURNAL_FAILED, Progress
 from bdist.audits.findings import Audit
 from bdist.audits.summary import audit_json, summary
 from bdist.budget import Budget
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of

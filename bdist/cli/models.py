@@ -21,8 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import load
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, load
 from bdist.cli.terminal import ModelFile
 from bdist.errors import ParameterError
 

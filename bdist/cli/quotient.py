@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient, quotient
 from bdist.cli.models import Model, reads_model

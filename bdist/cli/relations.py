@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats.relation import load_relation, parse_pairs
-from bdist.chains.relation import Relation
+from bdist.chains.relation import Relation, load_relation, parse_pairs
 from bdist.errors import ParameterError
 
 RelationFile = Annotated[

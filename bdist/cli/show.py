@@ -9,12 +9,10 @@ from typing import Annotated
 
 import typer
 
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings.listing import listing
-from bdist.chains.drawings.pictures import check_picture_path, write_picture
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.fingerprint import fingerprint
-from bdist.chains.summary import Summary, summarise
+from bdist.chains.structure import Summary, summarise
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, print_report
 from bdist.errors import UnsupportedError

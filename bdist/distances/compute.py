@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.quotient import Quotient, quotient
-from bdist.distances.iteration import iterate
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
@@ -306,6 +304,8 @@ class _Task:
         limit = None
         try:
             if method == "iterate":
+                from bdist.distances.iteration import iterate  # a second opinion, seldom asked for
+
                 iterate(run, numbers, self.settings.tolerance)
             else:
                 solve_game(run)

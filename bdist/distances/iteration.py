@@ -5,7 +5,7 @@ functions f found at d prove the *next* table too: they are feasible for it, bec
 attain it. A pair keeps its direction until a strictly larger value is found in the other one. With that rule
 the zero set of the kept directions carries no value (take the pair that first reached the largest one there:
 its free coupling would have had to find that value earlier), so every positive pair has an escape, and the
-certificate of `evidence` exists.
+certificate of `run.LowerEvidence` exists.
 
 *From above*: start with 0 where the distance is zero and 1 elsewhere, a table that Gamma does not raise. Each
 further Gamma lowers it, and the couplings found at a table prove the next one, because it is no larger. This
@@ -26,11 +26,10 @@ from fractions import Fraction
 from flint import fmpq, fmpz
 
 from bdist.budget import Budget, Stopped
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
-from bdist.distances.run import Run
-from bdist.distances.zeros import escapes
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
+from bdist.distances.strategy import escapes
 from bdist.exact.fast import ONE, ZERO, slow
 
 _GRID = fmpz(2) ** 128

@@ -27,8 +27,7 @@ from functools import cached_property
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats.propositions import propositions_of
 from bdist.chains.relation import Relation
 from bdist.dpctl.certificate import ChainCertificate, vouch

@@ -25,7 +25,7 @@ What it is not. Bounds come from exact arithmetic, and the checker has accepted 
 one sequence of queries for both neighbours), so the certificate of such an answer would be about another
 claim. Whoever wants to derive it again writes the process to a file (``--write-process``), asks there for the
 extremes of the path formula, with a certificate, and compares four numbers. That the truth is between the two
-chains is for their author to prove; `bdist.chains.families.subsampling` does.
+chains is for their author to prove; `bdist.chains.families` does.
 
 P and D may not be nested in a path formula: in some chain between the two the inner formula may hold where
 in another it does not. Rows with many entries that differ have many vertices, and more than MOST_FREE of them

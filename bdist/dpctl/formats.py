@@ -53,8 +53,17 @@ from pathlib import Path
 
 from bdist.chains import formats as chain_formats
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import drn, load, prism, save, store
-from bdist.chains.formats.description import ReadOptions, Writing, numbered_names_loss, numbered_states
+from bdist.chains.formats import (
+    DRN,
+    PRISM,
+    ReadOptions,
+    Writing,
+    load,
+    numbered_names_loss,
+    numbered_states,
+    save,
+    store,
+)
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel, state_lines
 from bdist.chains.formats.prism import Built, chain_from
 from bdist.chains.formats.propositions import label_of, labels_of
@@ -270,17 +279,17 @@ PROCESS_FORMATS = (
         write=lambda process: Writing({mdp.SUFFIX: mdp.write(process)}),
     ),
     ProcessFormat(
-        name=drn.FORMAT.name,
-        suffixes=drn.FORMAT.suffixes,
+        name=DRN.name,
+        suffixes=DRN.suffixes,
         read=lambda path, options, kinds: read_drn(read_text(path), path, options, kinds),
         write=write_drn,
         options=frozenset({"labels", "sink"}),
     ),
     ProcessFormat(
-        name=prism.FORMAT.name,
-        suffixes=prism.FORMAT.suffixes,
+        name=PRISM.name,
+        suffixes=PRISM.suffixes,
         read=_read_prism,
-        options=prism.FORMAT.options | {"sink"},
+        options=PRISM.options | {"sink"},
     ),
 )
 

@@ -4,16 +4,20 @@ An engine *proposes* a basis; `solve` turns it into an exact optimum or, where t
 (floats cannot tell ties below 1e-9 apart), solves with the exact simplex instead. So every engine returns the
 same value, with ==, and only the time differs. Many programs of the one shape that lifts have are better
 solved at once: see `batch`.
+
+The table below is the one place that names engines: the command line, the solver of single programs and the
+batches read it. A module that proposes is loaded when it is first asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import MappingProxyType
 
 from bdist.errors import ParameterError
-from bdist.lp import batch, highs, pulp_cbc, simplex
+from bdist.lp import simplex
 from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis, starting_basis
 
 
@@ -21,14 +25,23 @@ from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis, start
 class Engine:
     """One way to solve small linear programs.
 
-    ``propose`` is None for the exact simplex, which proposes nothing; ``asked_from`` is the number of
-    variables from which it is asked at all.
+    ``proposer`` is the module here whose ``propose`` is asked; None for the exact simplex, which proposes
+    nothing. ``asked_from`` is the number of variables from which it is asked at all, and ``compiled`` says
+    that batches go to the compiled kernel, where there is one.
     """
 
     name: str
     summary: str
-    propose: Callable[[LinearProgram], Basis | None] | None
+    proposer: str | None
     asked_from: int = 0
+    compiled: bool = False
+
+    def propose(self, program: LinearProgram) -> Basis | None:
+        """The basis that the engine believes to be optimal; None where it has none, or proposes nothing."""
+        if self.proposer is None:
+            return None
+        basis: Basis | None = import_module(f"{__name__}.{self.proposer}").propose(program)
+        return basis
 
 
 @dataclass
@@ -48,13 +61,19 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             Engine(
                 "auto",
                 "exact simplex up to 7 variables, where it is faster than any float solver; HiGHS beyond",
-                highs.propose,
-                8,
+                "highs",
+                asked_from=8,
+                compiled=True,
             ),
-            Engine("highs", "HiGHS simplex in floating point, basis certified in rationals", highs.propose),
-            Engine("pulp", "PuLP with its CBC, basis certified in rationals", pulp_cbc.propose),
+            Engine("highs", "HiGHS simplex in floating point, basis certified in rationals", "highs"),
+            Engine("pulp", "PuLP with its CBC, basis certified in rationals", "pulp_cbc"),
             Engine("exact", "dual simplex in rational arithmetic", None),
-            Engine("kernel", "the compiled simplex for lifts, HiGHS where it does not apply", batch.propose),
+            Engine(
+                "kernel",
+                "the compiled simplex for lifts, HiGHS where it does not apply",
+                "batch",
+                compiled=True,
+            ),
         )
     }
 )
@@ -87,7 +106,7 @@ def solve(
         if kept is not None:
             tally.kept += 1
             return kept
-    if engine.propose is not None and len(program.objective) >= engine.asked_from:
+    if len(program.objective) >= engine.asked_from:
         proposal = engine.propose(program)
         if proposal is not None:
             certified = certify_basis(program, proposal)

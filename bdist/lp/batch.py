@@ -26,8 +26,7 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bdist.errors import ParameterError
-from bdist.lp import highs
+from bdist.lp import engine_named, highs
 from bdist.lp.program import Basis, LinearProgram, Place
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.uint8]
 
 SWITCH = "BDIST_KERNEL"
-ENGINES_OF_BATCHES = ("auto", "kernel", "highs", "pulp", "exact")
 PLACES = (Place.LOWER, Place.UPPER, Place.BASIC)  # by number, as `Batch.bases` gives them
 MOST_VARIABLES = 1024
 
@@ -121,17 +119,13 @@ def new_batch(alpha: float, engine: str = "auto") -> Batch:
     and ``exact`` are the portable class with that engine. Raises: ParameterError for another engine,
     ValueError unless alpha is finite and at least 1.
     """
-    if engine not in ENGINES_OF_BATCHES:
-        names = ", ".join(ENGINES_OF_BATCHES)
-        raise ParameterError(f"there is no LP backend '{engine}'; choose one of {names}")
-    if engine in ("auto", "kernel"):
-        if kernel_state().presence is Presence.COMPILED:
-            compiled: Batch = _module().Batch(alpha)
-            return compiled
-        engine = "highs"
+    chosen = engine_named(engine)
+    if chosen.compiled and kernel_state().presence is Presence.COMPILED:
+        compiled: Batch = _module().Batch(alpha)
+        return compiled
     from bdist.lp.portable_batch import PortableBatch  # it needs numpy, which is slow to import
 
-    return PortableBatch(alpha, engine)
+    return PortableBatch(alpha, engine_named("highs") if chosen.compiled else chosen)
 
 
 def propose(program: LinearProgram) -> Basis | None:

@@ -11,10 +11,9 @@ and a process where CBC is. It is for machines without a compiler, and for compa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import index
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,7 @@ from flint import fmpq
 
 from bdist.errors import InternalError
 from bdist.exact.fast import ONE
-from bdist.lp import highs, pulp_cbc, simplex
+from bdist.lp import Engine, simplex
 from bdist.lp.batch import MOST_VARIABLES, PLACES
 from bdist.lp.program import Basis, LinearProgram, Optimum, Place, starting_basis
 
@@ -31,10 +30,6 @@ Reals = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-10
 _NEGLIGIBLE = 1e-13
-
-PROPOSERS: Mapping[str, Callable[[LinearProgram], Basis | None] | None] = MappingProxyType(
-    {"highs": highs.propose, "pulp": pulp_cbc.propose, "exact": None}
-)
 
 
 @dataclass(frozen=True)
@@ -69,11 +64,11 @@ class _Entry:
 class PortableBatch:
     """Many directed lifts over one table; see `bdist.lp.batch.Batch`."""
 
-    def __init__(self, alpha: float, engine: str) -> None:
+    def __init__(self, alpha: float, engine: Engine) -> None:
         self._alpha = float(alpha)
         if not 1 <= self._alpha < float("inf"):
             raise ValueError("alpha must be a finite number and at least 1")
-        self._propose = PROPOSERS[engine]
+        self._engine = engine
         self._entries: list[_Entry] = []
 
     def __len__(self) -> int:
@@ -188,8 +183,8 @@ class PortableBatch:
                 return kept
         program = self._program(entry, rows)
         proposal: Basis | None = starting_basis(program)
-        if program.rows and self._propose is not None:
-            proposal = self._propose(program)
+        if program.rows and self._engine.proposer is not None:
+            proposal = self._engine.propose(program)
         found = None if proposal is None else self._solution(entry, rows, proposal)
         if found is not None:
             return found

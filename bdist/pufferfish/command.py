@@ -11,7 +11,7 @@ import typer
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import lmc
-from bdist.chains.formats.relation import parse_pairs
+from bdist.chains.relation import parse_pairs
 from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational

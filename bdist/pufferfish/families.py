@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import product
 from math import comb, cos, pi, prod
 
-from bdist.chains.families.geometric import RATIO, truncated_noise
+from bdist.chains.families import RATIO, truncated_noise
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.formulas import read_formula

@@ -13,7 +13,7 @@ The limits are generous, and there to be hit by mistake only: a model of 1 GiB h
 Reading takes memory for the bytes and the text, of which the bytes are forgotten: two to five times the size
 of the file at the peak, and one to four times afterwards.
 
-The checker has a reader of its own with the same limits (`bdist.checker.core.files`).
+The checker has a reader of its own with the same limits (`bdist.checker.core.reading`).
 """
 
 from __future__ import annotations

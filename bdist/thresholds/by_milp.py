@@ -32,9 +32,9 @@ from typing import Any
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
+from bdist.distances.run import UpperEvidence
 from bdist.errors import BackendError, ParameterError
 from bdist.exact.fast import ONE
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named

@@ -42,8 +42,8 @@ from math import lcm
 from flint import fmpq
 
 from bdist.budget import Budget, Stopped
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.pairs import Direction
+from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.exact.fast import ONE, ZERO, fast
 from bdist.processes import call

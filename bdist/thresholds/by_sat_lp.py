@@ -21,9 +21,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import Direction
-from bdist.distances.run import Run
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import Couplings, compare_directions, solve_choice
 from bdist.errors import InternalError
 from bdist.lp import DEFAULT_ENGINE, engine_named

@@ -18,9 +18,9 @@ from importlib.util import find_spec
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
+from bdist.distances.run import UpperEvidence
 from bdist.errors import BackendError, InternalError
 from bdist.exact.fast import ONE, ZERO, fast
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named

@@ -16,11 +16,10 @@ from types import MappingProxyType
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distance, is_small
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace
+from bdist.distances.run import LowerEvidence, UpperEvidence
 from bdist.errors import BackendDied, ParameterError
 from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
 from bdist.thresholds import by_milp, by_sat_bits, by_sat_lp, by_smt, by_strategy

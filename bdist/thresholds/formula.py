@@ -38,10 +38,10 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.couplings import value_of_couplings
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import Block, Direction, PairSpace
+from bdist.distances.run import UpperEvidence
+from bdist.distances.strategy import value_of_couplings
 from bdist.errors import InternalError
 from bdist.exact.fast import ONE, ZERO, slow
 from bdist.thresholds.question import Question

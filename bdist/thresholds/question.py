@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from bdist.budget import Budget
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.pairs import PairSpace
+from bdist.distances.run import LowerEvidence, UpperEvidence
 from bdist.results import Answer
 
 BACKEND_NAMES = ("strategy", "milp", "sat-lp", "sat-bits", "smt")

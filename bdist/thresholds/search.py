@@ -30,10 +30,9 @@ from flint import fmpq
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, answer_of, compute_distance, proof_of
-from bdist.distances.evidence import LowerEvidence, UpperEvidence
 from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction, PairSpace
-from bdist.distances.run import Run
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
 from bdist.exact.continued_fractions import simplest_between

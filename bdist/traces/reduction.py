@@ -22,10 +22,9 @@ from bdist.budget import Budget, Stopped
 from bdist.certificates.document import UpperRecord
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.quotient import Quotient, quotient
-from bdist.distances.evidence import UpperEvidence
 from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import PairSpace
-from bdist.distances.run import Run
+from bdist.distances.run import Run, UpperEvidence
 from bdist.distances.strategy import solve_game
 from bdist.exact.fast import ONE, ZERO
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named

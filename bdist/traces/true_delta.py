@@ -16,8 +16,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.certificates.document import Certificate, Claim, UpperRecord
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Skew, answer_of, partition_of, proof_of, trivial_bounds
 from bdist.exact.fast import ONE, fast, slow
 from bdist.results import Bound, Bracket, Distance, Evidence

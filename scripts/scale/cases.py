@@ -33,9 +33,8 @@ import numpy.typing as npt
 
 import bdist
 from bdist.budget import Budget
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.families import make_family
-from bdist.chains.fingerprint import fingerprint
 from bdist.chains.formats import lmc, load
 from bdist.checker.core.chain import read_model
 from bdist.distances.compute import cores

@@ -25,7 +25,7 @@ from bdist.audits.entries import Examiner
 from bdist.audits.findings import Audit, Proof
 from bdist.audits.journal import Journal, Subject
 from bdist.audits.workbench import Workbench
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 from bdist.distances.compute import Skew
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,7 @@ from pathlib import Path
 import bdist
 from bdist.audits.findings import Audit, Finding, Proof
 from bdist.audits.report.document import report_html
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
 from bdist.traces.curve import Curve, CurveSettings, compute_curve

@@ -14,6 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path as File
 from typing import Any
 
@@ -24,7 +25,7 @@ from bdist.chains.families import make_family
 from bdist.chains.formats import lmc
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
-from bdist.checker.distances.words import base_table
+from bdist.checker.distances.lower import base_table
 
 Path = tuple[Any, ...]
 
@@ -47,7 +48,7 @@ def as_written(document: Any, text: str) -> Any:
 
 
 def with_words_and_rests(document: Any, text: str) -> Any:
-    """The same proof in version 2: words of two labels instead of the records they cover, and rests."""
+    """The same proof with words of two labels instead of the records they cover, and rests."""
     model, words = read_model(text), max(2, document.get("words", 0))
     base = base_table(model, Fraction(document["alpha"]), words, True, Work())
     kept = []
@@ -55,7 +56,7 @@ def with_words_and_rests(document: Any, text: str) -> Any:
         known = Fraction(*base.at(*record["pair"]))
         if known == 0 or known < Fraction(record["value"]):
             kept.append(record | with_rest(model, record, "f") | with_rest(model, record, "g"))
-    return document | {"version": 2, "words": words, "lower": kept}
+    return document | {"words": words, "lower": kept}
 
 
 def with_rest(model: Model, record: Any, letter: str) -> dict[str, Any]:
@@ -90,11 +91,11 @@ def numbers(document: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def replaced(document: Any, path: Path, value: Any) -> Any:
-    changed = copy.deepcopy(document)
-    place = changed
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = value
+    """The document with another value at a place; what is not on the way there is shared."""
+    if not path:
+        return value
+    changed = copy.copy(document)
+    changed[path[0]] = replaced(document[path[0]], path[1:], value)
     return changed
 
 
@@ -219,6 +220,7 @@ def known(model: str, document: Any) -> Iterator[tuple[Key, Fraction, Fraction]]
         yield key, Fraction(claim["lower"]), Fraction(claim["upper"])
 
 
+@cache
 def truth_of_accepted_files() -> dict[Key, tuple[Fraction, Fraction]]:
     """The sharpest bounds, exact in most places, that the accepted files prove."""
     truth: dict[Key, tuple[Fraction, Fraction]] = {}

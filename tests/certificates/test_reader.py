@@ -14,8 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import canonical_form, fingerprint
+from bdist.chains.chain import LabelledMarkovChain, canonical_form, fingerprint
 from bdist.chains.formats import lmc
 from bdist.checker import BadModel
 from bdist.checker.core.chain import Model, read_model
@@ -152,7 +151,7 @@ def test_canonical_form_is_that_of_the_specification() -> None:
 
 
 @given(st.integers(min_value=-(10**700), max_value=10**700), st.integers(min_value=0, max_value=5000))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_integers_survive_text(head: int, zeros: int) -> None:
     number = head * 10**zeros + zeros
     text = integer_text(number)
@@ -193,7 +192,7 @@ def chains(draw: st.DrawFn) -> LabelledMarkovChain:
 
 
 @given(chains())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_both_readers_agree_on_what_bdist_writes(chain: LabelledMarkovChain) -> None:
     model = read_model(lmc.write(chain))
     assert model.canonical_form() == canonical_form(chain)
@@ -281,7 +280,7 @@ def verdicts(text: str) -> tuple[LabelledMarkovChain | None, Model | None]:
 
 @given(chains().map(lmc.write), edits)
 @example("lmc\ns [a] -> 1 s\n", [(11, 0, ",0 s")])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_both_readers_accept_the_same_texts(text: str, changes: list[Edit]) -> None:
     chain, model = verdicts(edited(text, changes))
     assert (chain is None) == (model is None)
@@ -310,7 +309,7 @@ _tokens = st.sampled_from(
 
 
 @given(st.lists(_tokens, max_size=14))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_both_readers_agree_on_token_soup(tokens: list[str]) -> None:
     chain, model = verdicts("lmc\n" + "".join(tokens))
     assert (chain is None) == (model is None)
@@ -322,7 +321,7 @@ _number_text = st.text(st.sampled_from("0123456789./eE+-"), min_size=1, max_size
 
 
 @given(_number_text | st.fractions(0, 1).map(str) | st.decimals(0, 1, places=3).map(str))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @example("1e0000000000000")
 @example("0e1001")
 @example("1e-1000")

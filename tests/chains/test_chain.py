@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bdist import LabelledMarkovChain, ModelError, ParameterError
-from bdist.chains.fingerprint import canonical_form, fingerprint
+from bdist.chains.chain import canonical_form, fingerprint
 
 COIN = {"s": ("a", {"s": "1/3", "t": "2/3"}), "t": ("b", {"t": 1})}
 

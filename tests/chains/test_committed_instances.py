@@ -14,7 +14,7 @@ import pytest
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import FAMILIES
 from bdist.chains.formats import load
-from bdist.chains.formats.relation import read as read_relation
+from bdist.chains.relation import read_relation
 from bdist.dipa.families import AUTOMATA
 from bdist.dipa.text import load_automaton
 from bdist.dipc.expansion import expanded

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from bdist import BackendError, LabelledMarkovChain, ModelError, ParameterError
-from bdist.chains.conversions import from_networkx, to_networkx, to_scipy_approx
-from bdist.chains.floats import number_reader
+from bdist.chains.conversions import from_networkx, number_reader, to_networkx, to_scipy_approx
 from tests.oracles.strategies import chains
 
 COIN = LabelledMarkovChain.from_rows({"s0": ("a", {"s0": "1/4", "s1": "3/4"}), "s1": ("b", {"s1": 1})})
@@ -116,7 +115,7 @@ def test_the_simplest_fraction_of_a_short_float_rounds_to_it(bits: int) -> None:
 
 
 @given(st.integers(0x2400, 0x3C00))
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_fraction_that_rounds_to_a_float_is_simpler(bits: int) -> None:
     def half(bits: int) -> np.float16:
         return np.float16(struct.unpack("<e", struct.pack("<H", bits))[0])
@@ -152,7 +151,7 @@ def test_matrices_that_do_not_fit(values: Any, message: str) -> None:
 
 
 @given(chains())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_networkx_and_back(chain: LabelledMarkovChain) -> None:
     assert from_networkx(to_networkx(chain)) == chain
     renamed = to_networkx(chain, label="sees", probability="weight")
@@ -160,7 +159,7 @@ def test_networkx_and_back(chain: LabelledMarkovChain) -> None:
 
 
 @given(chains(max_denominator=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_scipy_and_back(chain: LabelledMarkovChain) -> None:
     approx = to_scipy_approx(chain)
     assert approx.shape == (len(chain), len(chain))

@@ -17,18 +17,32 @@ from hypothesis import strategies as st
 
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.components import components
-from bdist.chains.drawings import graphviz, pictures, svg
+from bdist.chains.drawings import graphviz, pictures
 from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, graphviz_layout, painting_source
 from bdist.chains.drawings.layered import layered_layout
-from bdist.chains.drawings.layout import Arrow, Layout, Plan, Point, Route, Size, frame_of
-from bdist.chains.drawings.listing import listing
+from bdist.chains.drawings.layout import (
+    Arrow,
+    Layout,
+    Plan,
+    Point,
+    Route,
+    Size,
+    easiest_to_read,
+    frame_of,
+    tangles,
+)
 from bdist.chains.drawings.markup import Markup, element, escape, isolated, joined, raw_element
-from bdist.chains.drawings.quality import easiest_to_read, tangles
+from bdist.chains.drawings.pictures import (
+    Mark,
+    layout_of,
+    listing,
+    plan_of,
+    probability_text,
+    svg_element,
+    svg_file,
+)
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.drawings.svg import Mark, layout_of, plan_of, svg_element, svg_file
-from bdist.chains.drawings.wording import probability_text
-from bdist.chains.summary import summarise
+from bdist.chains.structure import components, summarise
 from bdist.errors import BackendError, ParameterError
 from bdist.printing import columns, printable, shortened
 from tests.oracles.strategies import chains
@@ -182,7 +196,7 @@ def test_nothing_in_a_name_steers_a_terminal(name: str) -> None:
 # --- components and summaries ---
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=7))
 def test_components_are_the_classes_of_mutual_reachability(chain: LabelledMarkovChain) -> None:
     reach = [set(chain.reachable([i])) for i in range(len(chain))]
@@ -218,7 +232,7 @@ def test_a_summary_counts() -> None:
 # --- what is drawn ---
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=8), st.data())
 def test_no_transition_skips_a_layer(chain: LabelledMarkovChain, data: st.DataObject) -> None:
     roots = data.draw(st.lists(st.sampled_from(chain.states), unique=True, max_size=3))
@@ -319,7 +333,7 @@ def test_the_layout_of_graphviz_keeps_the_contract(path: Path, downwards: bool) 
     check_layout(plan, layout)
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(chains(max_states=9), st.booleans())
 def test_our_layout_keeps_the_contract_on_any_chain(chain: LabelledMarkovChain, downwards: bool) -> None:
     plan = plan_of(drawable(chain))
@@ -387,7 +401,7 @@ def test_an_answer_that_is_none_is_not_believed(
     fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
     plan = plan_for(INSTANCES[0])
     assert graphviz_layout(plan, str(fake), downwards=False) is None
-    monkeypatch.setattr(svg, "dot_program", lambda: str(fake))
+    monkeypatch.setattr(pictures, "dot_program", lambda: str(fake))
     check_layout(plan, layout_of(plan))
 
 
@@ -406,7 +420,7 @@ def test_a_dot_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.
 def layout_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both layouts in turn."""
     if request.param == "ours":
-        monkeypatch.setattr(svg, "dot_program", lambda: None)
+        monkeypatch.setattr(pictures, "dot_program", lambda: None)
     else:
         program("dot")
     return str(request.param)
@@ -457,11 +471,11 @@ def test_a_drawing_in_a_page_brings_no_styles_of_its_own() -> None:
     assert 'aria-labelledby="here-title here-desc"' in text
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(chains(max_states=6))
 def test_any_chain_can_be_drawn_in_well_formed_numbers(chain: LabelledMarkovChain) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(svg, "dot_program", lambda: None)
+        patched.setattr(pictures, "dot_program", lambda: None)
         text = svg_file(drawable(chain), title="x")
     root = ElementTree.fromstring(text)  # noqa: S314 - our own text
     assert len(texts(root, "probability")) == sum(map(len, chain.rows))

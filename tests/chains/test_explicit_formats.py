@@ -11,8 +11,7 @@ import stormpy
 from hypothesis import given, settings
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import load, prism, save
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, load, prism, save
 from bdist.chains.formats.propositions import propositions_of, unspell
 from bdist.errors import BackendError, BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from tests.chains.test_formats import DRN, LAB, SOUND, TRA, awkward_chains, refusal, written
@@ -132,7 +131,7 @@ def test_options_that_a_format_does_not_use_are_refused(
 
 
 @given(awkward_chains())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_storm_reads_what_we_write_and_we_read_what_storm_writes(chain: LabelledMarkovChain) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, again = Path(folder) / "ours.drn", Path(folder) / "theirs.drn"

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import FORMATS, load, save
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import FORMATS, ReadOptions, load, save
 from bdist.chains.formats.propositions import label_of, propositions_of, spell, unspell
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError, UnsupportedError
 from bdist.exact.reading import LARGEST_EXPONENT
@@ -56,13 +55,13 @@ def through(chain: LabelledMarkovChain, *suffixes: str) -> LabelledMarkovChain:
 def test_the_registry_knows_every_format_once() -> None:
     suffixes = [suffix for known in FORMATS for suffix in known.suffixes]
     assert len(suffixes) == len(set(suffixes))
-    assert {suffix for known in FORMATS if known.write for suffix in known.suffixes} == set(WRITTEN)
+    assert {suffix for known in FORMATS if known.is_written for suffix in known.suffixes} == set(WRITTEN)
     assert set(READ) <= set(suffixes)
 
 
 @pytest.mark.parametrize("suffix", WRITTEN)
 @given(chain=awkward_chains())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_what_is_written_is_read_back(suffix: str, chain: LabelledMarkovChain) -> None:
     again = through(chain, suffix)
     assert again.labels == chain.labels
@@ -264,7 +263,7 @@ def test_files_that_are_no_text_or_empty(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", GOOD)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_a_truncated_or_garbled_file_is_refused_or_a_chain(suffix: str, data: st.DataObject) -> None:
     text = GOOD[suffix]
     start = data.draw(st.integers(0, len(text)))

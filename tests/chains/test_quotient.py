@@ -95,20 +95,18 @@ def copied(draw: st.DrawFn, max_states: int = 4) -> tuple[LabelledMarkovChain, t
     return LabelledMarkovChain(states, labels, tuple(rows)), tuple(of)
 
 
-@given(chains(max_states=10, max_labels=3) | chains(max_states=9, max_denominator=2, max_degree=2))
-@settings(max_examples=150, deadline=None)
+@given(
+    chains(max_states=10, max_labels=3)
+    | chains(max_states=9, max_denominator=2, max_degree=2)
+    | chains(max_states=10, acyclic=True, shared_labels=True)
+)
+@settings(max_examples=100, deadline=None)
 def test_classes_are_those_of_the_definition(chain: LabelledMarkovChain) -> None:
     assert bisimulation_classes(chain) == naive_classes(chain)
 
 
-@given(chains(max_states=10, acyclic=True, shared_labels=True))
-@settings(deadline=None)
-def test_classes_of_acyclic_chains_are_those_of_the_definition(chain: LabelledMarkovChain) -> None:
-    assert bisimulation_classes(chain) == naive_classes(chain)
-
-
 @given(copied())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_copies_merge(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None:
     chain, of = made
     classes = bisimulation_classes(chain)
@@ -118,20 +116,12 @@ def test_copies_merge(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None
 
 
 @given(copied())
-@settings(deadline=None)
-def test_the_quotient_is_its_own_quotient(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None:
-    once = quotient(made[0])
-    twice = quotient(once.chain)
-    assert twice.chain is once.chain
-    assert all(len(members) == 1 for members in twice.classes)
-
-
-@given(copied())
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_parts_of_a_quotient_fit_together(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None:
     chain, _ = made
     found = quotient(chain)
     assert found.original is chain
+    assert quotient(found.chain).chain is found.chain
     assert found.chain.states == tuple(members[0] for members in found.classes)
     assert sorted(s for members in found.classes for s in members) == sorted(chain.states)
     assert list(found.chain.states) == sorted(found.chain.states, key=chain.index)
@@ -147,7 +137,7 @@ def test_the_parts_of_a_quotient_fit_together(made: tuple[LabelledMarkovChain, t
 
 
 @given(copied(max_states=3))
-@settings(deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_label_sequences_keep_their_probabilities(made: tuple[LabelledMarkovChain, tuple[int, ...]]) -> None:
     chain, _ = made
     found = quotient(chain)
@@ -155,12 +145,11 @@ def test_label_sequences_keep_their_probabilities(made: tuple[LabelledMarkovChai
         assert words(chain, state, 4) == words(found.chain, found.of(state), 4)
 
 
-@given(copied(max_states=3), alphas(), st.data())
-@settings(max_examples=60, deadline=None)
+@given(copied(max_states=3).map(lambda made: made[0]) | chains(max_states=5), alphas(), st.data())
+@settings(max_examples=30, deadline=None)
 def test_the_distance_of_the_quotient_is_never_larger(
-    made: tuple[LabelledMarkovChain, tuple[int, ...]], alpha: Fraction, data: st.DataObject
+    chain: LabelledMarkovChain, alpha: Fraction, data: st.DataObject
 ) -> None:
-    chain, _ = made
     found = quotient(chain)
     s, t = (data.draw(st.sampled_from(chain.states)) for _ in "st")
     merged = bdist.distance(found.chain, found.of(s), found.of(t), alpha=alpha).value
@@ -168,17 +157,6 @@ def test_the_distance_of_the_quotient_is_never_larger(
     assert merged <= drawn
     if alpha == 1:  # a pseudometric: bisimilar states are at distance 0 and may replace each other
         assert merged == drawn
-
-
-@given(chains(max_states=5), alphas(), st.data())
-@settings(max_examples=40, deadline=None)
-def test_nor_is_it_on_chains_drawn_without_copies(
-    chain: LabelledMarkovChain, alpha: Fraction, data: st.DataObject
-) -> None:
-    found = quotient(chain)
-    s, t = (data.draw(st.sampled_from(chain.states)) for _ in "st")
-    merged = bdist.distance(found.chain, found.of(s), found.of(t), alpha=alpha).value
-    assert merged <= bdist.distance(chain, s, t, alpha=alpha).value
 
 
 def test_figure_one_has_no_bisimilar_states() -> None:
@@ -282,16 +260,16 @@ def cycle(word: str) -> LabelledMarkovChain:
 
 
 @pytest.mark.parametrize("marks", [1, 4, 1000])
-def test_twenty_thousand_states_in_a_ring(marks: int) -> None:
-    size = 20_000
+def test_four_thousand_states_in_a_ring(marks: int) -> None:
+    size = 4_000
     period = size // marks
     classes = bisimulation_classes(cycle(("b" + "a" * (period - 1)) * marks))
     assert classes == tuple(tuple(range(i, size, period)) for i in range(period))
 
 
-def test_twenty_thousand_states_in_layers() -> None:
+def test_four_thousand_states_in_layers() -> None:
     """State i is of kind i % 4; it goes to two copies in the next layer, of kinds that its own determines."""
-    size, width = 20_000, 200
+    size, width = 4_000, 200
     labels: list[str] = []
     rows: list[Row] = []
     for i in range(size):
@@ -311,8 +289,8 @@ def test_twenty_thousand_states_in_layers() -> None:
     assert is_bisimulation(chain, classes)
 
 
-def test_twenty_thousand_random_states() -> None:
-    chain = make_family("random", {"states": 10_000, "labels": 2, "degree": 4, "denominator": 1000})
+def test_four_thousand_random_states() -> None:
+    chain = make_family("random", {"states": 2_000, "labels": 2, "degree": 4, "denominator": 1000})
     doubled = LabelledMarkovChain(
         tuple(f"{state}{suffix}" for suffix in "ab" for state in chain.states),
         chain.labels * 2,
@@ -322,5 +300,5 @@ def test_twenty_thousand_random_states() -> None:
             for i, row in enumerate(chain.rows)
         ),
     )
-    assert len(doubled) == 20_000
+    assert len(doubled) == 4_000
     assert bisimulation_classes(doubled) == tuple((i, i + len(chain)) for i in range(len(chain)))

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bdist import FormatError, LabelledMarkovChain, ParameterError, Relation
-from bdist.chains.formats import relation as files
-from bdist.chains.formats.relation import load_relation, parse_pairs
+from bdist.chains.relation import load_relation, parse_pairs, read_relation, write_relation
 
 
 def chain_of(*names: str, label: str = "start") -> LabelledMarkovChain:
@@ -88,13 +87,13 @@ def test_a_union_keeps_the_order_and_drops_what_is_there() -> None:
 def test_files_round_trip(tmp_path: Path) -> None:
     relation = Relation((("a", "b"), ("c", 'two "words"')))
     path = tmp_path / "relation.txt"
-    path.write_text(files.write(relation), encoding="utf-8")
+    path.write_text(write_relation(relation), encoding="utf-8")
     assert load_relation(path, CHAIN) == relation
 
 
 def test_files_have_comments_blank_lines_and_tildes() -> None:
     text = '# neighbours\n\n a ~ b # first\r\nb "two \\"words\\""\n'
-    assert files.read(text, CHAIN).pairs == (("a", "b"), ("b", 'two "words"'))
+    assert read_relation(text, CHAIN).pairs == (("a", "b"), ("b", 'two "words"'))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_files_have_comments_blank_lines_and_tildes() -> None:
 )
 def test_bad_files_are_refused_with_their_line(text: str, message: str) -> None:
     with pytest.raises(FormatError) as caught:
-        files.read(text, CHAIN, "file")
+        read_relation(text, CHAIN, "file")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 

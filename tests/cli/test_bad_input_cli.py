@@ -154,7 +154,7 @@ def test_a_file_that_grows(tmp_path: Path, forked: Path) -> None:
 
 def certificate(**members: object) -> str:
     claims = [{"pair": ["s0", "s2"], "lower": "0", "upper": "1"}]
-    document = {"format": "bdist-certificate", "version": 2, "quantity": "bd", "alpha": "11/10"}
+    document = {"format": "bdist-certificate", "version": 1, "quantity": "bd", "alpha": "11/10"}
     document |= {"model": read_model(FORKED).fingerprint(), "claims": claims, "upper": [], "lower": []}
     return json.dumps(document | members)
 

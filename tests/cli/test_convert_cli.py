@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bdist import load
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 from bdist.cli import SUBCOMMANDS, new_app
 from bdist.cli.models import read_options
 from bdist.errors import ParameterError

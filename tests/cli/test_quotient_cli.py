@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bdist
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 from tests.cli.runner import run_bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bdist
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.chain import fingerprint
 from tests.cli.runner import ROOT, run_bdist
 from tests.tools import program
 

@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 
 import bdist
 from bdist import checker
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions
 from bdist.checker.core import limits
 from bdist.checker.dipa.automaton import read_automaton
 from bdist.dipa import text as dipa

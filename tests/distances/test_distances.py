@@ -14,7 +14,7 @@ from bdist.lp import ENGINES
 from tests.oracles import naive
 from tests.oracles.strategies import alphas, chains
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = settings(max_examples=20, deadline=None)
 
 
 def relabelled(chain: LabelledMarkovChain, order: list[int]) -> LabelledMarkovChain:
@@ -75,7 +75,7 @@ def test_cyclic_chains_are_fixed_points_above_every_iterate(
 
 
 @given(chains(max_states=5, max_labels=2), alphas())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_cyclic_chains_agree_with_float_iteration(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     approximate = naive.kleene_float(chain, alpha, 1e-11)
     for pair, found in distance_table(chain, alpha=alpha).items():
@@ -84,7 +84,7 @@ def test_cyclic_chains_agree_with_float_iteration(chain: LabelledMarkovChain, al
 
 
 @given(chains(max_states=6, max_labels=2), alphas())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_both_methods_bracket_the_same_number(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     exact = distance_table(chain, alpha=alpha, method="strategy")
     bracket = distance_table(chain, alpha=alpha, method="iterate", tolerance="1/1000", time_limit=2)
@@ -93,7 +93,7 @@ def test_both_methods_bracket_the_same_number(chain: LabelledMarkovChain, alpha:
 
 
 @given(chains(max_states=6), alphas(), st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_names_and_order_do_not_matter(
     chain: LabelledMarkovChain, alpha: Fraction, chance: random.Random
 ) -> None:
@@ -105,7 +105,7 @@ def test_names_and_order_do_not_matter(
 
 
 @given(chains(max_states=6), alphas())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_bd_at_alpha_is_at_most_bd_at_one(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     """It is not monotone in alpha in general, but this much holds."""
     at_one = distance_table(chain, alpha=1)
@@ -114,7 +114,7 @@ def test_bd_at_alpha_is_at_most_bd_at_one(chain: LabelledMarkovChain, alpha: Fra
 
 
 @given(chains(max_states=5), alphas())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_state_and_its_copy_are_at_distance_zero(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     rows = [(s, chain.label(s), chain.row(s)) for s in chain.states]
     doubled = LabelledMarkovChain.from_rows([*rows, ("copy", chain.label("s0"), chain.row("s0"))])
@@ -122,7 +122,7 @@ def test_a_state_and_its_copy_are_at_distance_zero(chain: LabelledMarkovChain, a
 
 
 @given(chains(max_states=6), alphas())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_one_query_equals_its_entry_in_the_table(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     for (s, t), found in distance_table(chain, alpha=alpha).items():
         assert distance(chain, t, s, alpha=alpha).value == found.value
@@ -130,7 +130,7 @@ def test_one_query_equals_its_entry_in_the_table(chain: LabelledMarkovChain, alp
 
 @pytest.mark.parametrize("backend", [name for name in sorted(ENGINES) if name != "pulp"])
 @given(chains(max_states=6), alphas())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_backends_agree(backend: str, chain: LabelledMarkovChain, alpha: Fraction) -> None:
     reference = distance_table(chain, alpha=alpha, backend="exact")
     for pair, found in distance_table(chain, alpha=alpha, backend=backend).items():

@@ -26,7 +26,7 @@ from bdist.exact.fast import fast, slow
 from bdist.lp import engine_named
 from tests.oracles.strategies import alphas, chains
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = settings(max_examples=20, deadline=None)
 NINE_DIGITS = Fraction(1, 10**9)
 
 
@@ -92,7 +92,7 @@ def test_brackets_hold_the_value_and_are_narrow(
         assert d.limit is None
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(8))
 def test_floats_are_of_help_on_random_chains(seed: int) -> None:
     """The exact method is the way out; on ordinary chains it must not be needed."""
     chain, (s, t), alpha, quantity = random_query(seed)
@@ -105,7 +105,7 @@ def test_floats_are_of_help_on_random_chains(seed: int) -> None:
     assert bracket.bracket.width <= NINE_DIGITS
 
 
-@pytest.mark.parametrize("seed", range(100, 106))
+@pytest.mark.parametrize("seed", range(100, 103))
 @pytest.mark.parametrize("precision", [0, NINE_DIGITS])
 def test_the_number_of_jobs_changes_nothing(seed: int, precision: Fraction) -> None:
     chain, (s, t), alpha, quantity = random_query(seed)
@@ -128,7 +128,7 @@ def test_the_environment_may_say_how_many_jobs(monkeypatch: pytest.MonkeyPatch) 
     assert distance(chain, s, t, alpha=alpha, precision="1e-9", jobs=2).limit is None
 
 
-@pytest.mark.parametrize("seed", range(200, 206))
+@pytest.mark.parametrize("seed", range(200, 203))
 def test_without_the_kernel_exact_values_are_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chain, (s, t), alpha, quantity = random_query(seed)
 

@@ -51,7 +51,7 @@ def assert_feasible(
 
 @pytest.mark.parametrize("backend", ["highs", "exact"])
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_primal_equals_dual_and_the_oracle(
     backend: str, problem: tuple[Numbers, Numbers, Pairs, Fraction]
 ) -> None:
@@ -75,7 +75,7 @@ def test_pulp_agrees_in_every_form(problem: tuple[Numbers, Numbers, Pairs, Fract
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_printed_form_is_never_smaller(problem: tuple[Numbers, Numbers, Pairs, Fraction]) -> None:
     printed, true = kantorovich(*problem, form="printed", backend="exact"), kantorovich(*problem)
     assert printed.forward.value >= true.forward.value

@@ -178,14 +178,14 @@ def test_cyclic_chain_converges_from_below() -> None:
 
 
 @given(st.data(), st.integers(1, 4), alphas())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_primal_equals_dual(data: st.DataObject, n: int, alpha: Fraction) -> None:
     mu, nu, d = data.draw(distributions(n)), data.draw(distributions(n)), data.draw(symmetric_tables(n))
     assert directed_lift(mu, nu, d, alpha) == directed_lift_dual(mu, nu, d, alpha)
 
 
 @given(chains(max_states=5, acyclic=True), alphas())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_float_agrees_with_exact(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     exact, approximate = kleene_exact(chain, alpha), kleene_float(chain, alpha, 1e-9)
     assert approximate == pytest.approx({pair: float(value) for pair, value in exact.items()}, abs=1e-7)
@@ -205,7 +205,7 @@ def test_fixed_point_by_the_dual(chain: LabelledMarkovChain, alpha: Fraction) ->
 
 
 @given(chains(max_states=4), alphas())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_iterates_rise_and_stay_in_the_unit_interval(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     rounds = kleene_exact_rounds(chain, alpha, 3)
     assert rounds[0] == zero_table(chain)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions
 from bdist.dpctl import kind as process_kind
 from bdist.dpctl.formats import load_decision_process
 from bdist.dpctl.mdp import fingerprint

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from bdist import LabelledMarkovChain, dpctl
-from bdist.chains.families.subsampling import subsampling_majority
+from bdist.chains.families import subsampling_majority
 from bdist.chains.formats import lmc
 from bdist.dpctl.enclosures import MOST_FREE, check_enclosure, enclosed_extremes, enclosure_process
 from bdist.errors import ModelError, ParameterError, UnsupportedError

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import load
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, load
 from bdist.dpctl import check, check_process, parse, probabilities, text_of, tight
 from bdist.dpctl.enclosures import check_enclosure
 from bdist.dpctl.formats import load_decision_process

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from flint import arb, ctx
 
-from bdist.chains.families import FAMILIES, make_family
-from bdist.chains.families.subsampling import subsampling_majority
+from bdist.chains.families import FAMILIES, make_family, subsampling_majority
 from bdist.dipa.families import AUTOMATA
 from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process

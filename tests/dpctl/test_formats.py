@@ -11,8 +11,7 @@ import stormpy
 from hypothesis import given, settings
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import load
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions, load
 from bdist.dpctl import text as mdp
 from bdist.dpctl.formats import (
     load_decision_process,

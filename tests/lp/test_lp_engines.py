@@ -58,7 +58,7 @@ def programs(draw: st.DrawFn) -> LinearProgram:
 
 @pytest.mark.parametrize("name", [n for n in ENGINE_NAMES if n != "pulp"])
 @given(programs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_engine_agrees_with_the_exact_simplex(name: str, program: LinearProgram) -> None:
     truth = simplex.maximise(program)
     found = solve(program, ENGINES[name])
@@ -76,7 +76,7 @@ def test_pulp_agrees_with_the_exact_simplex(program: LinearProgram) -> None:
 
 
 @given(programs(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_a_wrong_guess_changes_nothing(program: LinearProgram, data: st.DataObject) -> None:
     places = tuple(data.draw(st.sampled_from(list(Place))) for _ in program.objective)
     tight = tuple(data.draw(st.sets(st.integers(0, len(program.rows) - 1)))) if program.rows else ()

@@ -19,10 +19,9 @@ from functools import cache
 from pathlib import Path
 
 from bdist import checker
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.fingerprint import fingerprint
-from bdist.chains.formats import FORMATS, lmc, load, relation
-from bdist.chains.formats.description import Format, ReadOptions
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.formats import FORMATS, Format, ReadOptions, lmc, load
+from bdist.chains.relation import parse_pairs, read_relation
 from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.dipa.automaton import read_automaton
@@ -207,7 +206,7 @@ def all_readers() -> list[Reader]:
 
 def _format_reader(known: Format) -> Reader:
     suffix = known.suffixes[0]
-    beside = tuple(known.write(_example()).texts) if known.write else (suffix,)
+    beside = tuple(known.write(_example()).texts) if known.is_written else (suffix,)
 
     def read(data: bytes) -> bool:
         with tempfile.TemporaryDirectory(prefix="bdist-fuzz-") as folder:
@@ -223,7 +222,7 @@ def _format_reader(known: Format) -> Reader:
         return True
 
     def seeds() -> list[bytes]:
-        if known.write is None:
+        if not known.is_written:
             return [TLMC if suffix == ".tlmc" else PRISM]
         chains = [_example(), *(load(path) for path in sorted((ROOT / "instances").rglob("*.lmc")))]
         return [SEPARATOR.join(text.encode() for text in known.write(c).texts.values()) for c in chains]
@@ -501,7 +500,7 @@ def _dining() -> LabelledMarkovChain:
 def _read_relation(data: bytes) -> bool:
     text = data.decode("utf-8", "surrogateescape")
     try:
-        relation.read(text, _dining())
+        read_relation(text, _dining())
     except InputError as error:
         return _refused(error)
     return True
@@ -509,7 +508,7 @@ def _read_relation(data: bytes) -> bool:
 
 def _read_pairs(data: bytes) -> bool:
     try:
-        return bool(list(relation.parse_pairs(data.decode("utf-8", "surrogateescape"))))
+        return bool(list(parse_pairs(data.decode("utf-8", "surrogateescape"))))
     except InputError as error:
         return _refused(error)
 

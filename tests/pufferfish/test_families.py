@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.chains.families import FAMILIES
-from bdist.chains.families.geometric import geometric_mechanism
+from bdist.chains.families import FAMILIES, geometric_mechanism
 from bdist.dipa.families import AUTOMATA
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon

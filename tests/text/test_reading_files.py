@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist.checker.core.files import Unreadable, read_file
+from bdist.checker.core.reading import Unreadable, read_file
 from bdist.errors import FormatError
 from bdist.text.files import read_text
 

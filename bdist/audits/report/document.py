@@ -22,10 +22,9 @@ from bdist.audits.report.facts import Facts, parameters_section
 from bdist.audits.report.figures import chain_section, curve_section
 from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import pairs_section, verdict_section
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
-from bdist.chains.drawings.svg import style_sheet
-from bdist.chains.fingerprint import fingerprint
+from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.printing import shortened
 from bdist.text.writing import write_text

@@ -21,8 +21,8 @@ from bdist.audits.report import wording
 from bdist.audits.report.attack import Passage, passage
 from bdist.audits.report.facts import Facts
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
+from bdist.chains.drawings.pictures import Mark, svg_element
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.drawings.svg import Mark, svg_element
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened

@@ -1,19 +1,278 @@
-"""Drawings in files: SVG, which needs nothing, and PNG, which Graphviz paints."""
+"""A chain drawn: as SVG in a page or a file, as PNG, and as text.
+
+*SVG* is one renderer for whatever layout there is. Boxes show a state's name and, below it, the label that an
+observer sees; boxes of one label share a tint. Arrows carry their probabilities, as fractions where these are
+short. Nothing is said by colour alone: labels are written out, and what is emphasised has a line of its own
+kind and an entry in the legend. Colours are variables of a style sheet, so that a drawing in a page follows
+that page into dark mode and onto paper; a file of its own carries the sheet with it. Heads of arrows are
+shapes and not SVG markers, because a marker does not take the colour of its line everywhere. Full names and
+exact probabilities are in the tooltips, and the drawing as a whole has a title and a description for those
+who cannot see it.
+
+*PNG* is painted by Graphviz. *Text* is for terminals, and for readers who cannot use a picture: the states by
+layers with their transitions, aligned in columns. A layer holds the states that are that many steps away from
+the roots; a transition that does not lead to the next layer says where it leads instead. Names that would
+steer a terminal or turn the direction of writing are spelled out.
+
+A renderer of ours does not know the fonts of its reader, so widths are estimated, in a typewriter face, where
+all common ones agree to a few per cent: 0.6 of the size a character, nothing for marks that combine with the
+one before, and nearly twice that for the wide characters of East Asia. The estimate is rounded up a little: a
+box that is too wide is less ugly than a text that leaves it. A long name is cut in the middle
+(`bdist.printing`). A long probability is cut after some digits, never rounded, and the cut is marked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.resources import files
+from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, dot_program, paint_png
+from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, dot_program, graphviz_layout, paint_png
+from bdist.chains.drawings.layered import layered_layout
+from bdist.chains.drawings.layout import (
+    Arrow,
+    Frame,
+    Layout,
+    Plan,
+    Point,
+    Route,
+    Size,
+    easiest_to_read,
+    frame_of,
+)
+from bdist.chains.drawings.markup import Markup, element, isolated, joined, visible
 from bdist.chains.drawings.subject import Subject
-from bdist.chains.drawings.svg import Mark, svg_file
-from bdist.chains.drawings.wording import probability_text
 from bdist.errors import BackendError, ParameterError
-from bdist.printing import printable, shortened
+from bdist.exact.display import decimal_cut
+from bdist.exact.reading import rational_text
+from bdist.printing import advance, columns, printable, shortened
 from bdist.text.writing import write_bytes
 
 PICTURE_SUFFIXES = (".svg", ".png")
+MOST_MARKS = 3
+_TINTS = 6
+_NAME, _LABEL, _PROBABILITY, _LEGEND = 13.0, 11.5, 11.0, 12.5  # sizes of the fonts, as in drawing.css
+_BOX_HEIGHT, _BOX_PADDING = 42.0, 11.0
+_MARGIN, _LEGEND_LINE = 12.0, 22.0
+_HEAD_LENGTH, _HEAD_HALF = 8.0, 3.6
+_LONGEST_TOOLTIP = 300
+LONGEST_PROBABILITY = 11
+_PROBABILITY_DIGITS = 5
+_ELLIPSIS = "\u2026"
+_ADVANCE = 0.61  # of a typewriter face, in sizes of the font
+_LONGEST_CELL = 40
+
+
+@dataclass(frozen=True)
+class Mark:
+    """States and transitions of a subject's chain, by position, that a drawing emphasises; and why."""
+
+    meaning: str
+    states: frozenset[int]
+    transitions: frozenset[tuple[int, int]]
+
+
+def style_sheet() -> str:
+    """The style sheet of drawings, for a page that holds some."""
+    return files("bdist.chains.drawings").joinpath("drawing.css").read_text(encoding="utf-8")
+
+
+def svg_element(subject: Subject, marks: Sequence[Mark] = (), *, title: str, name: str = "drawing") -> Markup:
+    """The drawing as an element for a page that has the style sheet; ``name`` begins the ids in it.
+
+    Requires: at most MOST_MARKS marks.
+    """
+    return _svg(subject, marks, title, name, None)
+
+
+def svg_file(subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> str:
+    """The drawing as the text of a file of its own."""
+    written = _svg(subject, marks, title, "drawing", style_sheet())
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
+
+
+def _width_in_box(name: str, size: float) -> float:
+    """How wide a name is in a box, about."""
+    return text_width(visible(shortened(name)), size)
+
+
+def plan_of(subject: Subject) -> Plan:
+    """The sizes of everything that is to be placed."""
+    chain = subject.chain
+    boxes = tuple(
+        Size(
+            max(_width_in_box(state, _NAME), _width_in_box(label, _LABEL), 24.0) + 2 * _BOX_PADDING,
+            _BOX_HEIGHT,
+        )
+        for state, label in zip(chain.states, chain.labels, strict=True)
+    )
+    arrows = tuple(
+        Arrow(i, j, Size(text_width(probability_text(p), _PROBABILITY) + 4, _PROBABILITY + 4))
+        for i, row in enumerate(chain.rows)
+        for j, p in row
+    )
+    return Plan(boxes, arrows, tuple(map(tuple, subject.layers)))
+
+
+def layout_of(plan: Plan) -> Layout:
+    """The places of everything: the best of what Graphviz finds, if it is there, and of what we find."""
+    program = dot_program()
+    found: list[Layout] = []
+    for downwards in (False, True):
+        if program is not None:
+            answer = graphviz_layout(plan, program, downwards=downwards)
+            found += [] if answer is None else [answer]
+        found.append(layered_layout(plan, downwards=downwards))
+    return easiest_to_read(plan, found)
+
+
+def _svg(subject: Subject, marks: Sequence[Mark], title: str, name: str, sheet: str | None) -> Markup:
+    plan = plan_of(subject)
+    layout = layout_of(plan)
+    frame = frame_of(plan, layout)
+    legend = [mark for mark in marks[:MOST_MARKS] if mark.states or mark.transitions]
+    texts = [text_width(mark.meaning, _LEGEND) + 40 for mark in legend]
+    width = max(frame.width, *texts, 40.0) + 2 * _MARGIN
+    height = frame.height + 2 * _MARGIN + _LEGEND_LINE * len(legend)
+    left, top = frame.left - _MARGIN - (width - frame.width - 2 * _MARGIN) / 2, frame.top - _MARGIN
+    standalone = sheet is not None
+    return element(
+        "svg",
+        element("title", title, id=f"{name}-title"),
+        element("desc", _description(subject, legend), id=f"{name}-desc"),
+        None if sheet is None else element("style", sheet),
+        element("rect", class_="paper", x=_number(left), y=_number(top), width="100%", height="100%"),
+        _arrows(subject, plan, layout, marks),
+        _boxes(subject, plan, layout, marks),
+        _legend(legend, marks, Frame(left, frame.bottom + _MARGIN, left + width, top + height)),
+        xmlns="http://www.w3.org/2000/svg" if standalone else None,
+        class_="drawing",
+        role="img",
+        aria_labelledby=f"{name}-title {name}-desc",
+        viewBox=" ".join(map(_number, (left, top, width, height))),
+        width=_number(width),
+        height=_number(height),
+    )
+
+
+def _description(subject: Subject, legend: Sequence[Mark]) -> str:
+    chain = subject.chain
+    transitions = sum(map(len, chain.rows))
+    parts = [f"A graph of {len(chain)} states and {transitions} transitions: {subject.caption}."]
+    for mark in legend:
+        names = [isolated(shortened(chain.states[i])) for i in sorted(mark.states)]
+        parts.append(f"{mark.meaning}: {', '.join(names)}.")
+    return " ".join(parts)
+
+
+def _boxes(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
+    chain = subject.chain
+    tints = {label: k % _TINTS for k, label in enumerate(chain.states_by_label)}
+    made = []
+    for i, ((x, y), size) in enumerate(zip(layout.boxes, plan.boxes, strict=True)):
+        state, label = chain.states[i], chain.labels[i]
+        marked = next((f" mark-{k}" for k, mark in enumerate(marks, 1) if i in mark.states), "")
+        tooltip = f"state {isolated(_cut(state))}, label {isolated(_cut(label))}"
+        made.append(
+            element(
+                "g",
+                element("title", tooltip),
+                element(
+                    "rect",
+                    class_="box",
+                    x=_number(x - size.width / 2),
+                    y=_number(y - size.height / 2),
+                    width=_number(size.width),
+                    height=_number(size.height),
+                    rx="7",
+                ),
+                element("text", shortened(state), class_="name", x=_number(x), y=_number(y - 8)),
+                element("text", shortened(label), class_="label", x=_number(x), y=_number(y + 9.5)),
+                class_=f"state tint-{tints[label]}{marked}",
+            )
+        )
+    return made
+
+
+def _arrows(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
+    """The lines first, those with emphasis above the others, and then all labels, above every line."""
+    chain = subject.chain
+    ends = [(i, j, p) for i, row in enumerate(chain.rows) for j, p in row]
+    lines: list[tuple[bool, Markup]] = []
+    labels = []
+    for (i, j, p), arrow, route in zip(ends, plan.arrows, layout.routes, strict=True):
+        mark = next((k for k, mark in enumerate(marks, 1) if (i, j) in mark.transitions), 0)
+        names = f"{isolated(_cut(chain.states[i]))} to {isolated(_cut(chain.states[j]))}"
+        tooltip = element("title", f"{names}: {_cut(rational_text(p))}")
+        drawn = element(
+            "g", tooltip, _line(route), class_=f"transition mark-{mark}" if mark else "transition"
+        )
+        lines.append((mark > 0, drawn))
+        x, y = route.label
+        text = element("text", probability_text(p), x=_number(x), y=_number(y), class_="probability")
+        labels.append(element("g", tooltip, _plate(route, arrow) if layout.labels_on_lines else None, text))
+    lines.sort(key=lambda line: line[0])
+    return [line for _, line in lines] + labels
+
+
+def _plate(route: Route, arrow: Arrow) -> Markup:
+    """What keeps a line from running through its label."""
+    (x, y), size = route.label, arrow.label
+    corner = {"x": _number(x - size.width / 2), "y": _number(y - size.height / 2)}
+    return element("rect", class_="paper", width=_number(size.width), height=_number(size.height), **corner)
+
+
+def _line(route: Route) -> Markup:
+    """The curve of an arrow up to its head, and the head."""
+    *before, last, tip = route.curve
+    towards = next((p for p in (last, *reversed(before)) if p != tip), (tip[0] - 1, tip[1]))
+    length = hypot(tip[0] - towards[0], tip[1] - towards[1])
+    ahead = ((tip[0] - towards[0]) / length, (tip[1] - towards[1]) / length)
+
+    def back(point: Point, by: float, aside: float = 0.0) -> Point:
+        return point[0] - by * ahead[0] - aside * ahead[1], point[1] - by * ahead[1] + aside * ahead[0]
+
+    short = _HEAD_LENGTH - 1
+    curve = [*before, back(last, short), back(tip, short)]
+    path = f"M{_pair(curve[0])} C" + " ".join(map(_pair, curve[1:]))
+    corners = [tip, back(tip, _HEAD_LENGTH, _HEAD_HALF), back(tip, _HEAD_LENGTH, -_HEAD_HALF)]
+    head = f"M{_pair(corners[0])} L{_pair(corners[1])} L{_pair(corners[2])} Z"
+    return joined(element("path", class_="line", d=path), element("path", class_="head", d=head))
+
+
+def _legend(shown: Sequence[Mark], marks: Sequence[Mark], frame: Frame) -> Markup:
+    made = []
+    for row, mark in enumerate(shown):
+        y = frame.top + row * _LEGEND_LINE
+        box = element(
+            "rect",
+            class_="box",
+            x=_number(frame.left + _MARGIN),
+            y=_number(y),
+            width="26",
+            height="14",
+            rx="4",
+        )
+        text = element("text", mark.meaning, x=_number(frame.left + _MARGIN + 36), y=_number(y + 7.5))
+        made.append(element("g", box, text, class_=f"mark-{marks.index(mark) + 1}"))
+    return element("g", made, class_="legend")
+
+
+def _cut(text: str) -> str:
+    return shortened(text, _LONGEST_TOOLTIP)
+
+
+def _pair(point: Point) -> str:
+    return f"{_number(point[0])},{_number(point[1])}"
+
+
+def _number(value: float) -> str:
+    """At most one decimal; never "-0"."""
+    rounded = round(value, 1) + 0.0
+    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.1f}"
 
 
 def check_picture_path(path: Path) -> None:
@@ -68,3 +327,49 @@ def _painted(subject: Subject, marks: Sequence[Mark]) -> bytes:
         for j, p in row
     ]
     return paint_png(_program(), boxes, arrows)
+
+
+def listing(subject: Subject) -> str:
+    """The drawing as lines of text: layer, state, label, then a probability and a target a line."""
+    chain = subject.chain
+    level = {i: depth for depth, layer in enumerate(subject.layers) for i in layer}
+    rows = [("layer", "state", "label", "goes to", "")]
+    for depth, layer in enumerate(subject.layers):
+        for place, i in enumerate(layer):
+            head = (str(depth) if place == 0 else "", _cell(chain.states[i]), f"[{_cell(chain.labels[i])}]")
+            for number, (j, p) in enumerate(chain.rows[i]):
+                target = _cell(chain.states[j]) + _direction(i, j, level)
+                rows.append((*(head if number == 0 else ("", "", "")), probability_text(p), target))
+    widths = [max(columns(row[k]) for row in rows) for k in range(4)]
+    return "\n".join(_aligned(row, widths) for row in rows)
+
+
+def _direction(source: int, target: int, level: dict[int, int]) -> str:
+    """What an arrow in a picture would show: where a transition goes that does not go to the next layer."""
+    if source == target:
+        return " (itself)"
+    if level[target] == level[source]:
+        return " (same layer)"
+    return f" (back to layer {level[target]})" if level[target] < level[source] else ""
+
+
+def _cell(name: str) -> str:
+    return printable(shortened(name, _LONGEST_CELL))
+
+
+def _aligned(row: tuple[str, ...], widths: list[int]) -> str:
+    cells = [cell + " " * (width - columns(cell)) for cell, width in zip(row, [*widths, 0], strict=True)]
+    return "  ".join(cells).rstrip()
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a text is in a typewriter face of a size, rounded up to whole units."""
+    return float(ceil(sum(map(advance, text)) * _ADVANCE * size))
+
+
+def probability_text(probability: Fraction) -> str:
+    """A probability as a fraction, or as a decimal that is cut, and marked as cut, where that is long."""
+    fraction = rational_text(probability)
+    if len(fraction) <= LONGEST_PROBABILITY:
+        return fraction
+    return decimal_cut(probability, _PROBABILITY_DIGITS, _ELLIPSIS)

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.components import components
 from bdist.chains.quotient import quotient
+from bdist.chains.structure import components
 from bdist.printing import printable, shortened
 
 MOST_STATES = 80

@@ -1,26 +1,114 @@
-"""File formats, one module each, chosen by suffix.
+"""File formats of chains: what one is, the table of them, and reading and writing by suffix.
 
-`load` and `save` are for chains. Models of other theories have formats of their own in their folders; a file
-of one of these is told by its suffix, and the refusal names the command that reads it. Some formats here may
-hold a Markov decision process instead (`bdist.dpctl.formats`).
+A format is data: its name, its suffixes, the options that it understands, whether it is written, and the
+module here that reads and writes it, which is loaded when a file asks for it. An option that a format has no
+use for is refused rather than ignored: whoever writes ``--const N=5`` for a file without constants has
+another file in mind. To add a format, write a module and a line in the table.
+
+Models of other theories have formats of their own in their folders; a file of one of these is told by its
+suffix, and the refusal names the command that reads it. Some formats here may hold a Markov decision process
+instead (`bdist.dpctl.formats`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import chain_json, drn, lmc, prism, tlmc, tra
-from bdist.chains.formats.description import Format, ReadOptions, Writing
 from bdist.errors import FormatError, UnsupportedError
 from bdist.text.scanner import Place
 from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
 
-FORMATS: tuple[Format, ...] = (
-    *(lmc.FORMAT, tlmc.FORMAT, chain_json.FORMAT, tra.FORMAT, drn.FORMAT, prism.FORMAT),
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file that leaves something open.
+
+    ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
+    ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
+    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
+    which a decision process goes under an action that a state does not have (`choices`); ``time_limit`` is
+    for Storm, in seconds.
+    """
+
+    labels: tuple[str, ...] | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    sink: str | None = None
+    time_limit: float | None = None
+
+    def given(self) -> tuple[str, ...]:
+        """The names of the options that ask for something."""
+        asked = {
+            "labels": self.labels is not None,
+            "constants": bool(self.constants),
+            "formulas": bool(self.formulas),
+            "sink": self.sink is not None,
+            "time_limit": self.time_limit is not None,
+        }
+        return tuple(name for name, is_given in asked.items() if is_given)
+
+    def check(self, path: Path, name: str, understood: Set[str]) -> None:
+        """Raises: UnsupportedError for an option that files of this kind do not use."""
+        for option in self.given():
+            if option not in understood:
+                use = f"understands {', '.join(sorted(understood))}" if understood else "has no options"
+                raise UnsupportedError(f"{path}: {option} is not an option of {name} files, which {use}")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A model in some format: the text of each file by its suffix, and what the format cannot hold."""
+
+    texts: Mapping[str, str]
+    losses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format; ``options`` names the fields of ReadOptions that its reader understands.
+
+    Its module has ``load(path, options)`` and, where it is written, ``write(chain)``, which returns the text,
+    or a `Writing` where there are several or something is lost. One that holds more than chains has nothing
+    to write.
+    """
+
+    name: str
+    module: str
+    suffixes: tuple[str, ...]
+    options: frozenset[str] = frozenset()
+    is_written: bool = True
+
+    def load(self, path: Path, options: ReadOptions) -> LabelledMarkovChain:
+        """Read a file. Raises: UnsupportedError for an option that the format does not use; as the reader."""
+        options.check(path, self.name, self.options)
+        chain: LabelledMarkovChain = import_module(f"{__name__}.{self.module}").load(path, options)
+        return chain
+
+    def write(self, chain: LabelledMarkovChain) -> Writing:
+        """The texts of the files. Requires: the format is written."""
+        written: Writing | str = import_module(f"{__name__}.{self.module}").write(chain)
+        return Writing({self.suffixes[0]: written}) if isinstance(written, str) else written
+
+
+LMC = Format(".lmc", "lmc", (".lmc",))
+TLMC = Format(".tlmc", "tlmc", (".tlmc",), is_written=False)
+JSON = Format(".json", "chain_json", (".json",))
+TRA = Format(".tra", "tra", (".tra",), frozenset({"labels"}))
+DRN = Format(".drn", "drn", (".drn",), frozenset({"labels"}))
+PRISM = Format(
+    "PRISM",
+    "prism",
+    (".pm", ".prism", ".nm", ".sm"),
+    frozenset({"labels", "constants", "formulas", "time_limit"}),
+    is_written=False,
 )
+FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM)
 
 _BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
@@ -56,12 +144,12 @@ def save(chain: LabelledMarkovChain, path: str | Path) -> tuple[str, ...]:
     OutputError where the disk is full or fails. Then none of the files is changed.
     """
     path = Path(path)
-    return store(writer_of(path)(chain), path)
+    return store(written_format(path).write(chain), path)
 
 
 def written_suffixes() -> tuple[str, ...]:
     """The suffixes of all formats in which a chain is written, sorted."""
-    return tuple(sorted(suffix for suffix, known in _BY_SUFFIX.items() if known.write is not None))
+    return tuple(sorted(suffix for suffix, known in _BY_SUFFIX.items() if known.is_written))
 
 
 def store(writing: Writing, path: Path) -> tuple[str, ...]:
@@ -75,11 +163,40 @@ def store(writing: Writing, path: Path) -> tuple[str, ...]:
     return writing.losses
 
 
-def writer_of(path: str | Path) -> Callable[[LabelledMarkovChain], Writing]:
-    """The function that writes the format of a suffix. Raises: UnsupportedError where there is none."""
+def written_format(path: str | Path) -> Format:
+    """The format in which a chain is written there. Raises: UnsupportedError where there is none."""
     path = Path(path)
     known = _BY_SUFFIX.get(path.suffix.lower())
-    if known is None or known.write is None:
-        listed = ", ".join(sorted(s for s, f in _BY_SUFFIX.items() if f.write is not None))
+    if known is None or not known.is_written:
+        listed = ", ".join(written_suffixes())
         raise UnsupportedError(f"{path}: no writer for the suffix '{path.suffix}'; written are {listed}")
-    return known.write
+    return known
+
+
+class Named(Protocol):
+    """A model whose states have names, and that may have one itself."""
+
+    @property
+    def name(self) -> str:
+        """The name, or nothing."""
+        ...
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names of the states."""
+        ...
+
+
+def numbered_names_loss(model: Named, kind: str = "chain") -> tuple[str, ...]:
+    """The loss of names in formats whose states are numbers, as one line; none where nothing is lost."""
+    lost = []
+    if model.states != numbered_states(len(model.states)):
+        lost.append("state names, which become s0, s1, ... in the same order")
+    if model.name:
+        lost.append(f"the name of the {kind}")
+    return (f"not kept: {', and '.join(lost)}",) if lost else ()
+
+
+def numbered_states(count: int) -> tuple[str, ...]:
+    """The names s0, s1, ... of states that have none."""
+    return tuple(f"s{i}" for i in range(count))

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats.description import Format, Writing
+from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
@@ -90,12 +90,9 @@ def write(chain: LabelledMarkovChain) -> str:
     return "{\n  " + ",\n  ".join([*head, f'"states": [\n    {listed}\n  ]']) + "\n}\n"
 
 
-FORMAT = Format(
-    name=".json",
-    suffixes=(".json",),
-    read=lambda path, _: read(read_text(path), path),
-    write=lambda chain: Writing({".json": write(chain)}),
-)
+def load(path: Path, _: ReadOptions) -> LabelledMarkovChain:
+    """Read a file. Raises: as `read`."""
+    return read(read_text(path), path)
 
 
 def _chain(document: Any) -> LabelledMarkovChain:

@@ -39,8 +39,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats.description import (
-    Format,
+from bdist.chains.formats import (
     ReadOptions,
     Writing,
     numbered_names_loss,
@@ -95,13 +94,9 @@ def _written(name: str) -> str:
     return name if _BARE.fullmatch(name) else f'"{name}"'
 
 
-FORMAT = Format(
-    name=".drn",
-    suffixes=(".drn",),
-    read=lambda path, options: read(read_text(path), path, options),
-    write=write,
-    options=frozenset({"labels"}),
-)
+def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+    """Read a file. Raises: as `read`."""
+    return read(read_text(path), path, options)
 
 
 class ExplicitModel:

@@ -20,7 +20,7 @@ import re
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats.description import Format, Writing
+from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
@@ -56,12 +56,9 @@ def spelled(name: str) -> str:
     return f'"{escaped}"'
 
 
-FORMAT = Format(
-    name=".lmc",
-    suffixes=(".lmc",),
-    read=lambda path, _: read(read_text(path), path),
-    write=lambda chain: Writing({".lmc": write(chain)}),
-)
+def load(path: Path, _: ReadOptions) -> LabelledMarkovChain:
+    """Read a file. Raises: as `read`."""
+    return read(read_text(path), path)
 
 
 class _Reader(Scanner):

@@ -25,13 +25,19 @@ around), a state without a command (Storm adds a self-loop; in a decision proces
 actions, and goes to the sink if there is one) and a command whose probabilities do not sum to 1. So is a
 program without labels: all its states would look alike.
 
-Storm runs in a process of its own (`storm_process`): it prints as it likes, and some programs end it, such as
-one that divides by zero. It hands back the model as ``.drn``, which our own reader reads.
+Storm runs in a process of its own (`answer`): it prints as it likes, and some programs end it, such as one
+that divides by zero. A request goes in and a reply comes out, both plain data; the model comes back as
+``.drn``, which our own reader reads.
+
+    {"program": text, "constants": {name: value}, "formulas": {name: expression}, "kinds": ["DTMC", "MDP"]}
+    {"drn": text, "names": [...], "labels": [...]}, or one of
+    {"kind": the type of a program that is none of these}, {"refusal": text}, {"error": Storm's message}
 """
 
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,8 +45,7 @@ from typing import Any
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import storm_process
-from bdist.chains.formats.description import Format, ReadOptions, numbered_states
+from bdist.chains.formats import ReadOptions, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
 from bdist.chains.formats.propositions import IGNORED, chain_of
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
@@ -48,6 +53,108 @@ from bdist.exact.reading import parse_rational, rational_text
 from bdist.printing import one_line
 from bdist.text.files import read_text
 from bdist.text.scanner import Place, shortened
+
+_CONSTANTS_SHOWN = 8
+
+
+class _Refusal(Exception):
+    """A constant or label that was asked for and cannot be."""
+
+
+class _OtherKind(Exception):
+    """The program is of no type that was asked for."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The reply to a request."""
+    from stormpy.exceptions import StormError
+
+    try:
+        return build(request)
+    except _Refusal as refusal:
+        return {"refusal": str(refusal)}
+    except _OtherKind as kind:
+        return {"kind": str(kind)}
+    except StormError as error:
+        return {"error": error.message}
+    except (RuntimeError, TypeError, ValueError) as error:  # what the bindings make of Storm's exceptions
+        return {"error": str(error)}
+
+
+def build(request: dict[str, Any]) -> dict[str, Any]:
+    """Parse, instantiate and explore the program of a request."""
+    import stormpy
+
+    with tempfile.TemporaryDirectory(prefix="bdist-storm-") as folder:
+        program = _program(stormpy, Path(folder) / "program.prism", request)
+        options = stormpy.BuilderOptions()
+        options.set_build_state_valuations()
+        options.set_build_all_labels()
+        options.set_exploration_checks()
+        if program.model_type == stormpy.io.PrismModelType.MDP:
+            options.set_build_choice_labels()
+        model = stormpy.build_model[stormpy.Rational](program, options=options)
+        target = Path(folder) / "model.drn"
+        stormpy.io.export_to_drn(model, target)
+        text = target.read_text(encoding="utf-8")
+    labels = [label.name for label in program.labels]
+    return {"drn": text, "names": _names(model), "labels": labels}
+
+
+def _program(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
+    path.write_text(request["program"], encoding="utf-8")
+    program = stormpy.parse_prism_program(path, simplify=False)
+    if program.model_type.name not in request["kinds"]:
+        raise _OtherKind(program.model_type.name)
+    if request["formulas"]:
+        there = {label.name for label in program.labels}
+        for name in request["formulas"]:
+            if name in there:
+                raise _Refusal(f"the program has a label '{name}' already")
+        added = "".join(f'label "{name}" = {text};\n' for name, text in request["formulas"].items())
+        path.write_text(f"{request['program']}\n{added}", encoding="utf-8")
+        program = stormpy.parse_prism_program(path, simplify=False)
+    return _instantiated(stormpy, program, request["constants"])
+
+
+def _instantiated(stormpy: Any, program: Any, given: dict[str, str]) -> Any:
+    undefined = {constant.name: constant for constant in program.constants if not constant.defined}
+    listed = ", ".join(sorted(undefined)[:_CONSTANTS_SHOWN]) or "none"
+    for name in given:
+        if name not in undefined:
+            raise _Refusal(f"there is no undefined constant '{name}'; the program has {listed}")
+    missing = sorted(undefined.keys() - given.keys())
+    if missing:
+        raise _Refusal(
+            f"constants without a value: {', '.join(missing[:_CONSTANTS_SHOWN])} (--const N=5,p=1/2)"
+        )
+    values = {name: _value(stormpy, undefined[name], text) for name, text in given.items()}
+    return stormpy.instantiate_constants(program, values)[0] if values else program
+
+
+def _value(stormpy: Any, constant: Any, text: str) -> Any:
+    if constant.type.is_boolean:
+        if text not in ("true", "false"):
+            raise _Refusal(f"constant {constant.name} is {text}; it must be true or false")
+        return text == "true"
+    if text in ("true", "false"):
+        raise _Refusal(f"constant {constant.name} is {text}; it must be a number")
+    if constant.type.is_integer:
+        if "/" in text:
+            raise _Refusal(f"constant {constant.name} is {text}; it must be an integer")
+        return int(text)
+    return stormpy.Rational(text)
+
+
+def _names(model: Any) -> list[str]:
+    """States by the values of their variables, or none where there are no variables."""
+    valuations = model.state_valuations
+    columns = []
+    for variable in valuations.get_all_variables():
+        values = valuations.get_values_states(variable)
+        columns.append([f"{variable.name}={str(value).lower()}" for value in values])
+    return [",".join(row) for row in zip(*columns, strict=True)]
+
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
 DEADLOCK = "deadlock"
@@ -57,7 +164,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARSE_ERROR = re.compile(r"Parsing error at ([0-9]+):([0-9]+): *(.*?), here:", re.DOTALL)
 
 
-def read(path: Path, options: ReadOptions) -> LabelledMarkovChain:
+def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
     """Build a program's chain. Raises: FormatError, ModelError, ParameterError, BackendError."""
     return chain_from(Built(path, options, (CHAIN,)), options)
 
@@ -113,14 +220,6 @@ def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:
         raise built.place.model_error(error) from None
 
 
-FORMAT = Format(
-    name="PRISM",
-    suffixes=(".pm", ".prism", ".nm", ".sm"),
-    read=read,
-    options=frozenset({"labels", "constants", "formulas", "time_limit"}),
-)
-
-
 def _constant(name: str, value: str) -> str:
     """A constant's value as Storm is given it: true, false, or an exact number."""
     if not _IDENTIFIER.fullmatch(name):
@@ -146,7 +245,7 @@ def _build(request: dict[str, Any], path: Path, budget: Budget) -> dict[str, Any
     from bdist.processes import call  # takes longer to load than most model files
 
     try:
-        return call(storm_process.answer, request, budget, name="Storm").result
+        return call(answer, request, budget, name="Storm").result
     except Stopped:
         raise BackendError(f"{path}: Storm did not build the model: {budget.exhausted()}") from None
     except BackendError as error:

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats.description import ReadOptions
+from bdist.chains.formats import ReadOptions
 from bdist.errors import FormatError, ModelError, ParameterError
 
 IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees

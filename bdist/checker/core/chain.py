@@ -22,17 +22,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from typing import NamedTuple, NoReturn
 
-from ..distances.vectors import Vector
-from .digits import brief, rational_text
+from .digits import BadNumber, brief, rational_text, read_number
 from .limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
-from .numerals import BadNumber, read_number
+from .vectors import Vector
 
 _TOKEN = re.compile(
     r"""[ \t\r]*+ (?:
@@ -77,10 +76,7 @@ class Model:
 
     def fingerprint(self) -> str:
         """SHA-256 of the canonical form, in lower-case hexadecimal."""
-        digest = hashlib.sha256()
-        for part in self._canonical_parts():
-            digest.update(part.encode("ascii"))
-        return digest.hexdigest()
+        return fingerprint_of(self._canonical_parts())
 
     def _canonical_parts(self) -> Iterator[str]:
         """A state at a time; Python orders strings by code point, as SPEC asks."""
@@ -91,6 +87,14 @@ class Model:
             yield before + text
             before = ","
         yield "]"
+
+
+def fingerprint_of(parts: Iterable[str]) -> str:
+    """SHA-256 of a canonical form that comes in parts, in lower-case hexadecimal."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode("ascii"))
+    return digest.hexdigest()
 
 
 def shown(name: str) -> str:

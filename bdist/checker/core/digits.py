@@ -1,15 +1,21 @@
-"""Integers and rationals as decimal text, of any length.
+"""Numbers as text: integers and rationals of any length, and numbers as a model file writes them.
 
 CPython refuses ``int(text)`` and ``str(number)`` beyond 4300 digits (a limit that the environment may lower
 to 640), because its own conversion takes quadratic time. Exact distances are often longer. The limit is a
 setting of the whole process, and a checker has no business changing it, so this module halves long numbers
 until the pieces are short, and uses only ``int`` and ``str`` on those. Nothing here decides whether a proof
 holds, except that a number must be read as the number that is written.
+
+A model file writes ``p/q``, a decimal, or a decimal with an exponent, perhaps with a sign. It is read exactly
+and within limits: a short text such as ``1e999999999`` may be a number that fits into no memory.
 """
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+
+from .limits import LARGEST_EXPONENT, MODEL_DIGITS
 
 _PIECE = 500  # digits converted at once: below the lowest limit that CPython can be set to
 _READABLE = 80  # characters of a number that an error message shows in full
@@ -81,3 +87,36 @@ def brief(value: Fraction) -> str:
     if len(digits) > _READABLE:
         return f"{sign}{digits[:12]}... ({len(digits)} digits)"
     return f"{sign}{digits}.{rest:012d}..."
+
+
+# possessive, so that a long text that is no number is refused after one pass, not after one for each digit
+_RATIO = re.compile(r"[+-]?+[0-9]++/[0-9]++")
+_DECIMAL = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]{1,12}+)?+")
+
+
+class BadNumber(Exception):
+    """What is wrong with a number; the message goes on after the number itself."""
+
+
+def read_number(text: str, what: str = "number") -> Fraction:
+    """The number that is written. Raises: BadNumber, which says what it should be."""
+    if _RATIO.fullmatch(text):
+        above, below = map(_short_integer, text.split("/"))
+        if below == 0:
+            raise BadNumber("has denominator zero")
+        return Fraction(above, below)
+    if not _DECIMAL.fullmatch(text):
+        raise BadNumber(f"is not a {what} such as 1/2, 0.5 or 1e-4")
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    power = int(exponent or "0")
+    if abs(power) > LARGEST_EXPONENT:
+        raise BadNumber(f"has an exponent beyond {LARGEST_EXPONENT}")
+    return _short_integer(whole + decimals) * Fraction(10) ** (power - len(decimals))
+
+
+def _short_integer(text: str) -> int:
+    digits = len(text.lstrip("+-"))
+    if digits > MODEL_DIGITS:
+        raise BadNumber(f"has {digits} digits, and at most {MODEL_DIGITS} are read")
+    return integer(text)

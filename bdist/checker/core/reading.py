@@ -1,19 +1,27 @@
-"""JSON values of a required form, or ``Malformed`` with the place of the first that is not.
+"""The two files as texts, and JSON values of a required form.
 
-Python's ``json`` is more lenient than the specification in three places, and each is closed here: repeated
-members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they are
-floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth and
-digits are within limits before that parser sees the text.
+*Files* are read as what they were when they were opened, and no further. A path from a stranger may lead
+anywhere: to a device that never ends, to a pipe that nobody writes to, or to a file that somebody is still
+writing. Only regular files are read, up to a limit, and one that changes in the meantime is refused, as half
+a file may well be a file of another meaning.
+
+*JSON.* Python's ``json`` is more lenient than the specification in three places, and each is closed here:
+repeated members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they
+are floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth
+and digits are within limits before that parser sees the text.
 
 A certificate has millions of values and a message names the place of one, so no reader is told where it is.
-A failure learns that on its way out: each caller adds its step, as in ``upper[3].forward.w[0]``.
+A failure (``Malformed``) learns that on its way out: each caller adds its step, as in
+``upper[3].forward.w[0]``.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -25,6 +33,46 @@ from .digits import brief, integer
 from .limits import Work, check_text
 from .steps import Malformed
 
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for its writer
+
+
+class Unreadable(Exception):
+    """A file cannot be read, is too large, or is no text; the message names it."""
+
+
+def read_file(path: str, encoding: str, limit: int) -> str:
+    """The text of a file of at most so many bytes. Raises: Unreadable."""
+    try:
+        data = _read_bytes(path, limit)
+    except (OSError, ValueError) as error:  # ValueError: there is a null character in the path
+        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
+
+
+def _read_bytes(path: str, limit: int) -> bytes:
+    with open(path, "rb", opener=_opened) as file:
+        before = os.fstat(file.fileno())
+        if not stat.S_ISREG(before.st_mode):
+            raise Unreadable(f"{path}: cannot be read: not a regular file")
+        if before.st_size > limit:
+            raise Unreadable(f"{path}: {before.st_size} bytes long, and at most {limit} are read")
+        data = file.read(before.st_size + 1)
+        after = os.fstat(file.fileno())
+    if len(data) != before.st_size or (after.st_size, after.st_mtime_ns) != (
+        before.st_size,
+        before.st_mtime_ns,
+    ):
+        raise Unreadable(f"{path}: changed while it was read")
+    return data
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_WAITING)
+
+
 _T = TypeVar("_T")
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -34,6 +82,7 @@ ABSENT = object()  # the value of an optional member that is not there; null is 
 MOST_INDEX = 2**31
 
 _RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 
 
 class _Wrong(Exception):
@@ -172,6 +221,26 @@ def index_of_part(value: object) -> int:
     """Where a part stands among others; no text has as many parts as the limit, and a message can show it."""
     if type(value) is not int or not 0 <= value < MOST_INDEX:  # type() and not isinstance(): True is 1
         fail("an integer from 0 to 2^31 - 1", value)
+    return value
+
+
+def version_one(value: object) -> None:
+    """The version of a document: there is one."""
+    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
+        fail("the integer 1", value)
+
+
+def fingerprint(value: object) -> str:
+    """The fingerprint of a model."""
+    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
+        fail("a string of 64 hexadecimal digits", value)
+    return value
+
+
+def boolean(value: object) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        fail("true or false", value)
     return value
 
 

@@ -27,9 +27,8 @@ from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
 from ..core.chain import BadModel, shown
-from ..core.digits import brief, rational_text, size
+from ..core.digits import BadNumber, brief, rational_text, read_number, size
 from ..core.limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
-from ..core.numerals import BadNumber, read_number
 
 TRUE, LESS, AT_LEAST = "true", "<", ">="
 SAMPLE, SECOND = 1, 2

@@ -20,8 +20,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ..core.chain import BadModel, shown
+from ..core.digits import BadNumber, read_number
 from ..core.limits import Work
-from ..core.numerals import BadNumber, read_number
 
 MOST_BRACKETS = 100  # of expressions, open in one place
 HIGHEST = 100  # operators, calls and indices within each other, and the innermost part

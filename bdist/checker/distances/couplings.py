@@ -15,8 +15,8 @@ from ..core.chain import Model, shown
 from ..core.digits import comparison
 from ..core.limits import Work
 from ..core.steps import Rejected
+from ..core.vectors import Vector, common_denominator, scaled
 from .document import Coupling, Pair
-from .vectors import Vector, common_denominator, scaled
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

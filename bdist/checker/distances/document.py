@@ -1,13 +1,11 @@
 """The certificate document: from JSON text to typed records, or ``Malformed``.
 
 This module knows the form of SPEC section 2 and nothing of what the numbers mean. It is strict on purpose: a
-member that is ignored here may be a member that a reader of the certificate relies on. For the same reason a
-document of version 1 must not have what version 2 added: ``words``, ``f_rest`` and ``g_rest``.
+member that is ignored here may be a member that a reader of the certificate relies on.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,9 +16,11 @@ from ..core.reading import (
     JsonObject,
     array,
     at,
+    boolean,
     each,
     expect,
     fail,
+    fingerprint,
     label,
     members,
     rational,
@@ -28,13 +28,11 @@ from ..core.reading import (
     refuse,
     state,
     table,
+    version_one,
 )
 
 Pair = tuple[str, str]
 
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
-
-VERSIONS = (1, 2)
 TREE_QUANTITIES = ("lv", "tv")
 MOST_WORDS = 64
 
@@ -124,18 +122,6 @@ class Certificate:
     trees: tuple[Tree, ...]  # empty where the quantity is bd or ld
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """What decides the form of the records."""
-
-    version: int
-    quantity: str
-
-    @property
-    def has_trees(self) -> bool:
-        return self.quantity in TREE_QUANTITIES
-
-
 def read_certificate(text: str, work: Work) -> Certificate:
     """The certificate in a JSON text. Raises: Malformed, TooLarge."""
     return read_text(text, _certificate, work)
@@ -144,44 +130,28 @@ def read_certificate(text: str, work: Work) -> Certificate:
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
     found = members(value, names, optional=("partition", "trees", "words"))
-    form, version, quantity, model, alpha, claims, upper, lower, partition, trees, words = found
+    form, version, named, model, alpha, claims, upper, lower, partition, trees, words = found
     at(".format", lambda form: expect(form, "bdist-certificate"), form)
-    kind = _Kind(
-        version=at(".version", _version, version),
-        quantity=at(".quantity", lambda quantity: expect(quantity, "bd", "ld", "lv", "tv"), quantity),
-    )
+    at(".version", version_one, version)
+    quantity = at(".quantity", lambda value: expect(value, "bd", "ld", "lv", "tv"), named)
     return Certificate(
-        quantity=kind.quantity,
-        model=at(".model", _fingerprint, model),
+        quantity=quantity,
+        model=at(".model", fingerprint, model),
         alpha=at(".alpha", rational, alpha),
-        words=_words(kind, words),
+        words=_words(quantity, words),
         partition=None if partition is ABSENT else at(".partition", _partition, partition),
         claims=at(".claims", _claims, claims),
-        upper=at(".upper", lambda records: each(records, partial(_upper_record, kind)), upper),
-        lower=at(".lower", partial(_lower, kind), lower),
-        trees=_trees(kind, trees),
+        upper=at(".upper", lambda records: each(records, partial(_upper_record, quantity)), upper),
+        lower=at(".lower", partial(_lower, quantity), lower),
+        trees=_trees(quantity, trees),
     )
 
 
-def _version(value: object) -> int:
-    if type(value) is not int or value not in VERSIONS:  # type() and not isinstance(): True is 1
-        fail("the integer 1 or 2", value)
-    return value
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
-def _words(kind: _Kind, value: object) -> int:
+def _words(quantity: str, value: object) -> int:
     if value is ABSENT:
         return 0
-    if kind.version == 1:
-        refuse("there is a member words, and the version is 1")
-    if kind.has_trees:
-        refuse(f"there is a member words, and the quantity is {kind.quantity}")
+    if quantity in TREE_QUANTITIES:
+        refuse(f"there is a member words, and the quantity is {quantity}")
     return at(".words", _word_length, value)
 
 
@@ -213,14 +183,14 @@ def _claim(value: object) -> Claim:
     return Claim(at(".pair", _pair, pair), at(".lower", rational, lower), at(".upper", rational, upper))
 
 
-def _upper_record(kind: _Kind, value: object) -> UpperRecord:
-    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
+def _upper_record(quantity: str, value: object) -> UpperRecord:
+    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
     pair, number, *couplings = members(value, ("pair", "value", *directions))
     return UpperRecord(
         pair=at(".pair", _pair, pair),
         value=at(".value", rational, number),
         forward=at(".forward", _coupling, couplings[0]),
-        backward=at(".backward", _coupling, couplings[1]) if kind.quantity == "bd" else None,
+        backward=at(".backward", _coupling, couplings[1]) if quantity == "bd" else None,
     )
 
 
@@ -233,18 +203,16 @@ def _multipliers(w: object, b: object) -> Coupling:
     return Coupling(at(".w", _pair_table, w), at(".b", _state_table, b))
 
 
-def _lower(kind: _Kind, value: object) -> tuple[LowerRecord, ...]:
-    if kind.has_trees and array(value):
-        fail(f"an empty array, as the quantity is {kind.quantity}", value)
-    return each(value, partial(_lower_record, kind))
+def _lower(quantity: str, value: object) -> tuple[LowerRecord, ...]:
+    if quantity in TREE_QUANTITIES and array(value):
+        fail(f"an empty array, as the quantity is {quantity}", value)
+    return each(value, partial(_lower_record, quantity))
 
 
-def _lower_record(kind: _Kind, value: object) -> LowerRecord:
+def _lower_record(quantity: str, value: object) -> LowerRecord:
     names = ("pair", "value", "direction", "f", "g", "rank")
-    rests = ("f_rest", "g_rest") if kind.version == 2 else ()
-    pair, number, direction, f, g, rank, *others = members(value, names, optional=rests)
-    f_rest, g_rest = others or (ABSENT, ABSENT)
-    directions = ("forward", "backward") if kind.quantity == "bd" else ("forward",)
+    pair, number, direction, f, g, rank, f_rest, g_rest = members(value, names, ("f_rest", "g_rest"))
+    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
     return LowerRecord(
         rank=at(".rank", _rank, rank),
         pair=at(".pair", _pair, pair),
@@ -265,13 +233,13 @@ def _rest(value: object) -> dict[str, Fraction]:
     return {} if value is ABSENT else table(value, _label_entry)
 
 
-def _trees(kind: _Kind, value: object) -> tuple[Tree, ...]:
-    if not kind.has_trees:
+def _trees(quantity: str, value: object) -> tuple[Tree, ...]:
+    if quantity not in TREE_QUANTITIES:
         if value is not ABSENT:
-            refuse(f"there is a member trees, and the quantity is {kind.quantity}")
+            refuse(f"there is a member trees, and the quantity is {quantity}")
         return ()
     if value is ABSENT:
-        refuse(f"the member trees is missing, and the quantity is {kind.quantity}")
+        refuse(f"the member trees is missing, and the quantity is {quantity}")
     return at(".trees", lambda trees: each(trees, _tree), value)
 
 
@@ -293,13 +261,7 @@ def _node(value: object) -> Split | Leaf:
         (entries,) = members(value, ("split",))
         return Split(at(".split", lambda entries: table(entries, _split_entry), entries))
     accepts, w, b = members(value, ("leaf", "w", "b"))
-    return Leaf(at(".leaf", _verdict, accepts), _multipliers(w, b))
-
-
-def _verdict(value: object) -> bool:
-    if not isinstance(value, bool):
-        fail("true or false", value)
-    return value
+    return Leaf(at(".leaf", boolean, accepts), _multipliers(w, b))
 
 
 def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:

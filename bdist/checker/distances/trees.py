@@ -21,9 +21,9 @@ from ..core.chain import Model, shown
 from ..core.digits import brief, size
 from ..core.limits import Work
 from ..core.steps import Rejected
+from ..core.vectors import Vector, least_common_multiple
 from .couplings import Multipliers, UpperTable, check_coupling, cost
 from .document import Leaf, Pair, Split, Tree
-from .vectors import Vector, least_common_multiple
 
 ZERO = Fraction(0)
 

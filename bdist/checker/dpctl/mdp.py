@@ -26,9 +26,8 @@ from math import lcm
 from typing import NamedTuple, NoReturn
 
 from ..core.chain import BadModel, shown
-from ..core.digits import brief, rational_text
+from ..core.digits import BadNumber, brief, rational_text, read_number
 from ..core.limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
-from ..core.numerals import BadNumber, read_number
 
 MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action
 MOST_LETTERS = 2**30  # in the names of their targets, which the canonical form repeats

@@ -27,7 +27,7 @@ from ..core.chain import shown
 from ..core.digits import brief, size
 from ..core.limits import Work
 from ..core.steps import Rejected
-from ..distances.vectors import common_denominator, least_common_multiple, scaled
+from ..core.vectors import common_denominator, least_common_multiple, scaled
 from .document import Bound, LowerWord, Repetition
 from .model import HiddenModel
 from .polynomials import Polynomial, add, longest, multiply

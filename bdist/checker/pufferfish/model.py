@@ -29,9 +29,8 @@ from sys import intern
 from typing import NamedTuple, NoReturn
 
 from ..core.chain import BadModel, shown
-from ..core.digits import brief, rational_text, size
+from ..core.digits import BadNumber, brief, rational_text, read_number, size
 from ..core.limits import MODEL_BYTES, Work
-from ..core.numerals import BadNumber, read_number
 from .polynomials import BadFormula, Box, Calculator, Formula, Range, is_constant
 
 # --- statements ---

@@ -42,10 +42,9 @@ from operator import add as plus
 from typing import NamedTuple, TypeVar
 
 from ..core.chain import shown
-from ..core.digits import rational_text, size
+from ..core.digits import BadNumber, rational_text, read_number, size
 from ..core.limits import PIECE, ROW_BITS, Work
-from ..core.numerals import BadNumber, read_number
-from ..distances.vectors import least_common_multiple
+from ..core.vectors import least_common_multiple
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bdist.chains.families.geometric import truncated_noise
+from bdist.chains.families import truncated_noise
 from bdist.chains.relation import Pair
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.family import Family, IntegerParameter, RationalParameter

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bdist import LabelledMarkovChain, ModelError, ParameterError, distance, load
 from bdist.chains.conversions import from_labelled_transitions
-from bdist.chains.transition_labels import state_labelled
+from bdist.chains.formats.tlmc import state_labelled
 from tests.oracles.strategies import alphas, distributions
 from tests.oracles.traces import Word, words
 
@@ -57,7 +57,7 @@ def true_delta_up_to(rows: Rows, s: str, t: str, alpha: Fraction, length: int) -
 
 
 @given(transition_labelled(), st.integers(0, 3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_every_word_is_as_likely_as_before(rows: Rows, length: int) -> None:
     chain = state_labelled(rows)
     assert chain.states[: len(rows)] == tuple(rows)
@@ -69,7 +69,7 @@ def test_every_word_is_as_likely_as_before(rows: Rows, length: int) -> None:
 
 
 @given(transition_labelled())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_copies_of_a_state_have_its_row_and_the_label_that_enters_it(rows: Rows) -> None:
     chain = state_labelled(rows)
     entered = dict.fromkeys((target, label) for row in rows.values() for _, label, target in row)
@@ -80,7 +80,7 @@ def test_copies_of_a_state_have_its_row_and_the_label_that_enters_it(rows: Rows)
 
 
 @given(transition_labelled(), alphas())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_bd_bounds_the_true_delta_of_the_transition_labels(rows: Rows, alpha: Fraction) -> None:
     chain = state_labelled(rows)
     s, t = next(iter(rows)), list(rows)[-1]

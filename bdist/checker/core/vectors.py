@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import NamedTuple, TypeVar
 
-from ..core.digits import size
-from ..core.limits import PIECE, Work
+from .digits import size
+from .limits import PIECE, Work
 
 _K = TypeVar("_K")
 
