@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.runner import run_bdist as bdist
 
+BD_ALONE = ("--alpha", "1.1", "--no-true-delta")
 NINE_DIGITS = Fraction(1, 10**9)
 
 
@@ -40,9 +41,9 @@ def test_four_diners_are_explored_and_their_certificate_is_checked(tmp_path: Pat
 
 
 def test_precision_gives_a_bracket_of_that_width(thirty: Path) -> None:
-    exact = json.loads(bdist("delta", str(thirty), "s1", "s2", "--alpha", "1.1", "--json").stdout)
+    exact = json.loads(bdist("delta", str(thirty), "s1", "s2", *BD_ALONE, "--json").stdout)
     for width in ("1e-9", "1/1000"):
-        done = bdist("delta", str(thirty), "s1", "s2", "--alpha", "1.1", "--precision", width, "--json")
+        done = bdist("delta", str(thirty), "s1", "s2", *BD_ALONE, "--precision", width, "--json")
         assert done.returncode == 0
         bracket = json.loads(done.stdout)
         assert bracket["limit"] is None
@@ -55,7 +56,7 @@ def test_jobs_do_not_change_the_certificate(thirty: Path, tmp_path: Path) -> Non
     texts = []
     for jobs in ("1", "2"):
         out = tmp_path / f"jobs-{jobs}.json"
-        arguments = ("--alpha", "1.1", "--precision", "1e-9", "--jobs", jobs, "--certificate", str(out))
+        arguments = (*BD_ALONE, "--precision", "1e-9", "--jobs", jobs, "--certificate", str(out))
         assert bdist("delta", str(thirty), "s1", "s2", *arguments).returncode == 0
         texts.append(out.read_text())
     assert texts[0] == texts[1]
