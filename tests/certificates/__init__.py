@@ -1,0 +1,1 @@
+"""Certificates of distances: accepted, rejected, malformed and changed."""

@@ -1,0 +1,1 @@
+"""Chains: the model, its formats, families and drawings."""

@@ -1,0 +1,1 @@
+"""Automata: the theory, its checker and its command."""

@@ -1,0 +1,1 @@
+"""Programs: the theory, its checker and its command."""

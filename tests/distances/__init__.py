@@ -1,0 +1,1 @@
+"""The distances bd and ld against naive oracles."""

@@ -1,0 +1,1 @@
+"""The logic dpCTL*: the theory, its checker and its command."""

@@ -1,0 +1,1 @@
+"""Small linear programs: every engine against the exact simplex."""
