@@ -47,7 +47,7 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.results import Answer
-from tests.cli.runner import run_bdist
+from tests.cli.runner import document_of, run_bdist
 from tests.oracles.dipa_automata import automata, layered_automata
 from tests.oracles.dipa_decision import violations, weight
 from tests.oracles.dipa_proofs import proves
@@ -622,7 +622,7 @@ def test_check_on_the_command_line() -> None:
     ]
     done = run_bdist("check", str(PAIR), str(LEAK), "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {
+    assert document_of(done) == {
         "accepted": True,
         "private": False,
         "weight": None,

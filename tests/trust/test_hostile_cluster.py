@@ -124,8 +124,8 @@ def test_the_traps_are_armed(cluster: Any, marks: Path) -> None:
     """A client of Dask's own, in a process of its own, runs the code of each."""
     code = f"""
 import contextlib, distributed, os, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-import test_hostile_cluster as tests
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+import tests.trust.test_hostile_cluster as tests
 client = distributed.Client({cluster.scheduler_address!r})
 for evil in tests.EVILS:
     with contextlib.suppress(Exception):

@@ -164,7 +164,7 @@ def test_a_checkout_that_is_not_installed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bdist", tmp_path / "bdist", ignore=skipped)
     (tmp_path / "coin.prism").write_text(PROGRAM, encoding="utf-8")
     marking = f"import os; open(f'{tmp_path}/ran-{{os.getpid()}}', 'w').close()\n"
-    with (tmp_path / "bdist" / "chains" / "formats" / "storm_process.py").open("a", encoding="utf-8") as file:
+    with (tmp_path / "bdist" / "chains" / "formats" / "prism.py").open("a", encoding="utf-8") as file:
         file.write(marking)
     packages = os.pathsep.join(entry for entry in sys.path if entry.endswith("site-packages"))
     done = subprocess.run(  # without the files of site-packages, so without an installed bdist
