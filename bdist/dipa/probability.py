@@ -104,7 +104,7 @@ from flint import arb, arb_poly, ctx, fmpq
 from bdist.budget import Budget, Stopped
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.fast import fast, point_value
+from bdist.exact.rationals import point_value, to_fmpq
 from bdist.exact.reading import as_rational, rational_text
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
@@ -229,12 +229,12 @@ def _events(samples: Sequence[_Sample], epsilon: Fraction) -> Events:
     """The independent events, in units of length that make all rates integers without a common divisor."""
     scales = [sample.noise.d for sample in samples]
     unit = Fraction(math.gcd(*(d.numerator for d in scales)), math.lcm(*(d.denominator for d in scales)))
-    length = fast(epsilon * unit)
+    length = to_fmpq(epsilon * unit)
     alone: Counter[Draw] = Counter()
     chains: list[list[tuple[Draw, Counter[Draw]]]] = []
     for sample in samples:
-        interval = Interval(*(end if end is None else fast(end) * length for end in sample.ends))
-        noise = Laplace(int(sample.noise.d / unit), fast(sample.mean) * length)
+        interval = Interval(*(end if end is None else to_fmpq(end) * length for end in sample.ends))
+        noise = Laplace(int(sample.noise.d / unit), to_fmpq(sample.mean) * length)
         draw = Draw(noise, interval, sample.guard)
         if sample.stored:
             if sample.guard is Guard.TRUE:

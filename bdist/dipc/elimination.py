@@ -44,7 +44,7 @@ from typing import TypeVar
 from flint import fmpq
 
 from bdist.errors import InternalError, UnsupportedError
-from bdist.exact.fast import fast
+from bdist.exact.rationals import to_fmpq
 
 # --- integrals of reals and sums of integers ---
 
@@ -136,7 +136,7 @@ class IntegerCalculus(Calculus):
 def _integral(n: int, lam: Exact) -> tuple[Piece, ...]:
     if lam == 0:
         return ((fmpq(1, n + 1), n + 1, 0, 0),)
-    inverse = 1 / fast(lam)
+    inverse = 1 / to_fmpq(lam)
     return tuple(
         ((-1) ** (n - k) * fmpq(factorial(n), factorial(k)) * inverse ** (n - k + 1), k, 0, 0)
         for k in range(n, -1, -1)
@@ -520,7 +520,7 @@ def _primitive_at(terms: Terms, bound: Bound, shift: int, calculus: Calculus) ->
 def _power(slopes: tuple[Exact, ...], constant: Exact, n: int) -> list[tuple[tuple[int, ...], fmpq, int]]:
     """(slopes . W + constant)^n as (powers of W, coefficient, power of the constant)."""
     current = {((0,) * len(slopes), 0): fmpq(1)}
-    linear = [(place, fast(s)) for place, s in enumerate(slopes) if s]
+    linear = [(place, to_fmpq(s)) for place, s in enumerate(slopes) if s]
     for _ in range(n):
         following: dict[tuple[tuple[int, ...], int], fmpq] = {}
         for (degrees, power), c in current.items():
@@ -529,6 +529,6 @@ def _power(slopes: tuple[Exact, ...], constant: Exact, n: int) -> list[tuple[tup
                 following[key] = following.get(key, fmpq(0)) + c * s
             if constant:
                 key = degrees, power + 1
-                following[key] = following.get(key, fmpq(0)) + c * fast(constant)
+                following[key] = following.get(key, fmpq(0)) + c * to_fmpq(constant)
         current = following
     return [(degrees, c, power) for (degrees, power), c in current.items() if c]

@@ -30,7 +30,7 @@ from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpq_pol
 
 from bdist.errors import InternalError
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.fast import fast, slow
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.exact.reading import rational_text
 
 RING = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
@@ -64,7 +64,10 @@ class ExponentialPolynomial:
     def as_document(self) -> list[list[object]]:
         """As certificates write it."""
         return [
-            [rational_text(Fraction(k, self.unit)), [rational_text(slow(c)) for c in polynomial.coeffs()]]
+            [
+                rational_text(Fraction(k, self.unit)),
+                [rational_text(to_fraction(c)) for c in polynomial.coeffs()],
+            ]
             for k, polynomial in self.terms
         ]
 
@@ -261,7 +264,7 @@ class ClosedForm:
     def ball(self, epsilon: Fraction, precision: int = 128) -> arb:
         """Its value at a rational epsilon, enclosed."""
         with ctx.workprec(precision):
-            x = fast(epsilon)
+            x = to_fmpq(epsilon)
             y = arb(x / self.unit).exp()
             top, bottom = (_evaluated(part, x, y) for part in (self.ratio.numerator, self.ratio.denominator))
             return top / bottom * y**-self.ratio.shift
@@ -314,7 +317,7 @@ def _evaluated(polynomial: fmpq_mpoly, x: object, y: arb) -> arb:
 
 def _sorted_terms(polynomial: fmpq_mpoly) -> _Terms:
     """The terms, by growing exponent and degree."""
-    return sorted((int(k), int(j), slow(c)) for (j, k), c in polynomial.terms())
+    return sorted((int(k), int(j), to_fraction(c)) for (j, k), c in polynomial.terms())
 
 
 @dataclass(frozen=True)

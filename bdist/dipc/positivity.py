@@ -36,7 +36,7 @@ from flint import arb, arb_series, ctx, fmpq, fmpq_mpoly, fmpq_poly, fmpz
 from bdist.budget import Budget
 from bdist.dipc.exponentials import RING, ExponentialPolynomial, normal_form
 from bdist.dipc.program import Interval
-from bdist.exact.fast import approximate, fast
+from bdist.exact.rationals import approximate, to_fmpq
 
 _MOST_BOXES = 600
 _MOST_HALVINGS = 60
@@ -129,12 +129,12 @@ def chain_holds(f: ExponentialPolynomial, interval: Interval) -> bool:
     if not f.is_polynomial:
         return _no_value_is_negative(f, dict(f.terms))
     ((_, polynomial),) = f.terms
-    upwards = {0: polynomial(fmpq_poly([fast(interval.low), 1]))}
+    upwards = {0: polynomial(fmpq_poly([to_fmpq(interval.low), 1]))}
     if _no_value_is_negative(f, upwards):
         return True
     if interval.high is None:
         return False
-    return _no_value_is_negative(f, {0: polynomial(fmpq_poly([fast(interval.high), -1]))})
+    return _no_value_is_negative(f, {0: polynomial(fmpq_poly([to_fmpq(interval.high), -1]))})
 
 
 def _no_value_is_negative(f: ExponentialPolynomial, terms: dict[int, fmpq_poly]) -> bool:
@@ -386,7 +386,7 @@ def _shifted(polynomial: fmpq_poly, at: arb, order: int) -> list[arb]:
 def value_at(f: ExponentialPolynomial, point: Fraction, precision: int = PRECISION) -> arb:
     """F at a rational point, as a ball."""
     with ctx.workprec(precision):
-        at = fast(point)
+        at = to_fmpq(point)
         total = arb(0)
         for k, polynomial in f.terms:
             total += arb(polynomial(at)) * arb(f.exponent(k) * at).exp()
@@ -398,7 +398,7 @@ def sign_at(f: ExponentialPolynomial, point: Fraction, most: int = 1 << 16) -> i
 
     By Lindemann's theorem F is 0 there only if every polynomial is.
     """
-    at = fast(point)
+    at = to_fmpq(point)
     if all(polynomial(at) == 0 for _, polynomial in f.terms):
         return 0
     precision = PRECISION
@@ -415,7 +415,7 @@ def sign_at(f: ExponentialPolynomial, point: Fraction, most: int = 1 << 16) -> i
 def is_positive_on(f: ExponentialPolynomial, low: Fraction, high: Fraction) -> bool:
     """Whether the enclosure on [low, high] shows that F > 0 there."""
     with ctx.workprec(PRECISION):
-        middle, radius = fast((low + high) / 2), arb(fast((high - low) / 2))
+        middle, radius = to_fmpq((low + high) / 2), arb(to_fmpq((high - low) / 2))
         at = taylor(f, arb(middle), ORDER)
         box = arb(middle, radius.upper()) if low < high else arb(middle)
         last = taylor(f, box, ORDER + 1)[ORDER] if low < high else arb(0)
@@ -458,9 +458,9 @@ def is_positive_near_zero(f: ExponentialPolynomial, high: Fraction, order: int) 
     """Whether F > 0 on (0, high], by its expansion at 0, which begins at that order."""
     with ctx.workprec(PRECISION):
         exact = [arb(coefficient_at_zero(f, order + j)) for j in range(ORDER)]
-        half = arb(fast(high / 2))
-        last = taylor(f, arb(fast(high / 2), half.upper()), order + ORDER + 1)[order + ORDER]
-        return bool(_lower(exact, last, arb(fast(high))) > 0)
+        half = arb(to_fmpq(high / 2))
+        last = taylor(f, arb(to_fmpq(high / 2), half.upper()), order + ORDER + 1)[order + ORDER]
+        return bool(_lower(exact, last, arb(to_fmpq(high))) > 0)
 
 
 def is_positive_beyond(f: ExponentialPolynomial, low: Fraction) -> bool:
@@ -469,7 +469,7 @@ def is_positive_beyond(f: ExponentialPolynomial, low: Fraction) -> bool:
     With s = eps - low and g the distance of exponents, s^j e^(-g s) <= j! / g^j.
     """
     top, leading = f.terms[-1]
-    shift = fmpq_poly([fast(low), 1])
+    shift = fmpq_poly([to_fmpq(low), 1])
     ahead = leading(shift).coeffs()
     if any(c < 0 for c in ahead) or ahead[0] <= 0:
         return False
@@ -480,5 +480,5 @@ def is_positive_beyond(f: ExponentialPolynomial, low: Fraction) -> bool:
             bound = sum(
                 (abs(c) * factorial(j) / gap**j for j, c in enumerate(polynomial(shift).coeffs())), fmpq(0)
             )
-            total += arb(bound) * (arb(-gap) * arb(fast(low))).exp()
+            total += arb(bound) * (arb(-gap) * arb(to_fmpq(low))).exp()
         return bool(total < arb(ahead[0]))

@@ -33,7 +33,7 @@ from bdist.dipc.program import (
     error_at,
 )
 from bdist.errors import InternalError, ProgramError, UnsupportedError
-from bdist.exact.fast import fast, slow
+from bdist.exact.rationals import to_fmpq, to_fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +197,11 @@ class Evaluator:
             rate = inner.get((Fraction(0), 1), fmpq(0))
             if any(key != (Fraction(0), 1) for key in inner):
                 raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
-            return {(slow(rate), 0): fmpq(1)}
+            return {(to_fraction(rate), 0): fmpq(1)}
         if isinstance(expression, Binary):
             return self._exponential_binary(expression, store)
         value = self.finite(expression, store)
-        return {(Fraction(0), 0): fast(value)} if value else {}
+        return {(Fraction(0), 0): to_fmpq(value)} if value else {}
 
     def _exponential_binary(self, expression: Binary, store: Store) -> ExpSum:
         left = self.exponential(expression.left, store)
@@ -210,7 +210,7 @@ class Evaluator:
             divisor = self.finite(expression.right, store)
             if divisor == 0:
                 raise self.refusal(expression.place, "division by zero")
-            return {key: c / fast(divisor) for key, c in left.items()}
+            return {key: c / to_fmpq(divisor) for key, c in left.items()}
         right = self.exponential(expression.right, store)
         found: dict[tuple[Fraction, int], fmpq] = {}
         if sign == "*":
@@ -230,4 +230,4 @@ class Evaluator:
         rate = found.get((Fraction(0), 1), fmpq(0))
         if any(key != (Fraction(0), 1) for key in found) or rate <= 0:
             raise self.refusal(expression.place, "a scale is c*eps with c > 0, and here it is not")
-        return slow(rate)
+        return to_fraction(rate)

@@ -30,7 +30,7 @@ from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction
 from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import escapes
-from bdist.exact.fast import ONE, ZERO, slow
+from bdist.exact.rationals import ONE, ZERO, to_fraction
 
 _GRID = fmpz(2) ** 128
 _LONGEST_DENOMINATOR = fmpz(2) ** 512
@@ -50,7 +50,7 @@ def iterate(run: Run, queries: Sequence[int], tolerance: Fraction) -> None:
             run.rounds += 1
             rose = below.step()
             fell = above.step()
-            widths = [slow(above.values[p] - below.values[p]) for p in queries]
+            widths = [to_fraction(above.values[p] - below.values[p]) for p in queries]
             if max(widths, default=Fraction(0)) <= tolerance or not (rose or fell):
                 break
     except Stopped:

@@ -34,7 +34,7 @@ from typing import Any
 from flint import fmpq
 
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.fast import ONE, ZERO, fast, slow
+from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import Engine, engine_named, solve
 from bdist.lp.program import LinearProgram
@@ -104,7 +104,7 @@ def kantorovich(
     states = tuple(dict.fromkeys([*mu, *nu, *(state for pair in d for state in pair)]))
     problem = _Problem(
         states,
-        fast(skew),
+        to_fmpq(skew),
         _distribution(mu, "mu", states),
         _distribution(nu, "nu", states),
         _table(d, states),
@@ -132,14 +132,14 @@ class _Problem:
         for (i, _), weight in omega.items():
             route[i] -= weight
         return Transport(
-            {(names[i], names[j]): slow(x) for (i, j), x in omega.items() if x},
-            {names[i]: slow(x) for i, x in enumerate(beta) if x},
-            {names[i]: slow(x) for i, x in enumerate(route) if x > 0},
-            {names[i]: slow(-x) for i, x in enumerate(route) if x < 0},
+            {(names[i], names[j]): to_fraction(x) for (i, j), x in omega.items() if x},
+            {names[i]: to_fraction(x) for i, x in enumerate(beta) if x},
+            {names[i]: to_fraction(x) for i, x in enumerate(route) if x > 0},
+            {names[i]: to_fraction(-x) for i, x in enumerate(route) if x < 0},
         )
 
     def function(self, values: Sequence[fmpq]) -> dict[str, Fraction]:
-        return {name: slow(x) for name, x in zip(self.states, values, strict=True)}
+        return {name: to_fraction(x) for name, x in zip(self.states, values, strict=True)}
 
 
 def _primal(problem: _Problem, engine: Engine) -> DirectedKantorovich:
@@ -153,7 +153,7 @@ def _primal(problem: _Problem, engine: Engine) -> DirectedKantorovich:
         raise InternalError("the primal Kantorovich program is feasible with f = 0 and was found not to be")
     omega = dict(zip(arcs, optimum.row_multipliers, strict=True))
     transport = problem.transport(omega, optimum.cap_multipliers)
-    return DirectedKantorovich(slow(optimum.value), problem.function(optimum.point), transport)
+    return DirectedKantorovich(to_fraction(optimum.value), problem.function(optimum.point), transport)
 
 
 def _dual(problem: _Problem, engine: Engine) -> DirectedKantorovich:
@@ -179,7 +179,9 @@ def _dual(problem: _Problem, engine: Engine) -> DirectedKantorovich:
         cap += cap
     omega = dict(zip(arcs, optimum.point, strict=False))
     transport = problem.transport(omega, optimum.point[len(arcs) :])
-    return DirectedKantorovich(slow(-optimum.value), problem.function(optimum.row_multipliers), transport)
+    return DirectedKantorovich(
+        to_fraction(-optimum.value), problem.function(optimum.row_multipliers), transport
+    )
 
 
 def _printed(problem: _Problem, engine: Engine) -> DirectedKantorovich:
@@ -202,12 +204,12 @@ def _printed(problem: _Problem, engine: Engine) -> DirectedKantorovich:
         raise InternalError("the printed dual is feasible with the product coupling and was found not to be")
     names = problem.states
     transport = Transport(
-        {(names[i], names[j]): slow(x) for (i, j), x in zip(arcs, optimum.point, strict=False) if x},
+        {(names[i], names[j]): to_fraction(x) for (i, j), x in zip(arcs, optimum.point, strict=False) if x},
         {},
-        {name: slow(x) for name, x in zip(names, optimum.point[tau:gamma], strict=True) if x},
-        {name: slow(x) for name, x in zip(names, optimum.point[gamma:], strict=True) if x},
+        {name: to_fraction(x) for name, x in zip(names, optimum.point[tau:gamma], strict=True) if x},
+        {name: to_fraction(x) for name, x in zip(names, optimum.point[gamma:], strict=True) if x},
     )
-    return DirectedKantorovich(slow(-optimum.value), None, transport)
+    return DirectedKantorovich(to_fraction(-optimum.value), None, transport)
 
 
 def _distribution(given: Numbers, what: str, states: tuple[str, ...]) -> list[fmpq]:
@@ -218,7 +220,7 @@ def _distribution(given: Numbers, what: str, states: tuple[str, ...]) -> list[fm
     total = sum(values.values(), Fraction(0))
     if total != 1:
         raise ParameterError(f"{what} sums to {rational_text(total)}, not to 1")
-    return [fast(values.get(state, Fraction(0))) for state in states]
+    return [to_fmpq(values.get(state, Fraction(0))) for state in states]
 
 
 def _table(given: Mapping[tuple[str, str], Any], states: tuple[str, ...]) -> dict[tuple[int, int], fmpq]:
@@ -240,5 +242,5 @@ def _table(given: Mapping[tuple[str, str], Any], states: tuple[str, ...]) -> dic
                 raise ParameterError(
                     f"d({first}, {second}) and d({second}, {first}) differ; d must be symmetric"
                 )
-            table[i, j] = fast(value)
+            table[i, j] = to_fmpq(value)
     return table

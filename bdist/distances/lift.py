@@ -27,7 +27,7 @@ from flint import fmpq
 
 from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE, ZERO
+from bdist.exact.rationals import ONE, ZERO
 from bdist.lp import Engine, Tally, solve
 from bdist.lp.program import Basis, LinearProgram, Optimum, Place
 

@@ -32,7 +32,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.exact.fast import ZERO, fast
+from bdist.exact.rationals import ZERO, to_fmpq
 
 Breadth = Literal["labels", "supports", "queries"]
 
@@ -91,7 +91,7 @@ class PairSpace:
         self._budget = budget
         self._entered: set[str] = set()
         self.chain = chain
-        self.alpha = fast(alpha)
+        self.alpha = to_fmpq(alpha)
         self.pairs: list[tuple[int, int]] = []
         self.number: dict[tuple[int, int], int] = {}
         self._rows: dict[int, dict[int, fmpq]] = {}
@@ -171,6 +171,6 @@ class PairSpace:
         """A row, and the row times -alpha."""
         row = self._rows.get(i)
         if row is None:
-            row = self._rows[i] = {k: fast(p) for k, p in self.chain.rows[i]}
+            row = self._rows[i] = {k: to_fmpq(p) for k, p in self.chain.rows[i]}
             self._skewed[i] = {k: -self.alpha * p for k, p in row.items()}
         return row, self._skewed[i]

@@ -25,7 +25,7 @@ from bdist.budget import Budget
 from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
 from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import Direction, PairSpace
-from bdist.exact.fast import ZERO, slow
+from bdist.exact.rationals import ZERO, to_fraction
 from bdist.lp import Engine, Tally
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class UpperEvidence:
 
     def bound(self, pair: int) -> Fraction:
         """The upper bound at a pair."""
-        return min(slow(self.values[pair]), Fraction(1))
+        return min(to_fraction(self.values[pair]), Fraction(1))
 
     def closure(self, pairs: Iterable[int]) -> list[int]:
         """The pairs whose records the bounds at ``pairs`` need."""
@@ -57,7 +57,7 @@ class UpperEvidence:
         for pair in self.closure(pairs):
             i, j = self.space.pairs[pair]
             couplings = tuple(_coupling(lift, names) for lift in self.couplings[pair])
-            made.append(UpperRecord((names[i], names[j]), slow(self.values[pair]), *couplings))
+            made.append(UpperRecord((names[i], names[j]), to_fraction(self.values[pair]), *couplings))
         return made
 
     def _depends_on(self, pair: int) -> Iterator[int]:
@@ -81,7 +81,7 @@ class LowerEvidence:
 
     def bound(self, pair: int) -> Fraction:
         """The lower bound at a pair."""
-        return slow(self.values[pair])
+        return to_fraction(self.values[pair])
 
     def records(self, pairs: Iterable[int]) -> list[LowerRecord]:
         """The records that prove the bounds at ``pairs``."""
@@ -93,10 +93,12 @@ class LowerEvidence:
             made.append(
                 LowerRecord(
                     (names[i], names[j]),
-                    slow(self.values[pair]),
+                    to_fraction(self.values[pair]),
                     "forward" if self.choice[pair] is Direction.FORWARD else "backward",
-                    tuple((names[k], slow(x)) for k, x in sorted(self.functions.get(pair, {}).items())),
-                    tuple((names[k], slow(x)) for k, x in sorted(escape.g.items())),
+                    tuple(
+                        (names[k], to_fraction(x)) for k, x in sorted(self.functions.get(pair, {}).items())
+                    ),
+                    tuple((names[k], to_fraction(x)) for k, x in sorted(escape.g.items())),
                     escape.rank,
                 )
             )
@@ -128,8 +130,8 @@ def _closure(start: Iterable[int], depends_on: Callable[[int], Iterator[int]]) -
 
 def _coupling(lift: Lift, names: tuple[str, ...]) -> Coupling:
     return Coupling(
-        tuple((names[i], names[j], slow(x)) for (i, j), x in sorted(lift.w.items())),
-        tuple((names[i], slow(x)) for i, x in sorted(lift.b.items())),
+        tuple((names[i], names[j], to_fraction(x)) for (i, j), x in sorted(lift.w.items())),
+        tuple((names[i], to_fraction(x)) for i, x in sorted(lift.b.items())),
     )
 
 

@@ -49,8 +49,8 @@ from bdist.distances.lift import Lift
 from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE, ZERO
 from bdist.exact.linear import solve_affine
+from bdist.exact.rationals import ONE, ZERO
 
 
 @dataclass(frozen=True)

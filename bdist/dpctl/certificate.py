@@ -25,7 +25,7 @@ from bdist.dpctl import text as mdp
 from bdist.dpctl.formulas import Formula, document_of
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.queries import Tree, TreeNode
-from bdist.exact.fast import slow
+from bdist.exact.rationals import to_fraction
 from bdist.exact.reading import rational_text
 from bdist.text.writing import write_text
 
@@ -52,7 +52,7 @@ class ChainCertificate:
         probabilities = None
         if self.probabilities is not None:
             probabilities = [[state, rational_text(value)] for state, value in self.probabilities]
-        solutions = ([rational_text(slow(x)) for x in solution] for solution in self.solutions)
+        solutions = ([rational_text(to_fraction(x)) for x in solution] for solution in self.solutions)
         members = {
             "solutions": _lines(solutions),
             "satisfied": json.dumps(self.satisfied),

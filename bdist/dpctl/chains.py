@@ -51,7 +51,7 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.parser import parse_for
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.fast import fast, slow
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.results import Answer, Statistics
 
 Pairs = Relation | Iterable[tuple[str, str]]
@@ -282,7 +282,7 @@ class _Evaluator:
         numbers = [self._number[name] for name in self._chain.states]
         rows: list[dict[int, fmpq]] = [{} for _ in self.names]
         for state, row in enumerate(self._chain.rows):
-            rows[numbers[state]] = {numbers[t]: fast(p) for t, p in row}
+            rows[numbers[state]] = {numbers[t]: to_fmpq(p) for t, p in row}
         return rows
 
     @cached_property
@@ -346,7 +346,7 @@ class _Evaluator:
         found = eliminator.probabilities(marks, len(self.names))
         solutions = tuple(solution for leaf in leaves for solution in leaf.solutions)
         solutions += tuple(tuple(solution) for solution in eliminator.solutions)
-        return _Evaluated([], tuple(map(slow, found)), solutions)
+        return _Evaluated([], tuple(map(to_fraction, found)), solutions)
 
 
 class _Walk:

@@ -24,8 +24,8 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.errors import InternalError, UnsupportedError
-from bdist.exact.fast import ONE, ZERO
 from bdist.exact.linear import solve_affine
+from bdist.exact.rationals import ONE, ZERO
 
 Row = dict[int, fmpq]
 Marks = list[bool]

@@ -26,7 +26,7 @@ from bdist.dpctl.formulas import And, Atom, Formula, Next, Not, Truth, Until, is
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.dpctl.progression import Nodes, Successors, is_bounded, nodes_of
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE, ZERO, fast
+from bdist.exact.rationals import ONE, ZERO, to_fmpq
 
 Pairs = Iterable[tuple[str, str]]
 Rows = Sequence[Sequence[Successors]]
@@ -50,7 +50,7 @@ class NumberedProcess:
             made: dict[Row, Successors] = {}  # actions that do the same have one row, not two that are equal
             for row in process.rows[place]:
                 if row not in made:
-                    made[row] = [(self.number[process.states[t]], fast(p)) for t, p in row]
+                    made[row] = [(self.number[process.states[t]], to_fmpq(p)) for t, p in row]
             self.rows.append([made[process.rows[place][action]] for action in order])
         kept: dict[frozenset[str], tuple[str, str]] = {}
         for s, t in pairs:

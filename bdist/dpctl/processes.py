@@ -61,7 +61,7 @@ from bdist.dpctl.path_values import NumberedProcess, Pairs, PathValues, has_valu
 from bdist.dpctl.queries import Distinguisher, QuerySearch, Tree
 from bdist.errors import InternalError, ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.fast import ONE, ZERO, fast, slow
+from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 from bdist.results import Answer, Statistics
 
 Bracket = tuple[Fraction, Fraction]
@@ -403,7 +403,9 @@ class _ProcessEvaluator:
         """The least and the most probability of a path formula from these states, to be claimed."""
         path, number = self.path(formula), self.process.number
         return PartClaims(
-            extremes=tuple((s, slow(path.low[number[s]]), slow(path.high[number[s]])) for s in states)
+            extremes=tuple(
+                (s, to_fraction(path.low[number[s]]), to_fraction(path.high[number[s]])) for s in states
+            )
         )
 
     def _decide(self, formula: Private | Probability) -> _PartAnswer:
@@ -487,7 +489,7 @@ def _check_probability(formula: Probability, path: PathValues) -> _PartAnswer:
     """P, by the most and the least over all schedulers. Raises: UnsupportedError, Stopped."""
     names = path.process.names
     rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
-    values = [slow(value) for value in (path.high if rising else path.low)]
+    values = [to_fraction(value) for value in (path.high if rising else path.low)]
     known: Ternary = [formula.accepts(value) for value in values]
     witnesses = {
         state: ProcessWitness(formula, probabilities=(values[state],))
@@ -519,7 +521,7 @@ def _with_both_attained(claims: PartClaims, path: PathValues) -> PartClaims:
 
 def _rationals(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
     """The same numbers as Fractions."""
-    return tuple(slow(value) for value in values)
+    return tuple(to_fraction(value) for value in values)
 
 
 def _check_private(formula: Private, path: PathValues, budget: Budget) -> _PartAnswer:
@@ -582,7 +584,7 @@ class _Search:
 
     def _by_extremes(self, first: int, second: int) -> bool:
         """Proposition 2."""
-        high, low = slow(self.path.high[first]), slow(self.path.low[second])
+        high, low = to_fraction(self.path.high[first]), to_fraction(self.path.low[second])
         return high - self.formula.epsilon.alpha_down() * low <= self.formula.delta
 
     def _distinguish(self, first: int, second: int) -> Tree | Distinguisher | str:
@@ -601,7 +603,7 @@ class _Search:
         path, formula = self.path, self.formula
         if path.nodes is None:
             for action in range(len(path.process.actions)):
-                values = [slow(path.value_repeated(action, state)) for state in (first, second)]
+                values = [to_fraction(path.value_repeated(action, state)) for state in (first, second)]
                 if not formula.bounds(values[0], values[1]):
                     return Distinguisher((action,), ZERO)
             names = path.process.names
@@ -609,9 +611,9 @@ class _Search:
                 "the sufficient condition of Proposition 2 fails, and no single query, repeated, tells "
                 f"{names[first]} from {names[second]}; in general it is undecidable"
             )
-        factor = fast(formula.epsilon.alpha_down())
+        factor = to_fmpq(formula.epsilon.alpha_down())
         search = QuerySearch(path.nodes, len(path.process.actions), factor, self.budget)
-        return search.prove(path.nodes.starts[first], path.nodes.starts[second], fast(formula.delta))
+        return search.prove(path.nodes.starts[first], path.nodes.starts[second], to_fmpq(formula.delta))
 
     def _witness(self, state: int, other: int, actions: tuple[int, ...]) -> bool:
         """Note a sequence that tells a state from a neighbour, if it does."""
@@ -621,7 +623,7 @@ class _Search:
         else:
             actions = path.completed((state, other), actions)
             values = [path.won(s, actions) for s in (state, other)]
-        here, there = map(slow, values)
+        here, there = map(to_fraction, values)
         if self.formula.accepts(here, there):
             return False
         if path.nodes is None:
@@ -661,13 +663,13 @@ class _TightSearch:
         number, path = self._path.process.number, self._path
         low, high = (
             max((path.high[number[s]] - factor * path.low[number[t]] for s, t in self._pairs), default=ZERO)
-            for factor in (fast(epsilon.alpha_up()), fast(epsilon.alpha_down()))
+            for factor in (to_fmpq(epsilon.alpha_up()), to_fmpq(epsilon.alpha_down()))
         )
-        return max(Fraction(0), slow(low)), max(Fraction(0), slow(high))
+        return max(Fraction(0), to_fraction(low)), max(Fraction(0), to_fraction(high))
 
     def delta(self, epsilon: Epsilon) -> tuple[Bracket, Apart | None]:
         """The smallest delta over sequences of queries, and a sequence that needs it."""
-        factor, best, where = fast(epsilon.alpha_down()), ZERO, None
+        factor, best, where = to_fmpq(epsilon.alpha_down()), ZERO, None
         for pair in self._pairs:
             found = self._largest(pair, factor, best)
             if found is not None:
@@ -675,20 +677,20 @@ class _TightSearch:
                 best = _difference(found, factor)
         if where is None:
             return (Fraction(0), Fraction(0)), None
-        low = _difference(where, fast(epsilon.alpha_up()))
-        return (max(Fraction(0), slow(low)), slow(best)), where
+        low = _difference(where, to_fmpq(epsilon.alpha_up()))
+        return (max(Fraction(0), to_fraction(low)), to_fraction(best)), where
 
     def ratio(self, delta: Fraction) -> tuple[Fraction | None, Apart | None]:
         """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
         factor, where = ONE, None
         for pair in self._pairs:
-            while (found := self._largest(pair, factor, fast(delta))) is not None:
+            while (found := self._largest(pair, factor, to_fmpq(delta))) is not None:
                 where = found
                 p, q = found.probabilities
                 if q == 0:
                     return None, where
-                factor = fast((p - delta) / q)
-        return slow(factor), where
+                factor = to_fmpq((p - delta) / q)
+        return to_fraction(factor), where
 
     def _largest(self, pair: tuple[str, str], factor: fmpq, least: fmpq) -> Apart | None:
         """The sequence with the largest difference at a factor, if that is above some number."""
@@ -700,10 +702,10 @@ class _TightSearch:
         if found is None:
             return None
         actions = path.completed((s, t), found.actions)
-        probabilities = slow(path.won(s, actions)), slow(path.won(t, actions))
+        probabilities = to_fraction(path.won(s, actions)), to_fraction(path.won(t, actions))
         return Apart(pair, tuple(process.actions[a] for a in actions), probabilities)
 
 
 def _difference(apart: Apart, factor: fmpq) -> fmpq:
     p, q = apart.probabilities
-    return fast(p) - factor * fast(q)
+    return to_fmpq(p) - factor * to_fmpq(q)

@@ -20,7 +20,7 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.dpctl.formulas import FALSE, TRUE, And, Formula, Next, Not, Until, is_state_formula, operands_of
 from bdist.errors import InternalError, UnsupportedError
-from bdist.exact.fast import ONE, ZERO
+from bdist.exact.rationals import ONE, ZERO
 
 MOST_NODES = 1_000_000
 _NODES_BETWEEN_CHECKS = 1000

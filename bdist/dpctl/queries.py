@@ -22,7 +22,7 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.dpctl.progression import Nodes
 from bdist.errors import UnsupportedError
-from bdist.exact.fast import ZERO
+from bdist.exact.rationals import ZERO
 
 TreeNode = dict[int, int] | None  # the number of the node after each action; a leaf is None
 Tree = tuple[TreeNode, ...]  # the root is the first; numbers are of later nodes

@@ -22,8 +22,8 @@ from flint import fmpq
 
 from bdist.errors import InternalError
 from bdist.exact.continued_fractions import simplest_between
-from bdist.exact.fast import fast, slow
 from bdist.exact.polynomials import Element
+from bdist.exact.rationals import to_fmpq, to_fraction
 
 Box = tuple[tuple[Fraction, Fraction], ...]
 
@@ -141,11 +141,11 @@ def cover_nonnegative(
 
 def least_coefficient(f: Element, box: Box) -> Fraction:
     """A lower bound of f on a box."""
-    return slow(min(bernstein_coefficients(f, box)[0]))
+    return to_fraction(min(bernstein_coefficients(f, box)[0]))
 
 
 def _fast_box(box: Box) -> list[tuple[fmpq, fmpq]]:
-    return [(fast(low), fast(high)) for low, high in box]
+    return [(to_fmpq(low), to_fmpq(high)) for low, high in box]
 
 
 def _strides(sizes: Sequence[int]) -> list[int]:

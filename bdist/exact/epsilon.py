@@ -30,7 +30,7 @@ from flint import arb, ctx
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.fast import fast, point_value
+from bdist.exact.rationals import point_value, to_fmpq
 from bdist.exact.reading import ROW_BITS, as_rational, rational_text
 
 LARGEST_EPSILON = 1000
@@ -176,7 +176,7 @@ class Epsilon:
         bits = 64 + max(ratio.numerator.bit_length(), ratio.denominator.bit_length())
         while True:
             with ctx.workprec(bits):
-                ball, exact = arb(fast(self.value or Fraction(0))).exp(), arb(fast(ratio))
+                ball, exact = arb(to_fmpq(self.value or Fraction(0))).exp(), arb(to_fmpq(ratio))
                 if exact < ball or exact > ball:
                     return bool(exact < ball)
             bits *= 2
@@ -202,7 +202,7 @@ def _multiple_of_logarithm(factor: str | None, of: str) -> Epsilon:
 
 def _enclose_exponential(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     with ctx.workprec(_GUARD_BITS):
-        ball = arb(fast(epsilon)).exp()
+        ball = arb(to_fmpq(epsilon)).exp()
         # For a tiny epsilon the ball contains 1; e^epsilon > 1 then sharpens its lower end.
         return max(Fraction(1), point_value(ball.lower())), point_value(ball.upper())
 
@@ -214,7 +214,7 @@ def _enclose_logarithm(alpha: Fraction) -> tuple[Fraction, Fraction]:
         return Fraction(0), Fraction(0)
     bits = _GUARD_BITS + 2 * max(alpha.numerator.bit_length(), alpha.denominator.bit_length())
     with ctx.workprec(bits):
-        ball = arb(fast(alpha)).log()
+        ball = arb(to_fmpq(alpha)).log()
         return max(Fraction(0), point_value(ball.lower())), point_value(ball.upper())
 
 

@@ -20,8 +20,8 @@ from typing import NoReturn
 
 from bdist.errors import ParameterError
 from bdist.exact.bernstein import Box, shown_nonnegative
-from bdist.exact.fast import fast
 from bdist.exact.polynomials import Element, Entry, Quotient, Ring, added, largest_degree, number_in, plain
+from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import parse_rational
 
 MOST_PARAMETERS = 8
@@ -77,7 +77,7 @@ def normal_form(fraction: Fractional, ring: Ring, box: Box) -> Entry:
         return Fraction(0)
     divisor = number_in(below)
     if divisor is not None:
-        above, below = above / fast(divisor), ring.constant(1)
+        above, below = above / to_fmpq(divisor), ring.constant(1)
         value = number_in(above)
         if value is not None:
             return value

@@ -19,7 +19,7 @@ from typing import Any
 
 from flint import Ordering, fmpq_mpoly, fmpq_mpoly_ctx
 
-from bdist.exact.fast import fast, slow
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.exact.reading import rational_text
 
 Exponents = tuple[int, ...]
@@ -63,13 +63,13 @@ class Ring:
     def element(self, polynomial: Polynomial) -> Element:
         """A polynomial to compute with."""
         element: Element = self.context.from_dict(
-            {exponents: fast(value) for exponents, value in polynomial.terms}
+            {exponents: to_fmpq(value) for exponents, value in polynomial.terms}
         )
         return element
 
     def constant(self, value: Fraction | int) -> Element:
         """A number as a polynomial."""
-        element: Element = self.context.constant(fast(value))
+        element: Element = self.context.constant(to_fmpq(value))
         return element
 
     def parameter(self, name: str) -> Element:
@@ -86,7 +86,9 @@ class Ring:
 
 def plain(element: Element) -> Polynomial:
     """A polynomial as data."""
-    terms = ((tuple(map(int, exponents)), slow(value)) for exponents, value in element.to_dict().items())
+    terms = (
+        (tuple(map(int, exponents)), to_fraction(value)) for exponents, value in element.to_dict().items()
+    )
     return Polynomial(tuple(sorted(terms)))
 
 
@@ -94,12 +96,12 @@ def number_in(element: Element) -> Fraction | None:
     """The value of a constant polynomial; None where a parameter occurs."""
     if not element.is_constant():
         return None
-    return Fraction(0) if element.is_zero() else slow(element.leading_coefficient())
+    return Fraction(0) if element.is_zero() else to_fraction(element.leading_coefficient())
 
 
 def value_at(element: Element, point: Sequence[Fraction]) -> Fraction:
     """The value of a polynomial, with the parameters in the order of the ring."""
-    return slow(element(*map(fast, point)))
+    return to_fraction(element(*map(to_fmpq, point)))
 
 
 def entry_at(entry: Entry, ring: Ring, point: Mapping[str, Fraction]) -> Fraction | None:

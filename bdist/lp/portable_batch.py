@@ -20,7 +20,7 @@ import numpy.typing as npt
 from flint import fmpq
 
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE
+from bdist.exact.rationals import ONE
 from bdist.lp import Engine, simplex
 from bdist.lp.batch import MOST_VARIABLES, PLACES
 from bdist.lp.program import Basis, LinearProgram, Optimum, Place, starting_basis

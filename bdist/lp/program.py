@@ -22,7 +22,7 @@ from enum import Enum
 
 from flint import fmpq, fmpq_mat
 
-from bdist.exact.fast import ZERO
+from bdist.exact.rationals import ZERO
 
 SparseRow = Sequence[tuple[int, fmpq]]
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from flint import fmpq, fmpq_mat
 
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE, ZERO
+from bdist.exact.rationals import ONE, ZERO
 from bdist.lp.program import (
     BasicSolution,
     Basis,

@@ -21,8 +21,8 @@ from fractions import Fraction
 from bdist.budget import Budget
 from bdist.exact.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.fast import fast
 from bdist.exact.polynomials import Element
+from bdist.exact.rationals import to_fmpq
 from bdist.pufferfish.certificate import Tree, WordProof
 from bdist.pufferfish.layers import Child, Cover, Exploration, Layer, Node, Trace, unsettled, upper_proof
 from bdist.pufferfish.model import Words
@@ -183,7 +183,7 @@ class PolynomialSearch:
         if not pair.alpha.keys() <= pair.beta.keys():
             return False
         return all(
-            least_coefficient(pair.beta[state] * fast(constant) - element, self.box) >= 0
+            least_coefficient(pair.beta[state] * to_fmpq(constant) - element, self.box) >= 0
             for state, element in pair.alpha.items()
         )
 
@@ -310,7 +310,7 @@ class PolynomialSearch:
         return None
 
     def _cover(self, value: Value, constant: Fraction) -> object:
-        difference = value.second * fast(constant) - value.first
+        difference = value.second * to_fmpq(constant) - value.first
         return cover_nonnegative(difference, self.box, self._budget.exhausted)
 
     def _add_tree(self, layer: int, value: Value, cover: Cut | None) -> None:

@@ -47,8 +47,8 @@ from math import gcd, lcm
 from typing import Any, Generic, Protocol, TypeVar
 
 from bdist.errors import ParameterError
-from bdist.exact.fast import fast
 from bdist.exact.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
+from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words, resembling
 
@@ -451,7 +451,7 @@ class PolynomialModel(ClearedModel[Element, PolynomialPair]):
         coefficients = [c for element in entries for c in element.coeffs()]
         below = lcm(*(int(c.q) for c in coefficients))
         above = gcd(*(int(c.p) * (below // int(c.q)) for c in coefficients))
-        factor = fast(Fraction(below, above or 1))
+        factor = to_fmpq(Fraction(below, above or 1))
         return PolynomialPair(
             {state: element * factor for state, element in alpha.items()},
             {state: element * factor for state, element in beta.items()},

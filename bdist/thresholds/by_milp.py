@@ -36,7 +36,7 @@ from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import BackendError, ParameterError
-from bdist.exact.fast import ONE
+from bdist.exact.rationals import ONE
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.processes import call
 from bdist.results import Answer

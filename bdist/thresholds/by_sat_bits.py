@@ -45,7 +45,7 @@ from bdist.budget import Budget, Stopped
 from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
-from bdist.exact.fast import ONE, ZERO, fast
+from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.processes import call
 from bdist.results import Answer
 from bdist.thresholds.circuits import Circuit, Sense, Sum, Vector, constant, decode, solve_cnf
@@ -314,7 +314,7 @@ class Encoder:
         Raises: Stopped, TooLarge.
         """
         query = self._distance(self.plan.formula.query)
-        self.circuit.require_at_most_constant(query.bits, floor(fast(theta) * self.grid.values))
+        self.circuit.require_at_most_constant(query.bits, floor(to_fmpq(theta) * self.grid.values))
         while self._waiting:
             for inequality in self.plan.inequalities[self._waiting.pop()]:
                 budget.check()

@@ -22,7 +22,7 @@ from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import BackendError, InternalError
-from bdist.exact.fast import ONE, ZERO, fast
+from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.processes import call
@@ -75,7 +75,7 @@ class _SmtSession:
         if exact is not None:
             return exact
         lifter = Lifter(formula.space, engine_named(DEFAULT_ENGINE), Tally())
-        proposal = {pair: fast(values.get(f"d{pair}", Fraction(0))) for pair in formula.free}
+        proposal = {pair: to_fmpq(values.get(f"d{pair}", Fraction(0))) for pair in formula.free}
         return evidence_from_table(lifter, formula, proposal, theta, self._question.budget)
 
 
@@ -87,7 +87,7 @@ def script_of(formula: Formula, theta: Fraction, budget: Budget) -> str:
     ]
     for pair in formula.free:
         lines += [f"(declare-const d{pair} Real)", f"(assert (and (<= 0 d{pair}) (<= d{pair} 1)))"]
-    lines.append(f"(assert (<= {_value(formula, formula.query)} {_number(fast(theta))}))")
+    lines.append(f"(assert (<= {_value(formula, formula.query)} {_number(to_fmpq(theta))}))")
     for inequality in formula.open_inequalities:
         budget.check()
         lines += _assertions(formula, inequality)
@@ -124,7 +124,7 @@ def _evidence_as_it_is(formula: Formula, values: dict[str, Fraction]) -> UpperEv
     """The solver's solution as evidence; None where it does not satisfy the formula exactly."""
 
     def read(name: str) -> fmpq:
-        return fast(values.get(name, Fraction(0)))
+        return to_fmpq(values.get(name, Fraction(0)))
 
     couplings: dict[tuple[int, Direction], Coupling] = {}
     for inequality in formula.open_inequalities:

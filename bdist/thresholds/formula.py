@@ -43,7 +43,7 @@ from bdist.distances.pairs import Block, Direction, PairSpace
 from bdist.distances.run import UpperEvidence
 from bdist.distances.strategy import value_of_couplings
 from bdist.errors import InternalError
-from bdist.exact.fast import ONE, ZERO, slow
+from bdist.exact.rationals import ONE, ZERO, to_fraction
 from bdist.thresholds.question import Question
 
 MOST_ARCS = 500_000
@@ -220,7 +220,7 @@ def evidence_from_table(
         if values is None:
             return None
         reached = values[formula.query]
-        if slow(reached) <= theta:
+        if to_fraction(reached) <= theta:
             return UpperEvidence(formula.space, values, couplings)
         if best is not None and reached >= best:
             return None

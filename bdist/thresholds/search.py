@@ -36,7 +36,7 @@ from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
 from bdist.exact.continued_fractions import simplest_between
-from bdist.exact.fast import ZERO, slow
+from bdist.exact.rationals import ZERO, to_fraction
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Distance
 from bdist.thresholds.decide import backend_named, certificate_of
@@ -205,7 +205,7 @@ def denominator_bound(upper: UpperEvidence, pair: int) -> int:
         lift = upper.couplings[p][choice[p]]
         entries = [*lift.w.values(), lift.leak()]
         common = lcm(*(int(x.q) for x in entries))
-        product *= common * (1 + slow(sum(lift.w.values(), ZERO)))
+        product *= common * (1 + to_fraction(sum(lift.w.values(), ZERO)))
     return int(product) + 1
 
 

@@ -26,7 +26,7 @@ from flint import fmpq
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.fast import ZERO, fast, slow
+from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word
 from bdist.results import Bound, Evidence
@@ -95,9 +95,9 @@ def event_probability(chain: LabelledMarkovChain, state: str, prefixes: Iterable
             for i, x in vector.items():
                 for j, p in rows[i]:
                     part = following.setdefault(chain.labels[j], {})
-                    part[j] = part.get(j, ZERO) + x * fast(p)
+                    part[j] = part.get(j, ZERO) + x * to_fmpq(p)
             waiting += [(branch[label], part) for label, part in following.items() if label in branch]
-    return slow(total)
+    return to_fraction(total)
 
 
 _ACCEPTED = object()

@@ -20,7 +20,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.exact.fast import ZERO, fast
+from bdist.exact.rationals import ZERO, to_fmpq
 from bdist.traces.attack import Attack, Prefix, event_probability
 
 MOST_PREFIXES = 5000
@@ -45,8 +45,8 @@ def impossible_traces(
 class _Search:
     def __init__(self, chain: LabelledMarkovChain, delta: Fraction, most: int) -> None:
         self._labels = chain.labels
-        self._rows = [[(j, fast(p)) for j, p in row] for row in chain.rows]
-        self._delta, self._most = fast(delta), most
+        self._rows = [[(j, to_fmpq(p)) for j, p in row] for row in chain.rows]
+        self._delta, self._most = to_fmpq(delta), most
         self._waiting: list[_Waiting] = []
         self._seen: set[tuple[frozenset[int], frozenset[int]]] = set()
         self._found: list[Prefix] = []

@@ -26,7 +26,7 @@ from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run, UpperEvidence
 from bdist.distances.strategy import solve_game
-from bdist.exact.fast import ONE, ZERO
+from bdist.exact.rationals import ONE, ZERO
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 
 _TABLE_SHARE = 0.5  # of the time, at most, goes into the table of ld

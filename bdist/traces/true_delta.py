@@ -18,7 +18,7 @@ from bdist.budget import Budget
 from bdist.certificates.document import Certificate, Claim, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Skew, answer_of, partition_of, proof_of, trivial_bounds
-from bdist.exact.fast import ONE, fast, slow
+from bdist.exact.rationals import ONE, to_fmpq, to_fraction
 from bdist.results import Bound, Bracket, Distance, Evidence
 from bdist.traces.attack import Attack, attack_of
 from bdist.traces.reduction import Reduction
@@ -93,7 +93,9 @@ def compute_trace_distance(
     reduction = reduction.for_pair(pair, budget)
     query, leaves = reduction.positions(pair), reduction.leaves()
     orders = [query, (query[1], query[0])] if quantity == "tv" else [query]
-    work = _Brackets([Unfolding(reduction.part, fast(skew.alpha), order, leaves.bound) for order in orders])
+    work = _Brackets(
+        [Unfolding(reduction.part, to_fmpq(skew.alpha), order, leaves.bound) for order in orders]
+    )
     limit = work.shrink(settings, budget)
     best = max(work.unfoldings, key=lambda u: work.bracket_of(u)[0])
     claim = Claim(pair, *work.bounds())
@@ -113,7 +115,7 @@ def compute_trace_distance(
     if attack is not None and attack.advantage(skew.attack_alpha) <= 0:
         attack = None  # it counts just below e^epsilon, and not just above
     first, second = best.event()
-    return TraceDistance(answer, attack, skew.attack_alpha, (slow(first), slow(second)))
+    return TraceDistance(answer, attack, skew.attack_alpha, (to_fraction(first), to_fraction(second)))
 
 
 class _Brackets:
@@ -130,14 +132,14 @@ class _Brackets:
         """The largest lower and the largest upper bound."""
         lower = max(low for low, _ in self._known)
         upper = min(max(high for _, high in self._known), ONE)
-        return slow(lower), slow(upper)
+        return to_fraction(lower), to_fraction(upper)
 
     def shrink(self, settings: TraceSettings, budget: Budget) -> str | None:
         """Expand until the bracket is narrow enough; what stopped it otherwise."""
         patience = _CLOSING_ROUNDS
         while True:
             lower, upper = self.bounds()
-            candidates = [k for k, (_, high) in enumerate(self._known) if slow(high) > lower]
+            candidates = [k for k, (_, high) in enumerate(self._known) if to_fraction(high) > lower]
             if lower == upper or not candidates:
                 return None
             if upper - lower <= settings.tolerance:

@@ -30,7 +30,7 @@ from flint import fmpq
 from bdist.certificates.document import Coupling, Leaf, Split, Tree
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.lift import Lift
-from bdist.exact.fast import ZERO, fast, slow
+from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
 
 Vector = dict[int, fmpq]
 LeafBound = Callable[[Vector], Lift]
@@ -80,7 +80,7 @@ class Unfolding:
     _rows: list[list[tuple[int, fmpq]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._rows = [[(j, fast(p)) for j, p in row] for row in self.chain.rows]
+        self._rows = [[(j, to_fmpq(p)) for j, p in row] for row in self.chain.rows]
         s, t = self.pair
         self._enter(0, {s: fmpq(1)}, {t: fmpq(1)}, 1.0)
 
@@ -146,7 +146,9 @@ class Unfolding:
                 made.append(Leaf(node.accepts, _coupling(node.bound, names, 2 if number == 0 else 1)))
             else:
                 scale = 2 if number == 0 else 1
-                made.append(Split(tuple((label, place[c], slow(q * scale)) for label, c, q in node.children)))
+                made.append(
+                    Split(tuple((label, place[c], to_fraction(q * scale)) for label, c, q in node.children))
+                )
         return Tree((names[self.pair[0]], names[self.pair[1]]), tuple(made))
 
     def bottom_up(self) -> list[int]:
@@ -225,6 +227,6 @@ def _state(item: tuple[int, fmpq]) -> int:
 
 def _coupling(lift: Lift, names: tuple[str, ...], scale: int) -> Coupling:
     return Coupling(
-        tuple((names[i], names[j], slow(x * scale)) for (i, j), x in sorted(lift.w.items())),
-        tuple((names[i], slow(x * scale)) for i, x in sorted(lift.b.items())),
+        tuple((names[i], names[j], to_fraction(x * scale)) for (i, j), x in sorted(lift.w.items())),
+        tuple((names[i], to_fraction(x * scale)) for i, x in sorted(lift.b.items())),
     )

@@ -37,7 +37,7 @@ from bdist.dipa.probability import (
     segment_probability,
 )
 from bdist.errors import ParameterError
-from bdist.exact.fast import fast
+from bdist.exact.rationals import to_fmpq
 from tests.oracles.dipa_automata import automata
 from tests.oracles.dipa_runs import frequency, quadrature
 
@@ -350,13 +350,16 @@ def test_a_product_of_factors_has_the_product_of_their_values(
     powers: list[tuple[tuple[Fraction, Fraction, int], int]], place: Fraction
 ) -> None:
     with ctx.workprec(200):
-        balls = [(Factor(arb(fast(c)), arb(fast(k)), rate), count) for (c, k, rate), count in powers]
+        balls = [(Factor(arb(to_fmpq(c)), arb(to_fmpq(k)), rate), count) for (c, k, rate), count in powers]
         expected = math.prod(
-            ((f.constant + f.coefficient * arb(fast(f.rate * place)).exp()) ** count for f, count in balls),
+            (
+                (f.constant + f.coefficient * arb(to_fmpq(f.rate * place)).exp()) ** count
+                for f, count in balls
+            ),
             start=arb(1),
         )
         found = product(balls)
-        value = sum((value * arb(fast(rate * place)).exp() for rate, value in found.items()), arb(0))
+        value = sum((value * arb(to_fmpq(rate * place)).exp() for rate, value in found.items()), arb(0))
         assert value.overlaps(expected)
         assert value.rad() < arb(2) ** -100
 

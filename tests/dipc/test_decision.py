@@ -20,7 +20,7 @@ from bdist.dipc.program import Interval, Program
 from bdist.dipc.text import read
 from bdist.dipc.tightness import tight
 from bdist.errors import CertificateRejected, ProgramError, UnsupportedError
-from bdist.exact.fast import fast
+from bdist.exact.rationals import to_fmpq
 from bdist.results import Answer
 from tests.cli.runner import ROOT
 from tests.oracles.program_runs import distribution, worst_set
@@ -54,7 +54,7 @@ def test_known_counterexample(expected: dict[str, list[list[str]]]) -> None:
         balls.append(forms[output].ball(epsilon) if output in forms else None)
     first, second = balls
     assert first is not None
-    grown = arb(fast(program.claim.factor * epsilon)).exp()
+    grown = arb(to_fmpq(program.claim.factor * epsilon)).exp()
     assert first > (grown * second if second is not None else 0)
 
 

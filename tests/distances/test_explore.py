@@ -22,7 +22,7 @@ from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run
-from bdist.exact.fast import fast, slow
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.lp import engine_named
 from tests.oracles.strategies import alphas, chains
 
@@ -195,7 +195,7 @@ def test_a_bracket_in_haste_uses_the_words_of_its_certificate() -> None:
     game = FloatGame(run, WordBounds(chain, space.alpha, 1, ordered=False), "auto", 1)
     proof = driver._bracket_proof(game, [0], None, None)
     assert proof.words == 1
-    assert proof.bounds[0][0] == slow(game.words.bound(*game.space.pairs[0]))
+    assert proof.bounds[0][0] == to_fraction(game.words.bound(*game.space.pairs[0]))
 
 
 def test_time_that_is_up_leaves_sound_bounds() -> None:
@@ -227,13 +227,13 @@ def test_senseless_settings_are_refused(arguments: dict[str, str], message: str)
 def test_word_bounds_are_sums_over_words_and_below_the_distance(
     chain: LabelledMarkovChain, alpha: Fraction, length: int, ordered: bool
 ) -> None:
-    words = WordBounds(chain, fast(alpha), length, ordered=ordered)
+    words = WordBounds(chain, to_fmpq(alpha), length, ordered=ordered)
     exact = distance_table(chain, alpha=alpha, quantity="ld" if ordered else "bd", method="strategy")
     for s, t in pairs_of(chain):
         i, j = chain.index(s), chain.index(t)
         gains = [naive_gain(chain, alpha, length, i, j), naive_gain(chain, alpha, length, j, i)]
         expected = gains[0] if ordered else max(gains)
-        assert slow(words.bound(i, j)) == expected <= exact[s, t].value
+        assert to_fraction(words.bound(i, j)) == expected <= exact[s, t].value
         row = words.row_approx(i)[words.place(j)]
         assert row == pytest.approx(float(expected), abs=1e-12)
         if ordered:

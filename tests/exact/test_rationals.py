@@ -17,8 +17,8 @@ from bdist.errors import ParameterError
 from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import alpha_of, exponential_down, exponential_up
-from bdist.exact.fast import fast, slow
 from bdist.exact.linear import solve_affine, strongly_connected_components
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.exact.reading import as_rational, parse_rational, rational_text
 
 FRACTIONS = st.fractions(min_value=0, max_value=10**6, max_denominator=10**9)
@@ -70,7 +70,7 @@ def test_inexact_types_are_refused_with_advice(value: object) -> None:
 def test_exact_types_are_taken() -> None:
     assert as_rational(np.int64(3), "x") == 3
     assert as_rational("3/4", "x") == Fraction(3, 4)
-    assert slow(fast(Fraction(3, 4))) == Fraction(3, 4)
+    assert to_fraction(to_fmpq(Fraction(3, 4))) == Fraction(3, 4)
 
 
 @given(FRACTIONS, st.integers(1, 20))

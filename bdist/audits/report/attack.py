@@ -21,7 +21,7 @@ from bdist.audits.report.facts import Facts
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, element, joined
 from bdist.errors import InternalError
-from bdist.exact.fast import ZERO, fast, slow
+from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
 from bdist.traces.attack import Attack, Prefix
 
 Vector = dict[int, fmpq]
@@ -71,11 +71,14 @@ def trace_prefixes(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) 
     """
     words = sorted(attack.prefixes)
     firsts, seconds = (_masses(chain, state, words) for state in attack.pair)
-    if (slow(sum(firsts, ZERO)), slow(sum(seconds, ZERO))) != (attack.first, attack.second):
+    if (to_fraction(sum(firsts, ZERO)), to_fraction(sum(seconds, ZERO))) != (attack.first, attack.second):
         raise InternalError(
             f"the attack on {attack.pair[0]} and {attack.pair[1]} does not have the probabilities it claims"
         )
-    traced = [TracedPrefix(word, slow(p), slow(q)) for word, p, q in zip(words, firsts, seconds, strict=True)]
+    traced = [
+        TracedPrefix(word, to_fraction(p), to_fraction(q))
+        for word, p, q in zip(words, firsts, seconds, strict=True)
+    ]
     return sorted(traced, key=lambda prefix: (-prefix.advantage(alpha), len(prefix.prefix)))
 
 
@@ -85,8 +88,8 @@ def trace_steps(chain: LabelledMarkovChain, pair: tuple[str, str], prefix: Prefi
     return [
         Step(
             label,
-            slow(sum(a.values(), ZERO)),
-            slow(sum(b.values(), ZERO)),
+            to_fraction(sum(a.values(), ZERO)),
+            to_fraction(sum(b.values(), ZERO)),
             tuple(sorted(a)),
             tuple(sorted(b)),
         )
@@ -139,7 +142,7 @@ def _after(chain: LabelledMarkovChain, vector: Vector, label: str) -> Vector:
     for i, x in vector.items():
         for j, p in chain.rows[i]:
             if chain.labels[j] == label:
-                following[j] = following.get(j, ZERO) + x * fast(p)
+                following[j] = following.get(j, ZERO) + x * to_fmpq(p)
     return following
 
 

@@ -25,7 +25,7 @@ from bdist.distances.explore.grid import GRID, from_grid, on_grid_down
 from bdist.distances.explore.growth import growth
 from bdist.distances.explore.ranks import Ranked, rank_pairs
 from bdist.distances.pairs import Direction
-from bdist.exact.fast import ZERO, slow
+from bdist.exact.rationals import ZERO, to_fraction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class LowerSide:
         if pair in self.functions:
             return from_grid(self.values[pair])
         game = self.proposal.game
-        return slow(game.words.bound(*game.space.pairs[pair]))
+        return to_fraction(game.words.bound(*game.space.pairs[pair]))
 
     def records(self) -> list[LowerRecord]:
         """The records that prove the bounds."""

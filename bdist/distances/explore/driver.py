@@ -32,8 +32,8 @@ from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run
-from bdist.exact.fast import slow
 from bdist.exact.linear import strongly_connected_components
+from bdist.exact.rationals import to_fraction
 from bdist.lp import engine_named
 
 EXACT_UP_TO = 500
@@ -145,7 +145,7 @@ def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | N
             Coupling(
                 (),
                 tuple(
-                    (names[k], slow(c))
+                    (names[k], to_fraction(c))
                     for block in space.objective(query, side)
                     for k, c in block.coefficients.items()
                     if c > 0
@@ -153,9 +153,9 @@ def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | N
             )
             for side in space.directions
         ]
-        upper = slow(max(space.gain(query, side) for side in space.directions))
+        upper = to_fraction(max(space.gain(query, side) for side in space.directions))
         records.append(UpperRecord((names[i], names[j]), upper, *couplings))
-        bounds[query] = (slow(words.bound(i, j)), upper)
+        bounds[query] = (to_fraction(words.bound(i, j)), upper)
     return Proof(records, [], words.length, bounds)
 
 

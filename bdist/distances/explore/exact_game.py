@@ -25,8 +25,8 @@ from bdist.distances.explore.frontier import Proposal
 from bdist.distances.lift import Lifter
 from bdist.distances.lift import Slot as Start
 from bdist.distances.pairs import Block, Direction
-from bdist.exact.fast import ZERO
 from bdist.exact.linear import solve_affine
+from bdist.exact.rationals import ZERO
 from bdist.lp.program import Place
 
 _ZERO_APPROX = 1e-11  # a proposed value up to this is first tried as zero

@@ -21,7 +21,7 @@ from bdist.distances.explore.extension import Conflict, Extension
 from bdist.distances.explore.potentials import Potential, between, exactly
 from bdist.distances.explore.ranks import rank_pairs
 from bdist.distances.pairs import Direction
-from bdist.exact.fast import ONE, ZERO, slow
+from bdist.exact.rationals import ONE, ZERO, to_fraction
 
 _MARGIN = 1e-11  # room that is asked for where floats decide
 
@@ -43,7 +43,7 @@ class ExactProof:
         self._space = self._game.space
         self._words = self._game.words
         self._alpha = self._space.alpha
-        self._table = np.array([float(slow(x)) for x in exact.values])
+        self._table = np.array([float(to_fraction(x)) for x in exact.values])
 
     def lean(self, queries: Iterable[int]) -> Leant:
         """The functions that lower bounds at the queries need."""
@@ -83,7 +83,7 @@ class ExactProof:
             sides = self._exact.parts[pair]
             couplings = [self._coupling(parts) for parts in sides]
             names = self._names(pair)
-            records.append(UpperRecord(names, slow(self._exact.values[pair]), *couplings))
+            records.append(UpperRecord(names, to_fraction(self._exact.values[pair]), *couplings))
             for leant in (self._space.number[arc] for parts in sides for part in parts for arc in part.w):
                 if leant not in seen:
                     seen[leant] = None
@@ -98,7 +98,7 @@ class ExactProof:
         return [
             LowerRecord(
                 self._names(pair),
-                slow(self._exact.values[pair]),
+                to_fraction(self._exact.values[pair]),
                 "forward" if choice[pair] is Direction.FORWARD else "backward",
                 f.entries(chain),
                 ranks[pair].g.entries(chain),
@@ -111,13 +111,13 @@ class ExactProof:
 
     def bounds(self, pair: int) -> tuple[Fraction, Fraction]:
         """The value of a pair, from both sides."""
-        value = slow(self._exact.values[pair])
+        value = to_fraction(self._exact.values[pair])
         return value, value
 
     def _extend(self, part: Part, f: Potential, found: Leant) -> list[int]:
         """Extend a part's function into ``f``; the pairs that it leans on."""
         members = part.block.members
-        approx = {k: float(slow(x)) for k, x in part.f.items()}
+        approx = {k: float(to_fraction(x)) for k, x in part.f.items()}
         for margin in (_MARGIN, 0.0):
             proposed = self._exact.proposal.extender.extend(members, approx, self._table, margin)
             if isinstance(proposed, Extension):
@@ -144,13 +144,13 @@ class ExactProof:
         Floats single out the constraints that come near the words; those are looked at exactly.
         """
         values = [listed.get(k, rest) for k in members]
-        approx = np.full(len(members), float(slow(rest)))
+        approx = np.full(len(members), float(to_fraction(rest)))
         for k, x in listed.items():
-            approx[self._words.place(k)] = float(slow(x))
+            approx[self._words.place(k)] = float(to_fraction(x))
         words = self._exact.proposal.extender.words
         found: list[int] = []
         for i, x in listed.items():
-            own = float(slow(x))
+            own = float(to_fraction(x))
             for backwards in (False, True):
                 taken = approx - self._game.alpha * own if backwards else own - self._game.alpha * approx
                 near = (taken > words.row(i, backwards=backwards) - _MARGIN) & (taken > -_MARGIN)
@@ -173,8 +173,10 @@ class ExactProof:
     def _coupling(self, parts: list[Part]) -> Coupling:
         names = self._space.chain.states
         return Coupling(
-            tuple((names[i], names[j], slow(x)) for part in parts for (i, j), x in sorted(part.w.items())),
-            tuple((names[i], slow(x)) for part in parts for i, x in sorted(part.b.items())),
+            tuple(
+                (names[i], names[j], to_fraction(x)) for part in parts for (i, j), x in sorted(part.w.items())
+            ),
+            tuple((names[i], to_fraction(x)) for part in parts for i, x in sorted(part.b.items())),
         )
 
     def _names(self, pair: int) -> tuple[str, str]:

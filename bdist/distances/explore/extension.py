@@ -36,7 +36,7 @@ import numpy as np
 from bdist.distances.explore.room import Explored, Room, TableRoom
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
-from bdist.exact.fast import approximate
+from bdist.exact.rationals import approximate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,8 +30,8 @@ from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import Run
 from bdist.errors import BdistError
-from bdist.exact.fast import approximate
 from bdist.exact.linear import strongly_connected_components
+from bdist.exact.rationals import approximate
 from bdist.lp.batch import new_batch
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from flint import fmpq
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.extension import Extension
 from bdist.exact.continued_fractions import simplest_between
-from bdist.exact.fast import ONE, ZERO, fast, slow
+from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 
 
 @dataclass
@@ -52,11 +52,11 @@ class Potential:
 
     def entries(self, chain: LabelledMarkovChain) -> tuple[tuple[str, Fraction], ...]:
         """The listed values by name."""
-        return tuple((chain.states[k], slow(x)) for k, x in sorted(self.listed.items()))
+        return tuple((chain.states[k], to_fraction(x)) for k, x in sorted(self.listed.items()))
 
     def rests(self) -> tuple[tuple[str, Fraction], ...]:
         """The values of the rest by label."""
-        return tuple((label, slow(x)) for label, x in sorted(self.rest.items()))
+        return tuple((label, to_fraction(x)) for label, x in sorted(self.rest.items()))
 
 
 def between(low: float, high: float) -> fmpq:
@@ -66,7 +66,7 @@ def between(low: float, high: float) -> fmpq:
     if high >= 1.0:
         return ONE
     simplest = simplest_between(Fraction(low), Fraction(high))
-    return exactly(low) if simplest is None else fast(simplest)
+    return exactly(low) if simplest is None else to_fmpq(simplest)
 
 
 def exactly(value: float) -> fmpq:

@@ -22,7 +22,7 @@ from bdist.distances.explore.room import RankRoom
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
-from bdist.exact.fast import ONE, ZERO, slow
+from bdist.exact.rationals import ONE, ZERO, to_fraction
 from bdist.lp import engine_named
 
 _MARGIN = 1e-12
@@ -108,7 +108,7 @@ class _Rounds:
             if not optimum.value:
                 continue
             values = dict(zip(inside, optimum.point, strict=True))
-            approx = {k: float(slow(x)) for k, x in values.items()}
+            approx = {k: float(to_fraction(x)) for k, x in values.items()}
             extension = self._extender.extend_within(room, block.members, approx, _MARGIN)
             if isinstance(extension, Conflict):
                 return self._escape_exactly(pair)

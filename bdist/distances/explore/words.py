@@ -33,7 +33,7 @@ from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.pairs import PairSpace
-from bdist.exact.fast import ONE, ZERO, approximate, fast
+from bdist.exact.rationals import ONE, ZERO, approximate, to_fmpq
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -154,7 +154,7 @@ class WordBounds:
         masses: dict[str, fmpq] = {}
         for k, p in self.chain.rows[i]:
             label = self.chain.labels[k]
-            masses[label] = masses.get(label, ZERO) + fast(p)
+            masses[label] = masses.get(label, ZERO) + to_fmpq(p)
         return masses
 
     def _exact_vector(self, i: int, length: int) -> dict[int, fmpq]:
@@ -162,7 +162,7 @@ class WordBounds:
         if found is None:
             found = {0: ONE} if length == 0 else {}
             for k, p in self.chain.rows[i] if length else ():
-                weight = fast(p)
+                weight = to_fmpq(p)
                 for word, mass in self._word_numbers(k, self._exact_vector(k, length - 1)):
                     found[word] = found.get(word, ZERO) + weight * mass
             self._exact[length][i] = found

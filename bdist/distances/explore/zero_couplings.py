@@ -16,7 +16,7 @@ from bdist.certificates.document import Coupling
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.exact.fast import ONE, ZERO, slow
+from bdist.exact.rationals import ONE, ZERO, to_fraction
 from bdist.lp import engine_named
 
 Arcs = dict[tuple[int, int], fmpq]
@@ -55,7 +55,7 @@ def zero_couplings(game: FloatGame, candidates: Iterable[int]) -> dict[int, tupl
 def exact_coupling(game: FloatGame, arcs: Arcs) -> Coupling:
     """A leak-free coupling as a certificate has it."""
     names = game.space.chain.states
-    return Coupling(tuple((names[i], names[j], slow(x)) for (i, j), x in sorted(arcs.items())), ())
+    return Coupling(tuple((names[i], names[j], to_fraction(x)) for (i, j), x in sorted(arcs.items())), ())
 
 
 def _free(

@@ -18,7 +18,7 @@ ZERO = fmpq(0)
 ONE = fmpq(1)
 
 
-def fast(value: Fraction | int) -> fmpq:
+def to_fmpq(value: Fraction | int) -> fmpq:
     """The fmpq equal to a Fraction or an int."""
     return fmpq(value.numerator, value.denominator)
 
@@ -31,7 +31,7 @@ def approximate(value: fmpq) -> float:
     return min(max(above / below, -_LARGEST), _LARGEST)
 
 
-def slow(value: fmpq) -> Fraction:
+def to_fraction(value: fmpq) -> Fraction:
     """The Fraction equal to an fmpq."""
     return Fraction(int(value.p), int(value.q))
 
