@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 SCHEMA = 1
+VIOLATED = 1  # exit codes; an answer, or one that holds, has 0
+LIMIT_REACHED = 3
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,9 @@ from fractions import Fraction
 
 from bdist.certificates.document import Certificate
 from bdist.errors import NotExact
-from bdist.exact.display import decimal_down, decimal_up
+from bdist.exact.display import decimal_down, decimal_up, exact_text
+from bdist.exact.reading import rational_text
+from bdist.report import LIMIT_REACHED, VIOLATED
 
 Statistics = Mapping[str, int | float | str]
 
@@ -70,6 +72,31 @@ class Bracket:
         """Whether an end rests on a certificate that was not checked."""
         return Evidence.UNCHECKED in (self.lower.evidence, self.upper.evidence)
 
+    @property
+    def certified(self) -> bool:
+        """Whether both ends are part of a checked certificate."""
+        return self.lower.evidence is self.upper.evidence is Evidence.CERTIFIED
+
+    def headline(self, name: str, limit: str | None) -> str:
+        """The quantity of this name as one line, with how strong that is; ``limit`` is what cut it short."""
+        between = f"{decimal_down(self.lower.value)} <= {name} <= {decimal_up(self.upper.value)}"
+        value = f"{name} = {exact_text(self.upper.value)}"
+        if self.unchecked:
+            return f"{value if self.width == 0 else between}        not certified: {limit}"
+        if self.exact:
+            return f"{value}        exact{', certified' if self.certified else ''}"
+        why = f"; {limit}" if limit else ""
+        return f"{between}        {'certified' if self.certified else 'proved'} bracket{why}"
+
+    def document(self) -> dict[str, object]:
+        """Both ends as members of a JSON object."""
+        return {
+            "lower": rational_text(self.lower.value),
+            "upper": rational_text(self.upper.value),
+            "exact": self.exact,
+            "evidence": {"lower": self.lower.evidence.value, "upper": self.upper.evidence.value},
+        }
+
 
 @dataclass(frozen=True)
 class Distance:
@@ -94,8 +121,7 @@ class Distance:
     @property
     def value(self) -> Fraction:
         """The exact, certified distance. Raises: NotExact where this is only a bracket."""
-        certified = self.bracket.lower.evidence is self.bracket.upper.evidence is Evidence.CERTIFIED
-        if not (self.bracket.exact and certified):
+        if not (self.bracket.exact and self.bracket.certified):
             low, high = decimal_down(self.bracket.lower.value), decimal_up(self.bracket.upper.value)
             why = f" ({self.limit})" if self.limit else ""
             raise NotExact(
@@ -104,6 +130,35 @@ class Distance:
             )
         return self.bracket.lower.value
 
+    @property
+    def skew_text(self) -> str:
+        """The skew in words: the alpha that was used and, for an epsilon, how it relates to it."""
+        alpha = rational_text(self.alpha)
+        if self.epsilon is None:
+            return f"alpha {alpha}"
+        if self.alpha_is_exact:
+            return f"epsilon {self.epsilon} (alpha {alpha})"
+        return f"alpha {alpha} (just below {power_text(self.epsilon)})"
+
+    def document(self) -> dict[str, object]:
+        """The distance as a JSON object, without its certificate."""
+        return {
+            "quantity": self.quantity,
+            "pair": list(self.pair),
+            "alpha": rational_text(self.alpha),
+            "epsilon": self.epsilon,
+            "alpha_is_exact": self.alpha_is_exact,
+            **self.bracket.document(),
+            "limit": self.limit,
+            "stats": dict(self.stats),
+        }
+
+
+def power_text(epsilon: str | None) -> str:
+    """e to the power of an epsilon as it was written."""
+    plain = epsilon is not None and epsilon.replace(".", "").isdecimal()
+    return f"e^{epsilon}" if plain else f"e^({epsilon})"
+
 
 class Answer(Enum):
     """What a verdict says."""
@@ -111,6 +166,11 @@ class Answer(Enum):
     HOLDS = "holds"
     VIOLATED = "violated"
     UNKNOWN = "unknown"
+
+    @property
+    def exit_code(self) -> int:
+        """What a command ends with that was asked for a verdict."""
+        return {Answer.HOLDS: 0, Answer.VIOLATED: VIOLATED, Answer.UNKNOWN: LIMIT_REACHED}[self]
 
 
 @dataclass(frozen=True)

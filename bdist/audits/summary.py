@@ -9,7 +9,6 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, 
 from bdist.exact.reading import rational_text
 from bdist.printing import message_text, named
 from bdist.results import Answer, Bracket, Evidence
-from bdist.traces.attack import attack_json, attack_lines
 
 MOST_LINES = 20
 _LONGEST = 24  # of a fraction in a headline
@@ -26,8 +25,7 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
         lines.append(f"  reason    {message_text(worst.reason)}")
     lines.append(_holds_for(audit))
     if worst.attack is not None and worst.delta.lower.value > 0:
-        first, *others = attack_lines(worst.attack)
-        lines += [f"  attack    {first}", *(f"            {line}" for line in others)]
+        lines += worst.attack.report_lines()
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
         lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
@@ -137,7 +135,7 @@ def _finding_json(finding: Finding) -> dict[str, object]:
         "bd": _proof_json(finding.bd),
         "ld": [_proof_json(proof) for proof in finding.ld],
         "tv": _proof_json(finding.tv),
-        "attack": None if finding.attack is None else attack_json(finding.attack),
+        "attack": None if finding.attack is None else finding.attack.document(),
         "limit": finding.limit,
         "reason": finding.reason,
         "seconds": finding.seconds,

@@ -26,9 +26,10 @@ import typer
 from bdist.budget import Stopped
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.streams import complain, guarded_streams, silence
-from bdist.cli.terminal import LIMIT_REACHED, exit_code_of, print_error, printing
+from bdist.cli.terminal import exit_code_of, print_error, printing
 from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
+from bdist.report import LIMIT_REACHED
 from bdist.theories import THEORIES
 
 UNPLANNED = 70

@@ -16,9 +16,7 @@ import typer
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
-from bdist.cli.reports import power_text, trace_json
 from bdist.cli.terminal import (
-    LIMIT_REACHED,
     Alpha,
     Epsilon,
     FirstState,
@@ -33,9 +31,10 @@ from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word
 from bdist.queries import TraceQuery
-from bdist.report import Report
+from bdist.report import LIMIT_REACHED, Report
+from bdist.results import power_text
 from bdist.text.files import SMALL_BYTES, read_text
-from bdist.traces.attack import INCOMPLETE, Attack, attack_json, event_probability
+from bdist.traces.attack import INCOMPLETE, Attack, event_probability
 from bdist.traces.simulation import CONFIDENCE, Frequency, simulate
 from bdist.traces.true_delta import TraceDistance
 
@@ -118,7 +117,7 @@ def _found_json(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> dict
         "answer": answer,
         "pair": list(found.distance.pair),
         "alpha": rational_text(skew.attack_alpha),
-        **trace_json(found),
+        **found.document(),
         "reason": _reason(found, skew) if answer == _UNKNOWN else None,
         "attack": None if attack is None else _attack_json(attack, skew, seen),
     }
@@ -159,7 +158,7 @@ def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str,
     ]
     advantage = rational_text(attack.advantage(skew.attack_alpha))
     extra = {"alpha": rational_text(skew.attack_alpha), "advantage": advantage, "simulation": simulated}
-    return attack_json(attack) | extra
+    return attack.document() | extra
 
 
 def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Attack:

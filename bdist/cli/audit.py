@@ -28,7 +28,7 @@ from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.streams import bare, complain
-from bdist.cli.terminal import LIMIT_REACHED, Alpha, Epsilon, Json, interruptible, print_report
+from bdist.cli.terminal import Alpha, Epsilon, Json, interruptible, print_report
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
 from bdist.exact.epsilon import log_up
@@ -48,7 +48,6 @@ EXAMPLE = (
     "Example: bdist audit instances/geometric/four-counts.lmc --pairs count0:count1,count1:count2 "
     "--epsilon 'ln 2' --report audit.html"
 )
-VIOLATED = 1
 _CURVE_POINTS = 15
 _CURVE_SECONDS = 10.0
 
@@ -168,8 +167,8 @@ def command(
         _print(found, json)
     if path is not None:
         _remove_or_tell(path, found, removable=journal is None)
-    if found.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+    if found.answer.exit_code:
+        raise typer.Exit(found.answer.exit_code)
 
 
 def _print(found: Audit, json: bool) -> None:

@@ -11,10 +11,10 @@ from typing import Annotated
 import typer
 
 from bdist.cli.streams import bare
-from bdist.cli.terminal import LIMIT_REACHED, Json, interruptible, print_report
+from bdist.cli.terminal import Json, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
-from bdist.report import Report
+from bdist.report import LIMIT_REACHED, Report
 from bdist.text.writing import write_text
 from bdist.thresholds.benchmark import (
     DEFAULT_LIMIT,

@@ -13,13 +13,13 @@ import typer
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import LIMIT_REACHED, FirstState, Json, SecondState, interruptible, print_report
+from bdist.cli.terminal import FirstState, Json, SecondState, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
 from bdist.queries import CurveQuery
-from bdist.report import Report
+from bdist.report import LIMIT_REACHED, Report
 from bdist.text.writing import write_text
 from bdist.traces.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve
 from bdist.traces.curve_plot import write_plot

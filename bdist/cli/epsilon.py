@@ -10,22 +10,21 @@ import typer
 from bdist.certificates.document import Certificate
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
-    LIMIT_REACHED,
     CertificateOut,
     FirstState,
     Json,
     SecondState,
     interruptible,
     print_report,
+    write_certificate,
 )
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text, log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named, path_text
 from bdist.queries import EpsilonQuery
-from bdist.report import Report
-from bdist.text.writing import write_text
-from bdist.traces.attack import Attack, attack_json
+from bdist.report import LIMIT_REACHED, Report
+from bdist.traces.attack import Attack
 from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, prefix_text
 
 NAME = "epsilon"
@@ -56,11 +55,9 @@ def command(
     chain = model.load()
     with interruptible() as budget:
         found = query.answer(chain, (s, t), budget)
-    if certificate is not None:
-        if found.certificate is not None:
-            write_text(certificate, found.certificate.to_json())
-        else:
-            typer.echo(f"bdist: nothing is certified, so {path_text(certificate)} was not written", err=True)
+    write_certificate(certificate, found.certificate)
+    if certificate is not None and found.certificate is None:
+        typer.echo(f"bdist: nothing is certified, so {path_text(certificate)} was not written", err=True)
     code = LIMIT_REACHED if found.limit is not None else 0
     print_report(Report(_text(found), _document(found), code), json)
 
@@ -146,7 +143,7 @@ def _document(found: EpsilonBracket) -> dict[str, object]:
         "lower_epsilon": None if low is None else decimal_down(log_down(low)),
         "upper_epsilon": None if high is None else decimal_up(log_up(high)),
         "exact": found.exact,
-        "attack": None if found.attack is None else attack_json(found.attack),
+        "attack": None if found.attack is None else found.attack.document(),
         "refutation": None if found.refutation is None else _refutation_json(found.refutation),
         "reason": found.reason,
         "limit": found.limit,

@@ -7,9 +7,7 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_model
-from bdist.cli.reports import alpha_text, distance_json
 from bdist.cli.terminal import (
-    LIMIT_REACHED,
     Alpha,
     CertificateOut,
     Epsilon,
@@ -19,14 +17,14 @@ from bdist.cli.terminal import (
     interruptible,
     print_report,
     progress,
+    write_certificate,
 )
 from bdist.distances.compute import DistanceTable
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.printing import named
 from bdist.queries import Method, table_query
-from bdist.report import Report
-from bdist.text.writing import write_text
+from bdist.report import LIMIT_REACHED, Report
 
 NAME = "table"
 HELP = "The distances of all pairs of states with the same label, computed together, largest first."
@@ -84,9 +82,9 @@ def command(
     chain = model.load()
     with interruptible() as budget, progress() as watcher:
         table = query.answer_all(chain, budget, watcher)
-    if certificate is not None and len(table):
-        write_text(certificate, next(iter(table.values())).certificate.to_json())
-    document = {"distances": [distance_json(distance) for distance in table.values()]}
+    if len(table):
+        write_certificate(certificate, next(iter(table.values())).certificate)
+    document = {"distances": [distance.document() for distance in table.values()]}
     cut_short = any(distance.limit is not None for distance in table.values())
     print_report(Report(_lines(table), document, LIMIT_REACHED if cut_short else 0), json)
 
@@ -98,7 +96,7 @@ def _lines(table: DistanceTable) -> str:
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
     width = max(len(f"bd({named(s)}, {named(t)})") for s, t in table)
     certified = "not certified" if ordered[0].bracket.unchecked else "certified"  # by one certificate for all
-    lines = [f"{counted(len(table), 'pair')} at {alpha_text(ordered[0])}, {certified}"]
+    lines = [f"{counted(len(table), 'pair')} at {ordered[0].skew_text}, {certified}"]
     for distance in ordered:
         name = f"bd({named(distance.pair[0])}, {named(distance.pair[1])})".ljust(width)
         bracket = distance.bracket

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
@@ -31,12 +31,11 @@ from bdist.errors import (
 from bdist.exact.display import decimal_down, decimal_up
 from bdist.printing import message_text
 from bdist.report import SCHEMA, Report
+from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
-
-LIMIT_REACHED = 3
 
 ModelFile = Annotated[
     Path,
@@ -120,6 +119,19 @@ def print_report(report: Report, as_json: bool) -> None:
         typer.echo(report.text)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
+
+
+class Proof(Protocol):
+    """A certificate of any kind."""
+
+    def to_json(self) -> str:
+        """Its document."""
+
+
+def write_certificate(path: Path | None, certificate: Proof | None) -> None:
+    """Write a certificate where one was asked for and there is one. Raises: as `write_text`."""
+    if path is not None and certificate is not None:
+        write_text(path, certificate.to_json())
 
 
 def print_json(document: Mapping[str, object]) -> None:

@@ -9,7 +9,6 @@ import typer
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
-    LIMIT_REACHED,
     Alpha,
     CertificateOut,
     Epsilon,
@@ -18,6 +17,7 @@ from bdist.cli.terminal import (
     SecondState,
     interruptible,
     print_report,
+    write_certificate,
 )
 from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
@@ -25,7 +25,6 @@ from bdist.printing import named
 from bdist.queries import Backend, ThresholdQuery
 from bdist.report import Report
 from bdist.results import Answer, Verdict
-from bdist.text.writing import write_text
 from bdist.thresholds.by_milp import MILP_SOLVERS
 from bdist.thresholds.question import Options
 
@@ -33,7 +32,6 @@ NAME = "threshold"
 HELP = "Decide whether bd <= theta (BD-THRESHOLD): exit code 0 holds, 1 violated, 3 unknown."
 EXAMPLE = "Example: bdist threshold instances/figure-one/chain.lmc s0 s1 --alpha 1 --theta 1/5 --backend smt"
 
-VIOLATED = 1
 _HINTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is unknown"}
 
 Theta = Annotated[
@@ -99,8 +97,7 @@ def command(
     chain = model.load()
     with interruptible() as budget:
         verdict = query.answer(chain, (s, t), budget)
-    if certificate is not None and verdict.certificate is not None:
-        write_text(certificate, verdict.certificate.to_json())
+    write_certificate(certificate, verdict.certificate)
     print_report(_report(verdict), json)
 
 
@@ -118,8 +115,7 @@ def _report(verdict: Verdict) -> Report:
         "evidence": None if verdict.evidence is None else verdict.evidence.value,
         "stats": dict(verdict.stats),
     }
-    codes = {Answer.HOLDS: 0, Answer.VIOLATED: VIOLATED, Answer.UNKNOWN: LIMIT_REACHED}
-    return Report(_text(verdict), document, codes[verdict.answer])
+    return Report(_text(verdict), document, verdict.answer.exit_code)
 
 
 def _text(verdict: Verdict) -> str:

@@ -12,14 +12,14 @@ import typer
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dipc.certificate import values_document
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
 from bdist.dipc.distributions import shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import losses
-from bdist.dipc.program import Interval, Number, Point, Program
+from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, text_of
 from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
@@ -27,14 +27,12 @@ from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
+from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
 
 NAME = "dipc"
 HELP = "Decide whether a program with noise is private for every epsilon; if not, show how."
 EXAMPLE = "Example: bdist dipc instances/dipc/svt-three.dip"
-
-VIOLATED = 1
 
 ProgramFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The program, a .dip file.", show_default=False)
@@ -113,22 +111,16 @@ def command(
         raise ParameterError(f"'{out}' goes with --probability in=...")
     with interruptible() as budget:
         if probability is not None:
-            _show_probabilities(program, title, probability, out, latex, json, budget)
-            return
-        if wants_tight:
-            _show_tight(program, title, as_rational(precision, "--precision"), certificate, json, budget)
-            return
-        found = decide(program, budget=budget)
-        if certificate is not None and found.certificate is not None:
-            write_text(certificate, found.certificate.to_json())
-        if plot is not None:
-            _draw(program, plot, title, budget)
-    if json:
-        print_json(decision_document(found))
-    else:
-        typer.echo(decision_report(title, found, latex))
-    if found.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+            report = _probabilities(program, title, probability, out, latex, budget)
+        elif wants_tight:
+            report = _tight(program, title, as_rational(precision, "--precision"), certificate, budget)
+        else:
+            found = decide(program, budget=budget)
+            write_certificate(certificate, found.certificate)
+            if plot is not None:
+                _draw(program, plot, title, budget)
+            report = _decision_report(title, found, latex)
+    print_report(report, json)
 
 
 def _asked(program: Program, claim: str | None, interval: str | None, epsilon: str | None) -> Program:
@@ -147,9 +139,9 @@ def _asked(program: Program, claim: str | None, interval: str | None, epsilon: s
     return program
 
 
-def _show_probabilities(
-    program: Program, title: str, wanted: str, out: str | None, latex: bool, json: bool, budget: Budget
-) -> None:
+def _probabilities(
+    program: Program, title: str, wanted: str, out: str | None, latex: bool, budget: Budget
+) -> Report:
     point = tuple(map(Fraction, _values(wanted, "in", "--probability")))
     try:
         found = probabilities(program, point, budget=budget)
@@ -162,10 +154,14 @@ def _show_probabilities(
         found = {key: form for key, form in found.items() if key == shown}
     interval = program.interval
     at = interval.low if interval.low == interval.high else None
-    if json:
-        print_json(probability_documents(point, found, at))
-    else:
-        typer.echo(probability_report(title, point, found, latex, at, out))
+    document = {
+        "input": values_document(point),
+        "outputs": [
+            {"output": values_document(shown), "probability": _form_document(form, at)}
+            for shown, form in found.items()
+        ],
+    }
+    return Report("\n".join(_probability_lines(title, point, found, latex, at, out)), document)
 
 
 def _values(text: str, name: str, what: str) -> Shown:
@@ -180,21 +176,15 @@ def _values(text: str, name: str, what: str) -> Shown:
     )
 
 
-def _show_tight(
-    program: Program, title: str, precision: Fraction, certificate: Path | None, json: bool, budget: Budget
-) -> None:
+def _tight(
+    program: Program, title: str, precision: Fraction, certificate: Path | None, budget: Budget
+) -> Report:
     try:
         found = tight(program, precision=precision, budget=budget)
     except Stopped:
         _give_up(budget)
-    if certificate is not None and found.upper is not None and found.upper.certificate is not None:
-        write_text(certificate, found.upper.certificate.to_json())
-    if json:
-        print_json(tight_document(found))
-    else:
-        typer.echo(tight_report(title, found))
-    if found.reason is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    write_certificate(certificate, None if found.upper is None else found.upper.certificate)
+    return _tight_report(title, found)
 
 
 def _draw(program: Program, path: Path, title: str, budget: Budget) -> None:
@@ -218,8 +208,7 @@ _LONGEST = 400
 _DIGITS = 7
 
 
-def decision_report(title: str, found: Decision, latex: bool) -> str:
-    """A decision as text."""
+def _decision_report(title: str, found: Decision, latex: bool) -> Report:
     privacy, span = privacy_text(found.program), interval_text(found.question.interval)
     if found.answer is Answer.HOLDS:
         lines = [f"{title} is {privacy} for {span}        certified"]
@@ -237,7 +226,8 @@ def decision_report(title: str, found: Decision, latex: bool) -> str:
         keeps = "this says nothing about the program that shows the values themselves"
         note = carries if found.answer is Answer.VIOLATED else keeps
         lines.append(f"  note      outputs are discretised; {note}")
-    return "\n".join([*lines, *_work_lines(found)])
+    text = "\n".join([*lines, *_work_lines(found)])
+    return Report(text, _decision_document(found), found.answer.exit_code)
 
 
 def _work_lines(found: Decision) -> list[str]:
@@ -311,8 +301,7 @@ def _form_text(form: ClosedForm, latex: bool) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... (all of it with --json)"
 
 
-def decision_document(found: Decision) -> dict[str, object]:
-    """A decision as JSON."""
+def _decision_document(found: Decision) -> dict[str, object]:
     interval, violation = found.question.interval, found.violation
     return {
         "answer": found.answer.value,
@@ -356,15 +345,14 @@ def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
 # --- probabilities ---
 
 
-def probability_report(
+def _probability_lines(
     title: str,
     point: Sequence[Fraction],
     found: Mapping[Shown, ClosedForm],
     latex: bool,
     at: Fraction | None,
     asked: str | None,
-) -> str:
-    """Closed forms as text."""
+) -> list[str]:
     lines = [f"{title}: the probabilities of the outputs on the input {shown_point(point)}, exact"]
     if asked is not None and not found:
         lines.append(f"  {asked.partition('=')[2]:<9} 0")
@@ -376,27 +364,13 @@ def probability_report(
             low, high = form.enclosure(at, _DIGITS)
             value = f"    in [{low}, {high}] at eps = {rational_text(at)}"
         lines.append(f"  {shown_point(shown):<{max(width, 9)}} {text}{value}")
-    return "\n".join(lines)
-
-
-def probability_documents(
-    point: Point, found: Mapping[Shown, ClosedForm], at: Fraction | None
-) -> dict[str, object]:
-    """Closed forms as JSON."""
-    return {
-        "input": values_document(point),
-        "outputs": [
-            {"output": values_document(shown), "probability": _form_document(form, at)}
-            for shown, form in found.items()
-        ],
-    }
+    return lines
 
 
 # --- tight factors ---
 
 
-def tight_report(title: str, found: Tight) -> str:
-    """The smallest factor as text."""
+def _tight_report(title: str, found: Tight) -> Report:
     low, high = found.bracket
     lines = [f"{title}: the smallest factor of eps        certified"]
     if found.impossible is not None:
@@ -424,7 +398,7 @@ def tight_report(title: str, found: Tight) -> str:
         lines.append(f"            by the inputs {points}, output {outputs}")
     if found.reason is not None:
         lines.append(f"  reason    {found.reason}")
-    return "\n".join(lines)
+    return Report("\n".join(lines), _tight_document(found), 0 if found.reason is None else LIMIT_REACHED)
 
 
 def _factor_text(value: Fraction) -> str:
@@ -432,8 +406,7 @@ def _factor_text(value: Fraction) -> str:
     return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"
 
 
-def tight_document(found: Tight) -> dict[str, object]:
-    """The smallest factor as JSON."""
+def _tight_document(found: Tight) -> dict[str, object]:
     low, high = found.bracket
     return {
         "violated": None if low is None else rational_text(low),
@@ -442,7 +415,7 @@ def tight_document(found: Tight) -> dict[str, object]:
             None if low is None else decimal_down(low, 17),
             None if high is None else decimal_up(high, 17),
         ],
-        "lower": None if found.lower is None else decision_document(found.lower),
+        "lower": None if found.lower is None else _decision_document(found.lower),
         "impossible": found.impossible,
         "reason": found.reason,
     }

@@ -18,19 +18,17 @@ from bdist.chains.formats import load
 from bdist.chains.relation import Relation
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dpctl.certificate import ChainCertificate, ProcessCertificate
 from bdist.dpctl.chains import check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
 from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
 from bdist.dpctl.formats import save_decision_process
-from bdist.dpctl.formulas import Formula, is_state_formula, text_of
+from bdist.dpctl.formulas import Formula, is_state_formula
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
 from bdist.dpctl.processes import check_process, extremes, tight_process
 from bdist.dpctl.reports import (
-    Report,
-    listed,
     report_bounds,
     report_checked,
     report_enclosure,
@@ -38,16 +36,16 @@ from bdist.dpctl.reports import (
     report_probabilities,
     report_process_checked,
     report_process_tight,
+    report_stopped,
     report_tight,
     states_alone,
+    with_states_alone,
 )
 from bdist.errors import ParameterError
 from bdist.printing import named, path_text
-from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.report import Report
 
 NAME = "modelcheck"
-VIOLATED = 1
 HELP = (
     "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp, .drn, or a PRISM "
     "program), exactly: temporal "
@@ -143,17 +141,12 @@ def command(
             else:
                 found = _answer_chain(chain, title, question, budget)
         except Stopped:
-            reason = budget.exhausted()
-            stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": reason}
-            _print(json, Report(stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {reason}"), None)
-            raise typer.Exit(LIMIT_REACHED) from None
-        if certificate is not None and found.certificate is not None:
-            write_text(certificate, found.certificate.to_json())
-        asks_bounds = enclosure is not None and not is_state_formula(parsed)
-        alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
-        _print(json, found.report, alone)
-        if found.answer is not Answer.HOLDS:
-            raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+            print_report(report_stopped(title, parsed, budget.exhausted()), json)
+            return
+    write_certificate(certificate, found.certificate)
+    asks_bounds = enclosure is not None and not is_state_formula(parsed)
+    alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
+    print_report(with_states_alone(found.report, alone), json)
 
 
 class _Question(NamedTuple):
@@ -166,11 +159,10 @@ class _Question(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was found, and the answer where it is a verdict; a number is no bad news, so it counts as one."""
+    """What was found, and its proof where there is one of its own."""
 
     report: Report
     certificate: ChainCertificate | ProcessCertificate | None = None
-    answer: Answer = Answer.HOLDS
 
 
 def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, budget: Budget) -> _Found:
@@ -182,7 +174,7 @@ def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, b
         likely = probabilities(chain, formula, neighbours, budget=budget)
         return _Found(report_probabilities(title, likely, asked), likely.certificate)
     found = check(chain, formula, neighbours, budget=budget)
-    return _Found(report_checked(title, found, asked), found.certificate, found.answer(asked))
+    return _Found(report_checked(title, found, asked), found.certificate)
 
 
 def _answer_process(
@@ -196,7 +188,7 @@ def _answer_process(
         likely = extremes(process, formula, neighbours, budget=budget)
         return _Found(report_extremes(title, likely, asked), likely.certificate)
     found = check_process(process, formula, neighbours, budget=budget)
-    return _Found(report_process_checked(title, found, asked), found.certificate, found.answer(asked))
+    return _Found(report_process_checked(title, found, asked), found.certificate)
 
 
 def _answer_enclosure(
@@ -211,13 +203,12 @@ def _answer_enclosure(
     if is_state_formula(formula):
         found = check_enclosure(lower, upper, formula, neighbours, budget=budget)
         process, report = found.process, report_enclosure(title, found, asked, output)
-        answer = found.answer(asked)
     else:
         bounds, process = enclosed_extremes(lower, upper, formula, budget=budget)
-        report, answer = report_bounds(title, bounds, process, asked, output), Answer.HOLDS
+        report = report_bounds(title, bounds, process, asked, output)
     if output is not None:
         save_decision_process(process, output)
-    return _Found(report, answer=answer)
+    return _Found(report)
 
 
 def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
@@ -228,14 +219,3 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
         return list(dict.fromkeys(states))
     related = dict.fromkeys(state for pair in neighbours for state in pair)
     return list(related) or list(chain.states)
-
-
-def _print(json: bool, report: Report, alone: Sequence[str] | None) -> None:
-    """One of the two, with the states of which a D says nothing; None where there is no D."""
-    if json:
-        document = report.document
-        print_json(document if alone is None else {**document, "without_neighbours": list(alone)})
-        return
-    typer.echo(report.text)
-    if alone:
-        typer.echo(f"  note      without neighbours, so that a D holds of itself: {listed(alone)}")

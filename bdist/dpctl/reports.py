@@ -7,10 +7,9 @@ it rests on: a certificate that was checked, or bounds that were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 from bdist.chains.relation import Relation
 from bdist.dpctl.chains import Checked, Probabilities, Tight
@@ -31,6 +30,7 @@ from bdist.exact.display import decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word, path_text
+from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer, Statistics
 
 _MOST_STATES = 12
@@ -40,20 +40,14 @@ _DIGITS_OF_BOUNDS = 13  # the two ends are often close
 _VERDICTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
 
 
-class Report(NamedTuple):
-    """An answer for programs and for people."""
-
-    document: Mapping[str, object]
-    text: str
-
-
 # --- chains ------------------------------------------------------------------------------------------------
 
 
 def report_checked(title: str, found: Checked, asked: Sequence[str]) -> Report:
     """Which of the states satisfy a formula, and why others do not."""
     fails = [state for state in asked if state not in found.satisfied]
-    lines = [_verdict(title, found.formula, found.answer(asked), "certified")]
+    answer = found.answer(asked)
+    lines = [_verdict(title, found.formula, answer, "certified")]
     lines += _holding([state for state in asked if state in found.satisfied])
     for state in fails[:_MOST_STATES]:
         failure = found.failures[state]
@@ -63,7 +57,7 @@ def report_checked(title: str, found: Checked, asked: Sequence[str]) -> Report:
     lines += _left_out("and in", fails)
     document = {
         "formula": text_of(found.formula),
-        "answer": found.answer(asked).value,
+        "answer": answer.value,
         "asked": list(asked),
         "satisfied": sorted(found.satisfied),
         "failures": [
@@ -78,7 +72,7 @@ def report_checked(title: str, found: Checked, asked: Sequence[str]) -> Report:
         ],
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(found.stats)]), document, answer.exit_code)
 
 
 def report_probabilities(title: str, found: Probabilities, asked: Sequence[str]) -> Report:
@@ -91,7 +85,7 @@ def report_probabilities(title: str, found: Probabilities, asked: Sequence[str])
         "probabilities": {state: rational_text(found.values[state]) for state in asked},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(found.stats)]), document)
 
 
 def report_tight(title: str, best: Tight) -> Report:
@@ -114,7 +108,7 @@ def report_tight(title: str, best: Tight) -> Report:
         "delta_between": None if best.delta_at is None else list(best.delta_at),
         "stats": dict(best.found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(best.found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(best.found.stats)]), document)
 
 
 def _chain_work(stats: Statistics) -> list[str]:
@@ -141,7 +135,7 @@ def report_process_checked(title: str, found: ProcessChecked, asked: Sequence[st
         lines += _witness_lines(state, found.witnesses[state], found.formula)
     lines += _left_out("and in", fails)
     if unknown:
-        lines.append(f"  unknown   {listed(unknown)}")
+        lines.append(f"  unknown   {_listed(unknown)}")
         lines.append(f"  reason    {found.reasons[unknown[0]]}")
     document = {
         "formula": text_of(found.formula),
@@ -160,7 +154,7 @@ def report_process_checked(title: str, found: ProcessChecked, asked: Sequence[st
         "reasons": {state: found.reasons[state] for state in asked if state in found.reasons},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(found.stats)]))
+    return Report("\n".join([*lines, *_process_work(found.stats)]), document, answer.exit_code)
 
 
 def _witness_lines(state: str, witness: ProcessWitness, formula: Formula) -> list[str]:
@@ -187,7 +181,7 @@ def report_extremes(title: str, found: Extremes, asked: Sequence[str]) -> Report
         "extremes": {state: _texts((found.low[state], found.high[state])) for state in asked},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(found.stats)]))
+    return Report("\n".join([*lines, *_process_work(found.stats)]), document)
 
 
 def report_process_tight(title: str, best: ProcessTight) -> Report:
@@ -214,7 +208,7 @@ def report_process_tight(title: str, best: ProcessTight) -> Report:
         "certified": best.certificate is not None,
         "stats": dict(best.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(best.stats)]))
+    return Report("\n".join([*lines, *_process_work(best.stats)]), document)
 
 
 def _apart_lines(apart: Apart | None) -> list[str]:
@@ -271,7 +265,7 @@ def report_enclosure(
         "reasons": {state: _reason_json(found.reasons[state]) for state in asked if state in found.reasons},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join(lines))
+    return Report("\n".join(lines), document, answer.exit_code)
 
 
 def _reason_json(reason: EnclosureReason) -> dict[str, object]:
@@ -294,7 +288,7 @@ def report_bounds(
         "formula": text_of(found.formula),
         "bounds": {state: _texts(pair) for state, pair in bounds.items()},
     }
-    return Report(document, "\n".join(lines))
+    return Report("\n".join(lines), document)
 
 
 def _source_lines(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
@@ -306,7 +300,22 @@ def _source_lines(process: MarkovDecisionProcess, output: Path | None) -> list[s
     ]
 
 
-# --- states without neighbours -----------------------------------------------------------------------------
+# --- what was not found, and states without neighbours -----------------------------------------------------
+
+
+def report_stopped(title: str, formula: Formula, reason: str | None) -> Report:
+    """That the time was up before anything was found."""
+    document = {"formula": text_of(formula), "answer": "unknown", "reason": reason}
+    return Report(f"{title}: {text_of(formula)}: unknown\n  reason    {reason}", document, LIMIT_REACHED)
+
+
+def with_states_alone(report: Report, alone: Sequence[str] | None) -> Report:
+    """A report that also names the states of which a D says nothing; None where there is no D."""
+    if alone is None:
+        return report
+    note = f"\n  note      without neighbours, so that a D holds of itself: {_listed(alone)}" if alone else ""
+    document = {**report.document, "without_neighbours": list(alone)}
+    return Report(report.text + note, document, report.exit_code)
 
 
 def states_alone(
@@ -333,7 +342,7 @@ def _is_nested(formula: Formula) -> bool:
 # --- wording -----------------------------------------------------------------------------------------------
 
 
-def listed(states: Sequence[str]) -> str:
+def _listed(states: Sequence[str]) -> str:
     """States, the first of them where they are many."""
     more = len(states) - _MOST_STATES
     return ", ".join(map(named, states[:_MOST_STATES])) + (f" and {more} more" if more > 0 else "")
@@ -344,7 +353,7 @@ def _verdict(title: str, formula: Formula, answer: Answer, evidence: str) -> str
 
 
 def _holding(states: Sequence[str]) -> list[str]:
-    return [f"  holds in  {listed(states)}"] if states else []
+    return [f"  holds in  {_listed(states)}"] if states else []
 
 
 def _left_out(words: str, states: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import lmc
 from bdist.chains.relation import parse_pairs
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
@@ -21,21 +21,16 @@ from bdist.pufferfish.library import BACKENDS, decide_question
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.refinement import refine
 from bdist.pufferfish.reports import (
-    decision_json,
     decision_report,
-    deltas_json,
     deltas_report,
-    loss_json,
     loss_report,
-    refinement_json,
     refinement_report,
     title_of,
-    word_json,
     word_report,
     write_loss_plot,
 )
 from bdist.pufferfish.text import load_hidden_model
-from bdist.results import Answer
+from bdist.report import Report
 from bdist.text.writing import write_text
 
 NAME = "pufferfish"
@@ -44,8 +39,6 @@ HELP = (
     "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta."
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
-
-VIOLATED = 1
 
 HiddenModelFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
@@ -181,60 +174,37 @@ def command(
     )
     with interruptible() as budget:
         if word is not None:
-            _word(question, word, certificate, json)
+            report = _word(question, word, certificate)
         elif bracket is not None:
-            _bracket(question, bracket, precision, budget, json, certificate)
+            report = _bracket(question, bracket, precision, budget, certificate)
         elif wants_delta:
-            _delta(question, most, budget, chain, certificate, json)
+            report = _delta(question, most, budget, chain, certificate)
         elif question.epsilon is None or optimise or plot is not None:
-            _optimise(question, budget, plot, certificate, json)
+            report = _optimise(question, budget, plot, certificate)
         else:
-            _decide(question, backend, budget, certificate, json)
+            decision = decide_question(question, backend, budget)
+            write_certificate(certificate, decision.certificate)
+            report = decision_report(decision)
+    print_report(report, json)
 
 
-def _decide(question: Question, backend: str, budget: Budget, certificate: Path | None, json: bool) -> None:
-    decision = decide_question(question, backend, budget)
-    if certificate is not None and decision.certificate is not None:
-        write_text(certificate, decision.certificate.to_json())
-    if json:
-        print_json(decision_json(decision))
-    else:
-        typer.echo(decision_report(decision))
-    if decision.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if decision.answer is Answer.VIOLATED else LIMIT_REACHED)
-
-
-def _optimise(
-    question: Question, budget: Budget, plot: Path | None, certificate: Path | None, json: bool
-) -> None:
+def _optimise(question: Question, budget: Budget, plot: Path | None, certificate: Path | None) -> Report:
     loss = answers.optimise(question, budget)
-    if certificate is not None:
-        write_text(certificate, loss.certificate.to_json())
+    write_certificate(certificate, loss.certificate)
     if plot is not None:
         write_loss_plot(loss, plot, title=title_of(question))
-    if json:
-        print_json(loss_json(loss))
-    else:
-        typer.echo(loss_report(loss))
-    if loss.limit is not None and loss.growth is None:
-        raise typer.Exit(LIMIT_REACHED)
+    return loss_report(loss)
 
 
-def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
+def _word(question: Question, text: str, certificate: Path | None) -> Report:
     check = answers.certify(question, _observations(text))
-    if certificate is not None:
-        write_text(certificate, check.certificate.to_json())
-    if json:
-        print_json(word_json(check))
-    else:
-        typer.echo(word_report(check))
-    if check.answer is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
+    write_certificate(certificate, check.certificate)
+    return word_report(check)
 
 
 def _bracket(
-    question: Question, text: str, precision: str, budget: Budget, json: bool, certificate: Path | None
-) -> None:
+    question: Question, text: str, precision: str, budget: Budget, certificate: Path | None
+) -> Report:
     low, dots, high = text.partition("..")
     if not dots:
         raise ParameterError(f"--bracket {text} is not an interval; write two numbers, such as 1.21..1.28")
@@ -242,41 +212,19 @@ def _bracket(
         raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
     ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
     found = refine(question, *ends, as_rational(precision, "--precision"), budget)
-    if json:
-        print_json(refinement_json(question, found))
-    else:
-        typer.echo(refinement_report(question, found, ends))
-    if found.limit is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    return refinement_report(question, found, ends)
 
 
 def _delta(
-    question: Question,
-    most: Fraction | None,
-    budget: Budget,
-    chain: Path | None,
-    certificate: Path | None,
-    json: bool,
-) -> None:
+    question: Question, most: Fraction | None, budget: Budget, chain: Path | None, certificate: Path | None
+) -> Report:
     found = true_deltas(question, budget)
     if chain is not None:
         write_text(chain, lmc.write(found.unfolded.chain))
-    if certificate is not None:
-        if len(found.pairs) != 1:
-            raise ParameterError(
-                f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs"
-            )
-        proof = found.pairs[0].found.distance.certificate
-        write_text(certificate, proof.to_json())
-    answer = None if most is None else found.answer(most)
-    if json:
-        print_json(deltas_json(found, most))
-    else:
-        typer.echo(deltas_report(found, most))
-    if answer is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
-    if answer is Answer.UNKNOWN or (answer is None and any(p.found.distance.limit for p in found.pairs)):
-        raise typer.Exit(LIMIT_REACHED)
+    if certificate is not None and len(found.pairs) != 1:
+        raise ParameterError(f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs")
+    write_certificate(certificate, found.pairs[0].found.distance.certificate)
+    return deltas_report(found, most)
 
 
 def _check_combination(given: dict[str, bool]) -> None:

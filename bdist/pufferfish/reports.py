@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bdist.chains.drawings.plots import arrange, write_figure
-from bdist.cli.reports import attack_report, headline, trace_json
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text, log_up
 from bdist.exact.reading import rational_text
@@ -23,6 +22,7 @@ from bdist.pufferfish.delta import Deltas
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.refinement import Refinement
+from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer, Evidence
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def title_of(question: Question) -> str:
     return ", ".join([*parts, *([named(question.scenario)] if question.scenario else [])])
 
 
-def decision_report(decision: Decision) -> str:
+def decision_report(decision: Decision) -> Report:
     """A decision with its witness, or with what is proved."""
     question, epsilon = decision.question, decision.epsilon
     title = f"{title_of(question)}: epsilon = {epsilon.text}"
@@ -60,10 +60,11 @@ def decision_report(decision: Decision) -> str:
             lines.append(f"  hint      it {decision.hint.value}, without a proof")
         if decision.holds_up_to >= question.lengths.least:
             lines.append(f"  proved    it holds for words of up to {decision.holds_up_to} observations")
-    return "\n".join([*lines, *_work_lines(decision.stats)])
+    text = "\n".join([*lines, *_work_lines(decision.stats)])
+    return Report(text, _decision_json(decision), decision.answer.exit_code)
 
 
-def loss_report(loss: Loss) -> str:
+def loss_report(loss: Loss) -> Report:
     """The least epsilon and its word; then length by length, and what becomes of it."""
     question = loss.question
     endless = question.lengths.most is None
@@ -77,9 +78,11 @@ def loss_report(loss: Loss) -> str:
         lines += _growth_lines(loss.growth)
     if not endless or loss.growth is not None:
         lines += _rows(loss.lengths)
-    if loss.limit is not None and loss.growth is None:
+    cut_short = loss.limit is not None and loss.growth is None
+    if cut_short:
         lines.append(f"  limit     {loss.limit}")
-    return "\n".join([*lines, *_work_lines(loss.stats)])
+    text = "\n".join([*lines, *_work_lines(loss.stats)])
+    return Report(text, _loss_json(loss), LIMIT_REACHED if cut_short else 0)
 
 
 def _worst_lines(loss: Loss) -> list[str]:
@@ -100,8 +103,13 @@ def _worst_lines(loss: Loss) -> list[str]:
     return [line, *_witness_lines(worst.witness)]
 
 
-def word_report(check: WordCheck) -> str:
+def word_report(check: WordCheck) -> Report:
     """A word under the pair where it tells most, and under how many others it counts."""
+    code = VIOLATED if check.answer is Answer.VIOLATED else 0
+    return Report(_word_text(check), _word_json(check), code)
+
+
+def _word_text(check: WordCheck) -> str:
     question = check.question
     if not check.witnesses:
         sides = "both sides" if question.words.value == "common" else "the first side"
@@ -120,7 +128,7 @@ def word_report(check: WordCheck) -> str:
     return "\n".join(lines)
 
 
-def refinement_report(question: Question, found: Refinement, ends: tuple[Fraction, Fraction]) -> str:
+def refinement_report(question: Question, found: Refinement, ends: tuple[Fraction, Fraction]) -> Report:
     """The interval, and the decisions that made it."""
     title = f"{title_of(question)}: the least epsilon, for {_scope(question)}"
     if found.exact is not None:
@@ -139,10 +147,11 @@ def refinement_report(question: Question, found: Refinement, ends: tuple[Fractio
         lines += _witness_lines(found.violated.witness)
     if found.limit is not None:
         lines.append(f"  limit     {found.limit}")
-    return "\n".join(lines)
+    code = LIMIT_REACHED if found.limit is not None else 0
+    return Report("\n".join(lines), _refinement_json(question, found), code)
 
 
-def deltas_report(found: Deltas, most: Fraction | None) -> str:
+def deltas_report(found: Deltas, most: Fraction | None) -> Report:
     """The least delta of each pair, the largest with its attack."""
     question = found.question
     epsilon = "" if question.epsilon is None else question.epsilon.text
@@ -152,14 +161,18 @@ def deltas_report(found: Deltas, most: Fraction | None) -> str:
     ordered = sorted(found.pairs, key=lambda p: p.found.bracket.upper.value, reverse=True)
     for pair in ordered[:_MOST_ROWS]:
         name = f"{named(pair.pair.first)} {'-' if pair.both else '->'} {named(pair.pair.second)}"
-        lines.append(f"  delta     {headline(name, pair.found.bracket, pair.found.distance.limit)}")
+        lines.append(f"  delta     {pair.found.bracket.headline(name, pair.found.distance.limit)}")
     if len(ordered) > _MOST_ROWS:
         lines.append(f"            and {len(ordered) - _MOST_ROWS} more pairs (all of them with --json)")
     if ordered[0].found.attack is not None:
-        lines += attack_report(ordered[0].found.attack)
+        lines += ordered[0].found.attack.report_lines()
     chain = found.unfolded.chain
     lines.append(f"  proof     about the chain of the model, with {len(chain)} states; --chain OUT writes it")
-    return "\n".join(lines)
+    if most is not None:
+        code = found.answer(most).exit_code
+    else:
+        code = LIMIT_REACHED if any(pair.found.distance.limit for pair in found.pairs) else 0
+    return Report("\n".join(lines), _deltas_json(found, most), code)
 
 
 def _delta_verdict(found: Deltas, epsilon: str, most: Fraction) -> str:
@@ -369,8 +382,7 @@ def _limit(witness: Witness) -> str:
 # --- JSON ---
 
 
-def decision_json(decision: Decision) -> dict[str, object]:
-    """A decision as a JSON object."""
+def _decision_json(decision: Decision) -> dict[str, object]:
     return {
         **_question_json(decision.question),
         "answer": decision.answer.value,
@@ -383,8 +395,7 @@ def decision_json(decision: Decision) -> dict[str, object]:
     }
 
 
-def loss_json(loss: Loss) -> dict[str, object]:
-    """The losses as a JSON object."""
+def _loss_json(loss: Loss) -> dict[str, object]:
     growth = loss.growth
     return {
         **_question_json(loss.question),
@@ -413,8 +424,7 @@ def loss_json(loss: Loss) -> dict[str, object]:
     }
 
 
-def word_json(check: WordCheck) -> dict[str, object]:
-    """A word as a JSON object."""
+def _word_json(check: WordCheck) -> dict[str, object]:
     return {
         **_question_json(check.question),
         "answer": None if check.answer is None else check.answer.value,
@@ -423,8 +433,7 @@ def word_json(check: WordCheck) -> dict[str, object]:
     }
 
 
-def refinement_json(question: Question, found: Refinement) -> dict[str, object]:
-    """A refined interval as a JSON object."""
+def _refinement_json(question: Question, found: Refinement) -> dict[str, object]:
     return {
         **_question_json(question),
         "lower": decimal_down(found.lower, 17),
@@ -439,15 +448,14 @@ def refinement_json(question: Question, found: Refinement) -> dict[str, object]:
     }
 
 
-def deltas_json(found: Deltas, most: Fraction | None) -> dict[str, object]:
-    """The least deltas as a JSON object."""
+def _deltas_json(found: Deltas, most: Fraction | None) -> dict[str, object]:
     return {
         **_question_json(found.question),
         "delta": None if most is None else rational_text(most),
         "answer": None if most is None else found.answer(most).value,
         "chain_states": len(found.unfolded.chain),
         "pairs": [
-            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": trace_json(p.found)}
+            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": p.found.document()}
             for p in found.pairs
         ],
     }

@@ -62,6 +62,30 @@ class Attack:
         """first - alpha second: a lower bound on lv_alpha of the pair."""
         return self.first - alpha * self.second
 
+    def report_lines(self) -> list[str]:
+        """What the attacker watches for, and how likely that is from either state, rounded soundly."""
+        words = [named_word(prefix) for prefix in self.prefixes[:_MOST_SHOWN]]
+        more = len(self.prefixes) - len(words)
+        first, second = map(named, self.pair)
+        lines = [f"say '{first}' when the labels begin with: {words[0]}"]
+        lines += [f"or: {text}" for text in words[1:]]
+        if more:
+            lines.append(f"or {more} more")
+        low, high = decimal_down(self.first), decimal_up(self.second)
+        lines.append(f"probability at least {low} from {first}, at most {high} from {second}")
+        if not self.complete:
+            lines.append(INCOMPLETE)
+        return [f"  attack    {lines[0]}", *(f"            {line}" for line in lines[1:])]
+
+    def document(self) -> dict[str, object]:
+        """The attack as a JSON object, in the form that `bdist attack --replay` reads."""
+        return {
+            "pair": list(self.pair),
+            "prefixes": [list(prefix) for prefix in self.prefixes],
+            "probabilities": [rational_text(self.first), rational_text(self.second)],
+            "complete": self.complete,
+        }
+
 
 def attack_of(unfolding: Unfolding, chain: LabelledMarkovChain, pair: tuple[str, str]) -> Attack:
     """The attack of an unfolding, for a pair of states of a chain with the same traces as the unfolding's.
@@ -178,27 +202,3 @@ def carried_lower(bound: Bound, alpha: Fraction, above: Fraction) -> Bound:
         return bound
     value = bound.value - (above - alpha) * (1 - bound.value) / alpha
     return Bound(max(Fraction(0), value), Evidence.EXACT)
-
-
-def attack_lines(attack: Attack) -> list[str]:
-    """What the attacker watches for, and how likely that is from each of the two states, rounded soundly."""
-    words = [named_word(prefix) for prefix in attack.prefixes[:_MOST_SHOWN]]
-    more = len(attack.prefixes) - len(words)
-    first, second = map(named, attack.pair)
-    lines = [f"say '{first}' when the labels begin with: {words[0] if words else 'nothing'}"]
-    lines += [f"or: {text}" for text in words[1:]]
-    if more:
-        lines.append(f"or {more} more")
-    low, high = decimal_down(attack.first), decimal_up(attack.second)
-    lines.append(f"probability at least {low} from {first}, at most {high} from {second}")
-    return lines if attack.complete else [*lines, INCOMPLETE]
-
-
-def attack_json(attack: Attack) -> dict[str, object]:
-    """An attack as a JSON object, in the form that `bdist attack --replay` reads."""
-    return {
-        "pair": list(attack.pair),
-        "prefixes": [list(prefix) for prefix in attack.prefixes],
-        "probabilities": [rational_text(attack.first), rational_text(attack.second)],
-        "complete": attack.complete,
-    }

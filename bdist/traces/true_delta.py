@@ -67,6 +67,11 @@ class TraceDistance:
         lower = max(Fraction(0), self.event[0] - self.attack_alpha * self.event[1])
         return Bracket(Bound(lower, Evidence.EXACT), self.distance.bracket.upper)
 
+    def document(self) -> dict[str, object]:
+        """What is known of the true delta as a JSON object."""
+        attack = None if self.attack is None else self.attack.document()
+        return {**self.bracket.document(), "limit": self.distance.limit, "attack": attack}
+
 
 def compute_trace_distance(
     chain: LabelledMarkovChain,
