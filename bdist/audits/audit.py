@@ -43,7 +43,6 @@ from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
 from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError
-from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.processes import held_memory
 from bdist.traces.reduction import Reduction
@@ -99,6 +98,7 @@ def run_audit(
 ) -> Audit:
     """Whether all pairs of a relation are (epsilon, delta)-differentially private, pair by pair.
 
+    Requires: what `bdist.queries.AuditQuery` checks.
     Ensures: every bound rests on a certificate that was checked in this installation, every violation on an
     attack that was evaluated exactly.
     Raises: ParameterError, BackendError where a cluster cannot be reached, FormatError where a journal is not
@@ -107,9 +107,6 @@ def run_audit(
     chosen = settings or AuditSettings()
     if not len(relation):
         raise ParameterError("there are no two neighbours, and an audit of none would prove nothing")
-    if not 0 <= delta < 1:  # at 1 everything is private, and nothing would be proved
-        raise ParameterError(f"delta = {rational_text(delta)} must be at least 0 and below 1")
-    Budget.for_answer(chosen.pair_time_limit)  # says what is wrong with it, if anything is
     if chosen.memory_limit is not None:
         held_memory()  # says at once where this system cannot tell
     if chosen.resume and chosen.journal is None:

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats.tlmc import state_labelled
 from bdist.errors import BackendError, ModelError, ParameterError
-from bdist.exact.continued_fractions import simplest_between
+from bdist.exact.rationals import simplest_between
 from bdist.exact.reading import as_rational, parse_rational
 
 if TYPE_CHECKING:

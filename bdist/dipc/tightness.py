@@ -29,7 +29,7 @@ from bdist.dipc.privacy import (
 from bdist.dipc.program import Expression, Interval, Program
 from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError
-from bdist.exact.continued_fractions import simplest_between
+from bdist.exact.rationals import simplest_between
 from bdist.exact.reading import as_rational
 from bdist.results import Answer
 

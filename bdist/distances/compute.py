@@ -32,10 +32,6 @@ from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof
 
-METHODS = ("auto", "explore", "strategy", "iterate")
-SEARCH = "search"  # a method of `thresholds`, on top of the distances
-ALL_METHODS = (*METHODS, SEARCH)
-QUANTITIES = ("bd", "ld")
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
@@ -158,14 +154,10 @@ def compute_distances(
     quantity: str,
     settings: Settings,
 ) -> list[Distance]:
-    """The distances of one or more pairs of states, computed together, with one certificate for all."""
-    if quantity not in QUANTITIES:
-        raise ParameterError(f"there is no quantity '{quantity}'; choose one of {', '.join(QUANTITIES)}")
-    if settings.method not in METHODS:
-        raise ParameterError(f"there is no method '{settings.method}'; choose one of {', '.join(METHODS)}")
-    if settings.tolerance < 0:
-        raise ParameterError(f"tolerance = {rational_text(settings.tolerance)} is negative")
-    _check_precision(settings)
+    """The distances of one or more pairs of states, computed together, with one certificate for all.
+
+    Requires: what `bdist.queries.DistanceQuery` checks; the quantity is bd or ld.
+    """
     budget = settings.budget or Budget()
     merged = quotient(chain) if settings.quotient else None
     queries = [(_position(chain, merged, s), _position(chain, merged, t)) for s, t in pairs]
@@ -197,19 +189,6 @@ def compute_distances(
         "check_seconds": round(time.monotonic() - checking, 6),
     }
     return [answer_of(claim, skew, proof, stats, found.limit) for claim in proof.certificate.claims]
-
-
-def _check_precision(settings: Settings) -> None:
-    if settings.jobs is not None and settings.jobs < 1:
-        raise ParameterError(f"jobs = {settings.jobs} must be at least 1")
-    if settings.precision is None:
-        return
-    if settings.precision < 0:
-        raise ParameterError(f"precision = {rational_text(settings.precision)} is negative")
-    if settings.method in ("strategy", "iterate"):
-        raise ParameterError(
-            f"the method {settings.method} takes no precision; strategy is exact, iterate has a tolerance"
-        )
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,8 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.rationals import point_value, to_fmpq
+from bdist.exact.rationals import point_value, simplest_between, to_fmpq
 from bdist.exact.reading import ROW_BITS, as_rational, rational_text
 
 LARGEST_EPSILON = 1000

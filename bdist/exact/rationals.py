@@ -4,10 +4,19 @@ Everything a user sees is a ``fractions.Fraction``: standard library, hashable, 
 solver is FLINT's ``fmpq``, about five times as fast and backed by subquadratic big-integer arithmetic. They
 do not mix in one expression, on purpose: a ``Fraction`` that strays into a hot loop raises a TypeError
 instead of making it slow.
+
+Here is also the fraction of least denominator in an interval, by continued fractions. That is the last step
+of a binary search for an unknown rational: once the bracket is narrower than 1/B^2, for a bound B on the
+denominator, it holds one rational with such a denominator, and that is the simplest one in it. The classical
+Stern-Brocot argument: if the interval holds an integer, the least one is the answer; otherwise both ends
+share their integer part, and the answer is that part plus the reciprocal of the simplest fraction between the
+reciprocals of what is left, with the ends swapped. It takes as many steps as the ends' continued fractions
+agree. An end may be open: a threshold that is violated excludes itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpq
@@ -40,3 +49,50 @@ def point_value(point: arb) -> Fraction:
     """The Fraction equal to a ball of radius 0, such as an end of an enclosure."""
     mantissa, exponent = point.man_exp()  # raises where the ball is not a point
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+@dataclass(frozen=True)
+class _End:
+    """An end of an interval; ``value`` None stands for infinity."""
+
+    value: Fraction | None
+    is_open: bool
+
+    def reciprocal_after(self, whole: int) -> _End:
+        if self.value is None:
+            raise ValueError("an infinite end has no continued fraction to go on with")
+        rest = self.value - whole
+        return _End(1 / rest if rest else None, self.is_open)
+
+
+def simplest_between(
+    low: Fraction, high: Fraction, *, open_low: bool = False, open_high: bool = False
+) -> Fraction | None:
+    """The least fraction of least denominator between low and high; None where there is none.
+
+    Requires: 0 <= low. An end belongs to the interval unless it is open.
+    """
+    if low < 0:
+        raise ValueError(f"need 0 <= low, got {low}")
+    if low > high or (low == high and (open_low or open_high)):
+        return None
+    bottom, top = _End(low, open_low), _End(high, open_high)
+    quotients: list[int] = []
+    while True:
+        whole = _least_integer(bottom)
+        if top.value is None or whole < top.value or (whole == top.value and not top.is_open):
+            break
+        # No integer is inside, so the interval lies within [whole - 1, whole].
+        quotients.append(whole - 1)
+        bottom, top = top.reciprocal_after(whole - 1), bottom.reciprocal_after(whole - 1)
+    value = Fraction(whole)
+    for part in reversed(quotients):
+        value = part + 1 / value
+    return value
+
+
+def _least_integer(bottom: _End) -> int:
+    if bottom.value is None:
+        raise ValueError("the lower end of an interval is finite")
+    whole = -(-bottom.value.numerator // bottom.value.denominator)
+    return whole + 1 if bottom.is_open and whole == bottom.value else whole

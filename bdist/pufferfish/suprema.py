@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bdist.exact.bernstein import Box
-from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.polynomials import Element, plain, value_at
+from bdist.exact.rationals import simplest_between
 
 Floats = npt.NDArray[np.float64]
 

@@ -35,8 +35,7 @@ from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import LowerEvidence, Run, UpperEvidence
 from bdist.distances.strategy import solve_choice, solve_game
 from bdist.errors import BackendDied
-from bdist.exact.continued_fractions import simplest_between
-from bdist.exact.rationals import ZERO, to_fraction
+from bdist.exact.rationals import ZERO, simplest_between, to_fraction
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Distance
 from bdist.thresholds.decide import backend_named, certificate_of

@@ -21,11 +21,9 @@ from fractions import Fraction
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distance, compute_distances
-from bdist.errors import ParameterError
 from bdist.results import Distance
 from bdist.traces.true_delta import TraceSettings, compute_trace_distance
 
-UPPER_QUANTITIES = ("tv", "bd", "ld")
 NATURAL_COUNT = 2
 _MOST_PROBABILITIES = 40
 
@@ -44,12 +42,7 @@ class UpperBounds:
     """Upper bounds on the true delta of one pair from one quantity, remembered by alpha."""
 
     def __init__(self, chain: LabelledMarkovChain, pair: tuple[str, str], quantity: str) -> None:
-        """Raises: ParameterError where the quantity does not bound the true delta of a pair."""
-        if quantity not in UPPER_QUANTITIES:
-            raise ParameterError(
-                f"'{quantity}' does not bound the true delta of a pair; choose one of "
-                f"{', '.join(UPPER_QUANTITIES)}"
-            )
+        """Requires: the quantity is tv, bd or ld, which bound the true delta of a pair."""
         self._chain, self._pair, self._quantity = chain, pair, quantity
         self._natural = natural_alphas(chain)
         self._known: dict[Fraction, Distance] = {}
@@ -100,6 +93,5 @@ def best_upper(
     """The least upper bound on the true delta at alpha from bd, ld or tv at alpha and ``count`` alphas below.
 
     Ensures: the certificate was checked, and is of the answer's ``.alpha``, which is at most alpha.
-    Raises: ParameterError.
     """
     return UpperBounds(chain, pair, quantity).best(alpha, budget or Budget(), count)

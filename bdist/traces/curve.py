@@ -32,16 +32,16 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
-from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import decimal_up
 from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up, log_up
+from bdist.exact.rationals import simplest_between
 from bdist.exact.reading import as_rational, rational_text
 from bdist.results import Bound, Distance, Evidence
 from bdist.traces.attack import Attack, carried_lower
-from bdist.traces.best_upper import UPPER_QUANTITIES, UpperBounds
+from bdist.traces.best_upper import UpperBounds
 from bdist.traces.true_delta import TRACE_TOLERANCE, TraceSettings, compute_trace_distance
 
-CURVE_QUANTITIES = UPPER_QUANTITIES
+CURVE_QUANTITIES = ("tv", "bd", "ld")
 DEFAULT_POINTS = 25
 POINT_LEAVES = 20_000
 _NARROWEST = Fraction(1, 2**20)  # of the whole range: no point is put into an interval narrower than that
@@ -105,14 +105,13 @@ def compute_curve(
 ) -> Curve:
     """The true delta of a pair of states for all epsilon in a range, from both sides.
 
+    Requires: a quantity and a number of points that `bdist.queries.CurveQuery` lets pass.
     Ensures: every upper bound was certified, by a certificate that was checked. Where the budget ran out, the
     points are those made by then; there is always at least one.
-    Raises: ParameterError.
+    Raises: ParameterError where the range is none.
     """
     chosen = settings or CurveSettings()
     first, last = _range(epsilon)
-    if chosen.points < 1 or (chosen.points < 2 and first < last):
-        raise ParameterError(f"points = {chosen.points}; a curve needs at least 2, one for each end")
     sampler = _Sampler(chain, pair, quantity, chosen)
     points = [sampler.point_at(first)]
     if first < last and not sampler.stopped():

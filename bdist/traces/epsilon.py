@@ -33,11 +33,10 @@ from bdist.budget import Budget
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
-from bdist.errors import ParameterError
-from bdist.exact.continued_fractions import simplest_between
 from bdist.exact.display import counted, exact_text
 from bdist.exact.epsilon import log_down, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import simplest_between
+from bdist.exact.reading import as_rational
 from bdist.printing import named
 from bdist.results import Distance
 from bdist.traces.attack import Attack, Prefix
@@ -110,16 +109,12 @@ def compute_epsilon(
 ) -> EpsilonBracket:
     """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
 
+    Requires: a delta from 0 to 1, and a tolerance of at least 0.
     Ensures: the certificate was checked; the attack's probabilities are exact. Where a limit was reached, the
     bracket is what was proved by then.
-    Raises: ParameterError.
     """
     wanted = as_rational(delta, "delta")
-    if not 0 <= wanted <= 1:
-        raise ParameterError(f"delta = {rational_text(wanted)} is not a probability; it must be from 0 to 1")
     chosen = settings or EpsilonSettings()
-    if chosen.tolerance < 0:
-        raise ParameterError(f"tolerance = {rational_text(chosen.tolerance)} is negative")
     for order in (pair, (pair[1], pair[0])):
         attack = impossible_traces(chain, order, wanted)
         if attack is not None:

@@ -24,7 +24,6 @@ from bdist.traces.attack import Attack, attack_of
 from bdist.traces.reduction import Reduction
 from bdist.traces.unfolding import Unfolding
 
-TRACE_QUANTITIES = ("lv", "tv")
 TRACE_TOLERANCE = Fraction(1, 10**6)
 DEFAULT_MAX_LEAVES = 50_000
 _FEWEST_EXPANSIONS = 32  # between two exact looks at the bracket

@@ -233,12 +233,12 @@ def test_a_tv_above_delta_refutes_where_an_attack_cannot_be_listed(monkeypatch: 
 @pytest.mark.parametrize("delta", ["-1/2", "2", "x"])
 def test_bad_deltas_are_refused(delta: str) -> None:
     with pytest.raises(ParameterError, match="delta"):
-        compute_epsilon(APART, ("s", "t"), delta)
+        bdist.least_epsilon(APART, "s", "t", delta=delta)
 
 
 def test_bad_tolerances_are_refused() -> None:
     with pytest.raises(ParameterError, match="tolerance"):
-        compute_epsilon(APART, ("s", "t"), 0, EpsilonSettings(Fraction(-1)))
+        bdist.least_epsilon(APART, "s", "t", delta=0, tolerance=-1)
 
 
 def test_long_prefixes_are_shortened() -> None:

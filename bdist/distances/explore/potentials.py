@@ -15,8 +15,7 @@ from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.extension import Extension
-from bdist.exact.continued_fractions import simplest_between
-from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.exact.rationals import ONE, ZERO, simplest_between, to_fmpq, to_fraction
 
 
 @dataclass
