@@ -22,7 +22,10 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 LONGEST_NAME = 80  # columns of a name in a line of text
 LONGEST_IN_A_BOX = 24  # of one in a drawing or a list of names
@@ -86,6 +89,12 @@ def named_word(word: Sequence[str]) -> str:
     more = len(word) - MOST_LABELS
     first = " ".join(map(named, word[:MOST_LABELS]))
     return f"{first} ... ({more} more)" if more > 0 else first
+
+
+def listed(items: Sequence[Item], most: int, text: Callable[[Item], str] = named) -> str:
+    """Items with commas between them, and how many more there are where they are many."""
+    more = len(items) - most
+    return ", ".join(map(text, items[:most])) + (f" and {more} more" if more > 0 else "")
 
 
 def shortened(name: str, longest: int = LONGEST_IN_A_BOX) -> str:

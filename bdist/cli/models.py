@@ -137,15 +137,16 @@ def read_options(labels: str | None, constants: list[str], formulas: list[str]) 
     if wanted is not None and not all(wanted):
         raise ParameterError(f"--labels '{labels}' has an empty name; write --labels a,b")
     values = [part for text in constants for part in text.split(",")]
-    return ReadOptions(wanted, _assignments("--const", values), _assignments("--label", formulas))
+    return ReadOptions(wanted, assignments("--const", values), assignments("--label", formulas))
 
 
-def _assignments(option: str, texts: list[str]) -> dict[str, str]:
+def assignments(option: str, texts: list[str], left: str = "a name") -> dict[str, str]:
+    """Names and values from texts such as N=5; ``left`` says what is named. Raises: ParameterError."""
     values: dict[str, str] = {}
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
-            raise ParameterError(f"{option} '{text}' must be a name, '=' and a value")
+            raise ParameterError(f"{option} '{text}' must be {left}, '=' and a value")
         if name in values:
             raise ParameterError(f"{option} gives {name} twice")
         values[name] = value

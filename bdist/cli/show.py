@@ -18,7 +18,7 @@ from bdist.cli.terminal import Json, print_report
 from bdist.errors import UnsupportedError
 from bdist.exact.reading import rational_text
 from bdist.kinds import kind_of
-from bdist.printing import path_text, printable, shortened
+from bdist.printing import listed, path_text, printable, shortened
 from bdist.report import Report
 
 NAME = "show"
@@ -176,8 +176,7 @@ def _names(members: Sequence[str]) -> list[str]:
 
 
 def _some(texts: Sequence[str]) -> str:
-    shown = ", ".join(texts[:_NAMES_SHOWN])
-    return f"{shown} and {len(texts) - _NAMES_SHOWN} more" if len(texts) > _NAMES_SHOWN else shown
+    return listed(texts, _NAMES_SHOWN, str)
 
 
 def _count(number: int, what: str) -> str:

@@ -26,7 +26,7 @@ from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
-from bdist.printing import named
+from bdist.printing import listed, named
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer
 
@@ -281,9 +281,7 @@ def interval_text(interval: Interval) -> str:
 
 def _violation_lines(program: Program, found: Violation, latex: bool) -> list[str]:
     names = shown_point(program.input_names)
-    shown = [shown_point(output) for output in found.outputs[:_MOST_OUTPUTS]]
-    more = len(found.outputs) - _MOST_OUTPUTS
-    outputs = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    outputs = listed(found.outputs, _MOST_OUTPUTS, shown_point)
     lines = [
         f"  inputs    {names} = {shown_point(found.point)} and {shown_point(found.neighbour)}",
         f"  output    {outputs}" if len(found.outputs) == 1 else f"  outputs   {{{outputs}}}",

@@ -29,7 +29,7 @@ from bdist.dpctl.processes import Apart, Extremes, ProcessChecked, ProcessTight,
 from bdist.exact.display import decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
-from bdist.printing import named, named_word, path_text
+from bdist.printing import listed, named, named_word, path_text
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer, Statistics
 
@@ -135,7 +135,7 @@ def report_process_checked(title: str, found: ProcessChecked, asked: Sequence[st
         lines += _witness_lines(state, found.witnesses[state], found.formula)
     lines += _left_out("and in", fails)
     if unknown:
-        lines.append(f"  unknown   {_listed(unknown)}")
+        lines.append(f"  unknown   {listed(unknown, _MOST_STATES)}")
         lines.append(f"  reason    {found.reasons[unknown[0]]}")
     document = {
         "formula": text_of(found.formula),
@@ -313,7 +313,11 @@ def with_states_alone(report: Report, alone: Sequence[str] | None) -> Report:
     """A report that also names the states of which a D says nothing; None where there is no D."""
     if alone is None:
         return report
-    note = f"\n  note      without neighbours, so that a D holds of itself: {_listed(alone)}" if alone else ""
+    note = (
+        f"\n  note      without neighbours, so that a D holds of itself: {listed(alone, _MOST_STATES)}"
+        if alone
+        else ""
+    )
     document = {**report.document, "without_neighbours": list(alone)}
     return Report(report.text + note, document, report.exit_code)
 
@@ -342,18 +346,12 @@ def _is_nested(formula: Formula) -> bool:
 # --- wording -----------------------------------------------------------------------------------------------
 
 
-def _listed(states: Sequence[str]) -> str:
-    """States, the first of them where they are many."""
-    more = len(states) - _MOST_STATES
-    return ", ".join(map(named, states[:_MOST_STATES])) + (f" and {more} more" if more > 0 else "")
-
-
 def _verdict(title: str, formula: Formula, answer: Answer, evidence: str) -> str:
     return f"{title}: {text_of(formula)} {_VERDICTS[answer]}" + (f"        {evidence}" if evidence else "")
 
 
 def _holding(states: Sequence[str]) -> list[str]:
-    return [f"  holds in  {_listed(states)}"] if states else []
+    return [f"  holds in  {listed(states, _MOST_STATES)}"] if states else []
 
 
 def _left_out(words: str, states: Sequence[str]) -> list[str]:

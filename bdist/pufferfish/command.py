@@ -12,6 +12,7 @@ from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import lmc
 from bdist.chains.relation import parse_pairs
+from bdist.cli.models import assignments
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
@@ -170,7 +171,7 @@ def command(
         words=words,
         lengths=length,
         epsilon=epsilon,
-        at=None if at is None else _values(at),
+        at=None if at is None else assignments("--at", at.split(","), "a parameter"),
     )
     with interruptible() as budget:
         if word is not None:
@@ -232,18 +233,6 @@ def _check_combination(given: dict[str, bool]) -> None:
     asked = [name for name, is_given in given.items() if is_given]
     if len(asked) > 1:
         raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
-
-
-def _values(text: str) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for part in text.split(","):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and value):
-            raise ParameterError(f"--at '{part}' must be a parameter, '=' and a value")
-        if name in values:
-            raise ParameterError(f"--at gives {name} twice")
-        values[name] = value
-    return values
 
 
 def _probability(text: str) -> Fraction:
