@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bdist.audits.audit import Progress
-from bdist.audits.findings import Audit
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.relation import Relation
