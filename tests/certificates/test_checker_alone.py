@@ -15,6 +15,7 @@ from bdist import checker
 
 HERE = Path(__file__).parent
 SOURCE = Path(checker.__file__).parent
+HIDDEN = HERE.parent / "pufferfish"
 FORK = HERE / "models" / "fork.lmc"
 EXACT = HERE / "accepted" / "exact--fork.json"
 
@@ -169,19 +170,19 @@ def test_says_what_is_proved_about_a_hidden_model(
     alone: Path, model: str, certificate: str, lines: list[str]
 ) -> None:
     done = run(
-        alone, HERE / "models" / f"{model}.hmm", HERE / "accepted" / "hidden" / f"{certificate}--{model}.json"
+        alone, HIDDEN / "models" / f"{model}.hmm", HIDDEN / "accepted" / f"{certificate}--{model}.json"
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == lines
 
 
 def test_lists_twenty_words_of_a_hidden_model(alone: Path, tmp_path: Path) -> None:
-    text = (HERE / "accepted" / "hidden" / "closed-roots--flip.json").read_text(encoding="utf-8")
+    text = (HIDDEN / "accepted" / "closed-roots--flip.json").read_text(encoding="utf-8")
     document = json.loads(text)
     document["lower"] = [{**document["lower"][1], "word": ["x", "y"] * 15}] * 30
     certificate = tmp_path / "many.json"
     certificate.write_text(json.dumps(document), encoding="utf-8")
-    done = run(alone, HERE / "models" / "flip.hmm", certificate)
+    done = run(alone, HIDDEN / "models" / "flip.hmm", certificate)
     assert done.returncode == 0
     *_, word, more, _ = done.stdout.splitlines()
     assert len(done.stdout.splitlines()) == 22
@@ -191,10 +192,10 @@ def test_lists_twenty_words_of_a_hidden_model(alone: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("certificate", "code"),
-    [("rejected/hidden/bounds--too-small--flip", 1), ("malformed/hidden/array--flip", 4)],
+    [("rejected/bounds--too-small--flip", 1), ("malformed/array--flip", 4)],
 )
 def test_refuses_a_certificate_of_a_hidden_model(alone: Path, certificate: str, code: int) -> None:
-    done = run(alone, HERE / "models" / "flip.hmm", HERE / f"{certificate}.json")
+    done = run(alone, HIDDEN / "models" / "flip.hmm", HIDDEN / f"{certificate}.json")
     assert done.returncode == code
     assert len((done.stdout + done.stderr).splitlines()) == 1
 

@@ -26,6 +26,7 @@ from bdist.chains.formats import lmc
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.distances.lower import base_table
+from tests.certificates.hand_made import DISTANCES
 
 Path = tuple[Any, ...]
 
@@ -203,8 +204,7 @@ def test_a_proof_for_another_chain_or_alpha_is_rejected() -> None:
 
 # --- the files made by hand -------------------------------------------------------------------------
 
-HERE = File(__file__).parent
-ACCEPTED = sorted((HERE / "accepted").glob("*.json"))
+ACCEPTED = DISTANCES.files("accepted")
 Key = tuple[str, str, str, bool, str, str]
 
 
@@ -253,7 +253,7 @@ def restructured(document: Any, path: Path = ()) -> Iterator[Any]:
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
 def test_no_change_of_a_file_makes_a_falsehood_pass(path: File) -> None:
     name = path.stem.split("--")[-1]
-    text = (HERE / "models" / f"{name}.lmc").read_text(encoding="utf-8")
+    text = DISTANCES.model_of(name)
     document, truth = json.loads(path.read_text(encoding="utf-8")), truth_of_accepted_files()
     changes = list(restructured(document))
     for place in numbers(document):
