@@ -72,6 +72,8 @@ _SIGNALLED = """
 import os, signal, sys
 from bdist import budget
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+
 number, moment, arguments = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 asked, exhausted = 0, budget.Budget.exhausted
 
