@@ -122,17 +122,24 @@ def assert_true(document: Any, truth: dict[frozenset[str], Fraction]) -> None:
         assert truth[frozenset(record["pair"])] >= Fraction(record["value"])
 
 
+def certified(
+    family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
+) -> tuple[str, Any, dict[frozenset[str], Fraction]]:
+    """The text of a chain, the certificate of all its distances, and these."""
+    chain = make_family(family, values)
+    table = distance_table(chain, alpha=alpha)
+    text = lmc.write(chain)
+    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    return text, document, {frozenset(pair): found.value for pair, found in table.items()}
+
+
 @both_forms
 @pytest.mark.parametrize(("family", "values", "alpha"), CASES)
 def test_no_single_change_makes_a_falsehood_pass(
     family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
 ) -> None:
-    chain = make_family(family, values)
-    table = distance_table(chain, alpha=alpha)
-    text = lmc.write(chain)
-    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    text, document, truth = certified(family, values, alpha, rewritten)
     checker.check(text, json.dumps(document))
-    truth = {frozenset(pair): found.value for pair, found in table.items()}
     outcomes: Counter[str] = Counter()
     for path in numbers(document):
         value = document
@@ -159,10 +166,7 @@ def test_a_sharpened_claim_is_rejected(
     family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
 ) -> None:
     """The bounds are exact, so a sharper claim is false, also when the record is sharpened along with it."""
-    chain = make_family(family, values)
-    table = distance_table(chain, alpha=alpha)
-    text = lmc.write(chain)
-    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    text, document, _ = certified(family, values, alpha, rewritten)
     tiny = Fraction(1, 10**12)
     for index, claim in enumerate(document["claims"]):
         for side, sign in (("upper", -1), ("lower", 1)):

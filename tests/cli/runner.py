@@ -4,7 +4,8 @@
 exit code are those of the program, and the half second that a new interpreter takes is saved some hundred
 times. `run_process` starts a real process from the root of the project, for what depends on the environment
 or on what is loaded; `run_signalled` starts one that gets a signal in the middle of its work, at a moment
-that does not depend on the machine. Tests of the README run its commands as they are.
+that does not depend on the machine; `run_checker` starts the checker without bdist. Tests of the README run
+its commands as they are.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bdist.cli import main
 from bdist.report import SCHEMA
 
 ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "bdist" / "checker"
 
 
 def run_bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -66,6 +68,17 @@ def run_process(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProces
         timeout=600,
         check=False,
     )
+
+
+def run_checker(
+    folder: Path, *files: str | Path, options: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run the checker that lies in a folder on a model and a certificate, with the standard library only."""
+    # -W error: a warning would be a traceback, and the checker gives no cause for one
+    command = [sys.executable, "-I", "-S", "-W", "error", *options, str(folder), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
+    assert "Traceback" not in done.stderr
+    return done
 
 
 _SIGNALLED = """

@@ -91,9 +91,3 @@ def test_wrong_input_is_one_line_and_a_code(arguments: list[str], code: int, mes
     assert message in done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
-
-
-def test_help_has_an_example() -> None:
-    done = run("--help")
-    assert done.returncode == 0
-    assert "Example: bdist quotient" in " ".join(done.stdout.split())

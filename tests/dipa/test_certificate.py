@@ -14,8 +14,6 @@ from __future__ import annotations
 import copy
 import json
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -48,7 +46,7 @@ from bdist.errors import (
 from bdist.results import Answer
 from tests.certificates.hand_made import AUTOMATA as BY_HAND
 from tests.certificates.hand_made import DISTANCES, Document
-from tests.cli.runner import document_of, run_bdist
+from tests.cli.runner import document_of, run_bdist, run_checker
 from tests.oracles.dipa_automata import automata, layered_automata
 from tests.oracles.dipa_decision import violations, weight
 from tests.oracles.dipa_proofs import proves
@@ -408,13 +406,6 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-I", "-S", "-W", "error", str(folder), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
-    assert "Traceback" not in done.stderr
-    return done
-
-
 @pytest.mark.parametrize(
     ("model", "certificate", "code", "line"),
     [
@@ -430,7 +421,7 @@ def run_alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProce
     ids=["private", "leak", "rejected", "other model", "malformed", "of a chain", "for a chain", "missing"],
 )
 def test_alone(alone: Path, model: Path, certificate: Path, code: int, line: str) -> None:
-    done = run_alone(alone, model, certificate)
+    done = run_checker(alone, model, certificate)
     assert done.returncode == code
     said, silent = (done.stderr, done.stdout) if code == 4 else (done.stdout, done.stderr)
     assert said.startswith(line)
@@ -442,10 +433,11 @@ def test_alone_with_another_spelling_of_the_suffix_and_a_broken_model(alone: Pat
     model = tmp_path / "MODEL.DIPA"
     model.write_bytes(b"\xef\xbb\xbf" + SVT.read_bytes().replace(b"\n", b"\r\n"))
     assert (
-        run_alone(alone, model, PRIVATE).stdout.splitlines()[1] == "checked: an automaton with 3 transitions"
+        run_checker(alone, model, PRIVATE).stdout.splitlines()[1]
+        == "checked: an automaton with 3 transitions"
     )
     model.write_bytes(SVT.read_bytes().replace(b"/ top", b"/ bot"))
-    done = run_alone(alone, model, PRIVATE)
+    done = run_checker(alone, model, PRIVATE)
     assert (done.returncode, done.stdout) == (4, "")
     problem = "state q1 has outputs that do not tell its transitions apart"
     assert done.stderr == f"{model}: unreadable model: line 5: {problem}\n"

@@ -13,8 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +24,7 @@ from bdist import checker
 from bdist.checker.dpctl import mdp as checker_mdp
 from bdist.checker.dpctl.mdp import read_decision_process
 from tests.certificates.hand_made import PROCESSES
+from tests.cli.runner import CHECKER, run_checker
 
 Formula = list[Any]
 
@@ -104,11 +103,8 @@ def test_accepts(path: Path) -> None:
 def test_the_command_knows_decision_processes(certificate: str, code: int, lines: list[str]) -> None:
     verdict, name = certificate.split("/")
     path = PROCESSES.folder(verdict) / f"{name}.json"
-    folder = Path(checker.__file__).parent
-    command = [sys.executable, "-I", "-S", str(folder), str(PROCESSES.model_path(path)), str(path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    done = run_checker(CHECKER, PROCESSES.model_path(path), path)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
-    assert "Traceback" not in done.stderr
 
 
 # --- the reader ---------------------------------------------------------------------------------------
