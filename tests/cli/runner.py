@@ -50,6 +50,25 @@ def run_bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[
     )
 
 
+def answer_of(*arguments: str, code: int = 0) -> str:
+    """What a command prints that ends with an exit code and has nothing to complain about."""
+    done = run_bdist(*arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def refusal_of(*arguments: str, code: int) -> str:
+    """The one line, or the usage, with which a command refuses what it is asked."""
+    done = run_bdist(*arguments)
+    assert (done.returncode, done.stdout) == (code, ""), done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    if "Usage" not in done.stderr:
+        assert done.stderr.startswith("bdist: ")
+        assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
 def document_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     """The one JSON object that a command printed, without the versions that it must begin with."""
     document: dict[str, Any] = json.loads(done.stdout)

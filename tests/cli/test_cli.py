@@ -18,7 +18,7 @@ import pytest
 from bdist.budget import Budget
 from bdist.chains.families import make_family
 from bdist.distances.compute import Settings, Skew, compute_distance
-from tests.cli.runner import CHECKER, ROOT, document_of, run_checker, run_signalled
+from tests.cli.runner import CHECKER, ROOT, document_of, refusal_of, run_checker, run_signalled
 from tests.cli.runner import run_bdist as bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -258,14 +258,7 @@ def test_make_writes_what_delta_reads(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_input_is_one_line_and_a_code(arguments: list[str], code: int, message: str) -> None:
-    done = bdist(*arguments)
-    assert done.returncode == code
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-    if "Usage" not in done.stderr:
-        assert done.stderr.startswith("bdist: ")
-        assert done.stderr.count("\n") == 1
+    assert message in refusal_of(*arguments, code=code)
 
 
 def test_a_broken_row_names_the_line(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runner import CHECKER, ROOT, run_bdist, run_checker
+from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker
 
 MODELS = ROOT / "instances" / "dpctl"
 SURVEY, DOUBLE, GEOMETRIC = (
@@ -17,10 +17,7 @@ NEIGHBOURS = ("--pairs", "plus:minus")
 
 
 def asked(*arguments: str, code: int = 0, command: str = "modelcheck") -> str:
-    done = run_bdist(command, *arguments)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    return answer_of(command, *arguments, code=code)
 
 
 def test_a_formula_that_holds() -> None:

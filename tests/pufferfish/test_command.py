@@ -16,7 +16,7 @@ from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.proved import _lines as _hidden_model_lines
 from bdist.pufferfish.reports import _rows
 from bdist.results import Answer
-from tests.cli.runner import CHECKER, ROOT, run_bdist, run_checker, run_process, run_signalled
+from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker, run_process, run_signalled
 
 MODELS = ROOT / "instances" / "pufferfish"
 GEOMETRIC, NOISY, THRESHOLD, DISEASE = (
@@ -25,11 +25,7 @@ GEOMETRIC, NOISY, THRESHOLD, DISEASE = (
 
 
 def asked(*arguments: str, code: int = 0, command: str = "pufferfish") -> str:
-    """What a command prints."""
-    done = run_bdist(command, *arguments)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    return answer_of(command, *arguments, code=code)
 
 
 def test_a_scenario_that_holds_for_all_parameters() -> None:
