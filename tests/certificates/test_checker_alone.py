@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from bdist import checker
+from tests.cli.runner import run_checker
 
 HERE = Path(__file__).parent
 SOURCE = Path(checker.__file__).parent
+HIDDEN = HERE.parent / "pufferfish"
 FORK = HERE / "models" / "fork.lmc"
 EXACT = HERE / "accepted" / "exact--fork.json"
 
@@ -26,30 +28,20 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(
-    folder: Path, *arguments: str | Path, options: tuple[str, ...] = ()
-) -> subprocess.CompletedProcess[str]:
-    # -W error: a warning would be a traceback, and the checker gives no cause for one
-    command = [sys.executable, "-I", "-S", "-W", "error", *options, str(folder), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
-    assert "Traceback" not in done.stderr
-    return done
-
-
 def test_accepts_an_exact_value(alone: Path) -> None:
-    done = run(alone, FORK, EXACT)
+    done = run_checker(alone, FORK, EXACT)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "accepted: bd(a, b) at alpha 1 = 1/5\nchecked: 1 upper and 1 lower records\n"
 
 
 def test_accepts_a_bracket(alone: Path) -> None:
-    done = run(alone, FORK, HERE / "accepted" / "bracket--fork.json")
+    done = run_checker(alone, FORK, HERE / "accepted" / "bracket--fork.json")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == "accepted: 1/6 <= bd(b, a) <= 1/4 at alpha 1"
 
 
 def test_quotes_names_that_are_not_words(alone: Path) -> None:
-    done = run(alone, HERE / "models" / "names.lmc", HERE / "accepted" / "exact--names.json")
+    done = run_checker(alone, HERE / "models" / "names.lmc", HERE / "accepted" / "exact--names.json")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == r'accepted: bd("a \"b\" \\ # [é]", -+.) at alpha 1 = 1/5'
 
@@ -105,7 +97,9 @@ def test_quotes_names_that_are_not_words(alone: Path) -> None:
     ],
 )
 def test_names_the_quantity(alone: Path, model: str, certificate: str, lines: list[str]) -> None:
-    done = run(alone, HERE / "models" / f"{model}.lmc", HERE / "accepted" / f"{certificate}--{model}.json")
+    done = run_checker(
+        alone, HERE / "models" / f"{model}.lmc", HERE / "accepted" / f"{certificate}--{model}.json"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[: len(lines)] == lines
 
@@ -168,20 +162,20 @@ def test_names_the_quantity(alone: Path, model: str, certificate: str, lines: li
 def test_says_what_is_proved_about_a_hidden_model(
     alone: Path, model: str, certificate: str, lines: list[str]
 ) -> None:
-    done = run(
-        alone, HERE / "models" / f"{model}.hmm", HERE / "accepted" / "hidden" / f"{certificate}--{model}.json"
+    done = run_checker(
+        alone, HIDDEN / "models" / f"{model}.hmm", HIDDEN / "accepted" / f"{certificate}--{model}.json"
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == lines
 
 
 def test_lists_twenty_words_of_a_hidden_model(alone: Path, tmp_path: Path) -> None:
-    text = (HERE / "accepted" / "hidden" / "closed-roots--flip.json").read_text(encoding="utf-8")
+    text = (HIDDEN / "accepted" / "closed-roots--flip.json").read_text(encoding="utf-8")
     document = json.loads(text)
     document["lower"] = [{**document["lower"][1], "word": ["x", "y"] * 15}] * 30
     certificate = tmp_path / "many.json"
     certificate.write_text(json.dumps(document), encoding="utf-8")
-    done = run(alone, HERE / "models" / "flip.hmm", certificate)
+    done = run_checker(alone, HIDDEN / "models" / "flip.hmm", certificate)
     assert done.returncode == 0
     *_, word, more, _ = done.stdout.splitlines()
     assert len(done.stdout.splitlines()) == 22
@@ -191,10 +185,10 @@ def test_lists_twenty_words_of_a_hidden_model(alone: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("certificate", "code"),
-    [("rejected/hidden/bounds--too-small--flip", 1), ("malformed/hidden/array--flip", 4)],
+    [("rejected/bounds--too-small--flip", 1), ("malformed/array--flip", 4)],
 )
 def test_refuses_a_certificate_of_a_hidden_model(alone: Path, certificate: str, code: int) -> None:
-    done = run(alone, HERE / "models" / "flip.hmm", HERE / f"{certificate}.json")
+    done = run_checker(alone, HIDDEN / "models" / "flip.hmm", HIDDEN / f"{certificate}.json")
     assert done.returncode == code
     assert len((done.stdout + done.stderr).splitlines()) == 1
 
@@ -234,7 +228,7 @@ def test_says_what_is_proved_about_a_program(
 ) -> None:
     folder = HERE.parent / "dipc"
     path = folder / "accepted" / f"{certificate}--{model}.json"
-    done = run(alone, folder / "models" / f"{model}.dip", path)
+    done = run_checker(alone, folder / "models" / f"{model}.dip", path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == lines
 
@@ -245,7 +239,7 @@ def test_lists_twenty_claims(alone: Path, tmp_path: Path, count: int, lines: int
     document["claims"] *= count
     certificate = tmp_path / "many.json"
     certificate.write_text(json.dumps(document), encoding="utf-8")
-    done = run(alone, FORK, certificate)
+    done = run_checker(alone, FORK, certificate)
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == lines
     assert (f"accepted: {count - 20} more claims\n" in done.stdout) == (count > 20)
@@ -255,13 +249,13 @@ def test_reads_and_prints_long_numbers_under_the_lowest_limit(alone: Path, tmp_p
     certificate = tmp_path / "long.json"
     text = EXACT.read_text(encoding="utf-8").replace('"lower": "1/5"', f'"lower": "-1{"0" * 20_000}1/3"')
     certificate.write_text(text, encoding="utf-8")
-    done = run(alone, FORK, certificate, options=("-X", "int_max_str_digits=640"))
+    done = run_checker(alone, FORK, certificate, options=("-X", "int_max_str_digits=640"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"accepted: -1{'0' * 20_000}1/3 <= bd(a, b) <= 1/5 at alpha 1\n")
 
 
 def test_rejects(alone: Path) -> None:
-    done = run(alone, FORK, HERE / "rejected" / "upper-cost--too-small--fork.json")
+    done = run_checker(alone, FORK, HERE / "rejected" / "upper-cost--too-small--fork.json")
     assert (done.returncode, done.stderr) == (1, "")
     expected = "upper[0] (a, b), forward: the cost exceeds the value, 1/5 > 19999/100000"
     assert done.stdout == f"rejected at upper-cost: {expected}\n"
@@ -269,7 +263,7 @@ def test_rejects(alone: Path) -> None:
 
 @pytest.mark.parametrize("stem", ["pairs--unknown-half-surrogate--fork", "pairs--unknown-in-g--fork"])
 def test_a_name_cannot_break_the_output(alone: Path, stem: str) -> None:
-    done = run(alone, FORK, HERE / "rejected" / f"{stem}.json")
+    done = run_checker(alone, FORK, HERE / "rejected" / f"{stem}.json")
     assert done.returncode == 1
     assert len(done.stdout.splitlines()) == 1
 
@@ -278,7 +272,7 @@ def test_a_name_cannot_break_the_output(alone: Path, stem: str) -> None:
     "stem", ["rank-true", "not-json", "empty", "half-surrogate-in-member", "byte-order-mark"]
 )
 def test_malformed(alone: Path, stem: str) -> None:
-    done = run(alone, FORK, HERE / "malformed" / f"{stem}--fork.json")
+    done = run_checker(alone, FORK, HERE / "malformed" / f"{stem}--fork.json")
     assert (done.returncode, done.stdout) == (4, "")
     assert "malformed certificate" in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -290,7 +284,7 @@ def test_malformed(alone: Path, stem: str) -> None:
 def test_unreadable_model(alone: Path, tmp_path: Path, content: bytes) -> None:
     model = tmp_path / "broken.lmc"
     model.write_bytes(content)
-    done = run(alone, model, EXACT)
+    done = run_checker(alone, model, EXACT)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith(f"{model}: ")
     assert len(done.stderr.splitlines()) == 1
@@ -298,14 +292,14 @@ def test_unreadable_model(alone: Path, tmp_path: Path, content: bytes) -> None:
 
 def test_missing_files(alone: Path, tmp_path: Path) -> None:
     for arguments in [(tmp_path / "none.lmc", EXACT), (FORK, tmp_path / "none.json"), (FORK, tmp_path)]:
-        done = run(alone, *arguments)
+        done = run_checker(alone, *arguments)
         assert (done.returncode, done.stdout) == (4, "")
         assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), (FORK,), (FORK, EXACT, EXACT)])
 def test_usage(alone: Path, arguments: tuple[str | Path, ...]) -> None:
-    done = run(alone, *arguments)
+    done = run_checker(alone, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: ")
 
@@ -314,7 +308,7 @@ def test_model_with_a_byte_order_mark_and_carriage_returns(alone: Path, tmp_path
     model = tmp_path / "windows.lmc"
     text = FORK.read_text(encoding="utf-8").replace("\n", "\r\n")
     model.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert run(alone, model, EXACT).returncode == 0
+    assert run_checker(alone, model, EXACT).returncode == 0
 
 
 def test_runs_as_a_module_of_bdist() -> None:

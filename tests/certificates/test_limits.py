@@ -27,6 +27,7 @@ from bdist.checker.core.limits import Work, check_text
 from bdist.errors import InputError
 from bdist.exact import reading
 from bdist.text import files
+from tests.certificates.hand_made import DISTANCES
 from tests.oracles.readers import read_by_both
 
 HERE = Path(__file__).parent
@@ -299,8 +300,8 @@ def test_other_ways_to_ask_for_too_much(
 def test_a_limit_changes_no_verdict(folder: str, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With less and less to spend, a certificate becomes too large, and nothing else."""
     refusals = 0
-    for path in sorted((HERE / folder).glob("*.json")):
-        model = (HERE / "models" / f"{path.stem.split('--')[-1]}.lmc").read_text(encoding="utf-8")
+    for path in DISTANCES.files(folder):
+        model = DISTANCES.model_of(path)
         for budget in (0, 3, 10, 30, 100, 1000):
             monkeypatch.setattr(limits, limit, budget)
             monkeypatch.setattr(limits, f"{limit}_A_CHARACTER", 0)

@@ -26,6 +26,7 @@ from bdist.chains.formats import lmc
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.distances.lower import base_table
+from tests.certificates.hand_made import DISTANCES
 
 Path = tuple[Any, ...]
 
@@ -121,17 +122,24 @@ def assert_true(document: Any, truth: dict[frozenset[str], Fraction]) -> None:
         assert truth[frozenset(record["pair"])] >= Fraction(record["value"])
 
 
+def certified(
+    family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
+) -> tuple[str, Any, dict[frozenset[str], Fraction]]:
+    """The text of a chain, the certificate of all its distances, and these."""
+    chain = make_family(family, values)
+    table = distance_table(chain, alpha=alpha)
+    text = lmc.write(chain)
+    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    return text, document, {frozenset(pair): found.value for pair, found in table.items()}
+
+
 @both_forms
 @pytest.mark.parametrize(("family", "values", "alpha"), CASES)
 def test_no_single_change_makes_a_falsehood_pass(
     family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
 ) -> None:
-    chain = make_family(family, values)
-    table = distance_table(chain, alpha=alpha)
-    text = lmc.write(chain)
-    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    text, document, truth = certified(family, values, alpha, rewritten)
     checker.check(text, json.dumps(document))
-    truth = {frozenset(pair): found.value for pair, found in table.items()}
     outcomes: Counter[str] = Counter()
     for path in numbers(document):
         value = document
@@ -158,10 +166,7 @@ def test_a_sharpened_claim_is_rejected(
     family: str, values: dict[str, int], alpha: str, rewritten: Rewrite
 ) -> None:
     """The bounds are exact, so a sharper claim is false, also when the record is sharpened along with it."""
-    chain = make_family(family, values)
-    table = distance_table(chain, alpha=alpha)
-    text = lmc.write(chain)
-    document = rewritten(json.loads(next(iter(table.values())).certificate.to_json()), text)
+    text, document, _ = certified(family, values, alpha, rewritten)
     tiny = Fraction(1, 10**12)
     for index, claim in enumerate(document["claims"]):
         for side, sign in (("upper", -1), ("lower", 1)):
@@ -203,8 +208,7 @@ def test_a_proof_for_another_chain_or_alpha_is_rejected() -> None:
 
 # --- the files made by hand -------------------------------------------------------------------------
 
-HERE = File(__file__).parent
-ACCEPTED = sorted((HERE / "accepted").glob("*.json"))
+ACCEPTED = DISTANCES.files("accepted")
 Key = tuple[str, str, str, bool, str, str]
 
 
@@ -253,7 +257,7 @@ def restructured(document: Any, path: Path = ()) -> Iterator[Any]:
 @pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
 def test_no_change_of_a_file_makes_a_falsehood_pass(path: File) -> None:
     name = path.stem.split("--")[-1]
-    text = (HERE / "models" / f"{name}.lmc").read_text(encoding="utf-8")
+    text = DISTANCES.model_of(name)
     document, truth = json.loads(path.read_text(encoding="utf-8")), truth_of_accepted_files()
     changes = list(restructured(document))
     for place in numbers(document):

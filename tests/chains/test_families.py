@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from fractions import Fraction
 from itertools import combinations
 
@@ -25,7 +24,6 @@ from bdist.chains.families import (
     randomised_response,
     survey,
 )
-from bdist.chains.formats import lmc
 from bdist.errors import ParameterError
 from bdist.family import ChoiceParameter, IntegerParameter, RationalParameter, Value
 
@@ -45,26 +43,6 @@ def test_order_and_names() -> None:
         "not-monotone",
         "outside-states",
     ]
-    assert all(name == family.name for name, family in FAMILIES.items())
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_every_family_makes_its_default_and_the_format_keeps_it(name: str) -> None:
-    chain = make_family(name)
-    assert lmc.read(lmc.write(chain)) == chain
-    assert '"' not in lmc.write(chain)  # names need no quotes
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_registered_parameters_are_those_of_the_generator(name: str) -> None:
-    family = FAMILIES[name]
-    signature = inspect.signature(family.generator)
-    assert {p.name: p.default for p in signature.parameters.values()} == dict(family.defaults)
-    for parameter in family.parameters:
-        assert parameter.read(parameter.default) == parameter.default
-        assert parameter.read(str(parameter.default)) == parameter.default
-        assert "\n" not in parameter.help
-    assert "\n" not in family.summary
 
 
 def test_values_as_typed() -> None:

@@ -4,7 +4,8 @@
 exit code are those of the program, and the half second that a new interpreter takes is saved some hundred
 times. `run_process` starts a real process from the root of the project, for what depends on the environment
 or on what is loaded; `run_signalled` starts one that gets a signal in the middle of its work, at a moment
-that does not depend on the machine. Tests of the README run its commands as they are.
+that does not depend on the machine; `run_checker` starts the checker without bdist. Tests of the README run
+its commands as they are.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bdist.cli import main
 from bdist.report import SCHEMA
 
 ROOT = Path(__file__).parents[2]
+CHECKER = ROOT / "bdist" / "checker"
 
 
 def run_bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -48,6 +50,25 @@ def run_bdist(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[
     )
 
 
+def answer_of(*arguments: str, code: int = 0) -> str:
+    """What a command prints that ends with an exit code and has nothing to complain about."""
+    done = run_bdist(*arguments)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def refusal_of(*arguments: str, code: int) -> str:
+    """The one line, or the usage, with which a command refuses what it is asked."""
+    done = run_bdist(*arguments)
+    assert (done.returncode, done.stdout) == (code, ""), done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    if "Usage" not in done.stderr:
+        assert done.stderr.startswith("bdist: ")
+        assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
 def document_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     """The one JSON object that a command printed, without the versions that it must begin with."""
     document: dict[str, Any] = json.loads(done.stdout)
@@ -68,9 +89,22 @@ def run_process(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProces
     )
 
 
+def run_checker(
+    folder: Path, *files: str | Path, options: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run the checker that lies in a folder on a model and a certificate, with the standard library only."""
+    # -W error: a warning would be a traceback, and the checker gives no cause for one
+    command = [sys.executable, "-I", "-S", "-W", "error", *options, str(folder), *map(str, files)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
+    assert "Traceback" not in done.stderr
+    return done
+
+
 _SIGNALLED = """
 import os, signal, sys
 from bdist import budget
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 
 number, moment, arguments = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 asked, exhausted = 0, budget.Budget.exhausted

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runner import ROOT, run_bdist, run_signalled
+from tests.cli.runner import ROOT, run_bdist, run_checker, run_signalled
 
 GEOMETRIC = str(ROOT / "instances/geometric/four-counts.lmc")
 RESPONSE = str(ROOT / "instances/randomised-response/one-question.lmc")
@@ -52,8 +50,8 @@ def test_json_and_certificates_that_the_lone_checker_accepts(tmp_path: Path) -> 
     folder = tmp_path / "proofs/all"
     for quantity in ("bd", "tv"):
         proof = folder / f"{document['pairs'][0][quantity]['certificate']}.json"
-        command = [sys.executable, "-I", "-S", str(checker), str(folder / "model.lmc"), str(proof)]
-        checked = subprocess.run(command, capture_output=True, text=True, check=True)
+        checked = run_checker(checker, folder / "model.lmc", proof)
+        assert checked.returncode == 0
         assert f"accepted: {quantity}(yes, no) at alpha 2 = 1/4" in checked.stdout
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from bdist.chains.chain import fingerprint
 from bdist.cli import SUBCOMMANDS, new_app
 from bdist.cli.models import read_options
 from bdist.errors import ParameterError
-from tests.cli.runner import ROOT, document_of, run_bdist
+from tests.cli.runner import CHECKER, ROOT, document_of, refusal_of, run_bdist, run_checker
 
 TWO = "instances/dining-cryptographers/two.lmc"
 FIGURE = "instances/figure-one/chain.lmc"
@@ -114,12 +112,7 @@ def test_a_program_with_its_options_from_file_to_proof(coins: str, tmp_path: Pat
     # The way without trust in bdist's readers: convert, look at the file, run the checker alone.
     lmc = str(tmp_path / "coins.lmc")
     assert run_bdist("convert", coins, lmc, *options).returncode == 0
-    alone = subprocess.run(
-        [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), lmc, out],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    alone = run_checker(CHECKER, lmc, out)
     assert alone.returncode == 0, alone.stderr
 
 
@@ -148,11 +141,7 @@ def test_the_labels_that_count_decide(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_input_is_one_line_and_a_code(arguments: list[str], code: int, message: str) -> None:
-    done = run_bdist(*arguments)
-    assert done.returncode == code
-    assert message in done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
+    assert message in refusal_of(*arguments, code=code)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,7 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -47,14 +44,15 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.results import Answer
-from tests.cli.runner import document_of, run_bdist
+from tests.certificates.hand_made import AUTOMATA as BY_HAND
+from tests.certificates.hand_made import DISTANCES, Document
+from tests.cli.runner import document_of, run_bdist, run_checker
 from tests.oracles.dipa_automata import automata, layered_automata
 from tests.oracles.dipa_decision import violations, weight
 from tests.oracles.dipa_proofs import proves
 
 HERE = Path(__file__).parent
 SOURCE = Path(checker.__file__).parent
-SPECIFICATION = SOURCE.parent / "dipa" / "SPEC.md"
 GUARDS = ("true", "<", ">=")
 KINDS = (
     *("leaking cycle", "leaking pair", "disclosing cycle"),
@@ -66,181 +64,21 @@ PRIVATE = HERE / "accepted" / "private--svt.json"
 LEAK = HERE / "accepted" / "leaking-pair--pair.json"
 REJECTED = HERE / "rejected" / "weight--too-small--svt.json"
 MALFORMED = HERE / "malformed" / "weight-integer--svt.json"
-CHAINS = HERE.parent / "certificates"
-CHAIN, OF_THE_CHAIN = CHAINS / "models" / "fork.lmc", CHAINS / "accepted" / "exact--fork.json"
-
-Document = dict[str, Any]
-
-
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder).glob("*.json"))
-
-
-def model_of(certificate: Path) -> str:
-    return (HERE / "models" / f"{certificate.stem.split('--')[-1]}.dipa").read_text(encoding="utf-8")
-
-
-def outcome(model: str, certificate: str) -> str:
-    """The verdict of the checker, and for a rejected certificate the step."""
-    try:
-        checker.check_automaton(model, certificate)
-    except checker.Rejected as rejected:
-        return rejected.step
-    except checker.Malformed:
-        return "malformed"
-    return "accepted"
+OF_THE_CHAIN = DISTANCES.folder("accepted") / "exact--fork.json"
+CHAIN = DISTANCES.model_path(OF_THE_CHAIN)
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", BY_HAND.files("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    report = BY_HAND.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     claimed = Fraction(document["weight"]) if document["private"] else None
     assert (report.private, report.weight) == (document["private"], claimed)
     assert report.leak == document.get("kind")
-    assert report.transitions == model_of(path).count(" / ")
-
-
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
-def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
-
-
-@pytest.mark.parametrize(
-    ("stem", "reason"),
-    [
-        ("components--unknown--svt", "components[3] names q2, not a state of the automaton"),
-        ("components--twice--svt", "components[3] names stop, as components[2] does"),
-        ("components--missing--svt", "stop is in no component, and is reached"),
-        ("components--not-reached--tour", "components[0] names lost, which is not reached"),
-        (
-            "order--split--tour",
-            "(e3, true) leads from components[6] to components[5], which stands before it",
-        ),
-        ("connected--merged--svt", "components[0]: there is no way inside it to q0 from q1"),
-        ("connected--merged-the-other-way--svt", "components[0]: there is no way inside it from q1 to q0"),
-        (
-            "leaking-cycle--weight-and-all--stores",
-            "components[1]: (q2, true) stores, and (q1, <) compares",
-        ),
-        (
-            "disclosing-cycle--weight-and-all--tells",
-            "components[1]: (q1, <) reads an input and writes a sample",
-        ),
-        (
-            "disclosed-sample--weight-and-all--peek",
-            "a way with stores under >= only leads from a sample with the guard < that is written to a cycle "
-            "with the guard >= in components[2]",
-        ),
-        (
-            "late-disclosure--weight-and-all--late",
-            "a way with stores under >= only leads from a cycle with the guard < to (q2, >=), which writes "
-            "its sample",
-        ),
-        ("left--negative--svt", "left[2] is -1/2, which is negative"),
-        (
-            "left--second-sample-for-nothing--tour",
-            "the cost 13/2 of (d, <) and left[5] = 11/4 exceed left[4]",
-        ),
-        ("weight--too-small--svt", "the weight is not what is left at the beginning, 99999/100000 != 1"),
-        (
-            "path--less-than-claimed--svt",
-            "the cost 1/2 of (q0, true) and left[1] = 1/2 are less than left[0]",
-        ),
-        ("path--shortened--tour", "the path ends in g, where 2 is left"),
-        ("path--leaves-out-a-transition--tour", "path[2] leaves c, and the way has come to b"),
-        ("prefix--no-such-guard--pair", "prefix[0]: no transition of q0 has the guard <"),
-        ("first--not-a-cycle--stores", "not a cycle: from q2 to q1"),
-        ("between--store-under-true--fresh", "between[1] stores under true, not under >="),
-        ("second--cycle-of-the-other-guard--svt", "no transition of the cycle has the guard >="),
-    ],
-)
-def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason == reason
-
-
-def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.AUTOMATON_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
-
-
-# where each malformed file is malformed: the beginning of the message
-PLACES = {
-    "array--svt": "the document: expected an object with format, version, model, private",
-    "between-of-a-cycle--tells": "between: expected an array of 0, as the kind is disclosing cycle",
-    "component-empty--svt": "components[1]: expected an array of one or more states; found an array of 0",
-    "component-of-numbers--svt": "components[1][0]: expected the name of a state; found the integer 1",
-    "component-string--svt": 'components[0]: expected an array; found the string "q0"',
-    "components-object--svt": "components: expected an array; found an object",
-    "first-of-none--peek": "first: expected an array of 1, as the kind is disclosed sample",
-    "first-of-two--open": "first: expected an array of 1, as the kind is disclosed store",
-    "format-of-chains--svt": 'format: expected "bdist-dipa-certificate"',
-    "kind-missing--pair": "the document: the member kind is missing, and private is false",
-    "kind-null--pair": 'kind: expected "leaking cycle" or',
-    "kind-too--svt": "the document: there is a member kind, and private is true",
-    "kind-unknown--pair": 'kind: expected "leaking cycle" or',
-    "left-integer--svt": "left[2]: expected a rational",
-    "left-null--svt": "left: expected an array of 3; found null",
-    "left-too-few--svt": "left: expected an array of 3; found an array of 2",
-    "left-too-many--svt": "left: expected an array of 3; found an array of 4",
-    "member-twice--svt": "the document: the member weight stands twice",
-    "member-unknown--svt": "the document: unknown member note",
-    "model-number--svt": "model: expected a string of 64 hexadecimal digits",
-    "model-short--svt": "model: expected a string of 64 hexadecimal digits",
-    "not-json--svt": "not JSON at line 1, column 1",
-    "null--svt": "the document: expected an object",
-    "path-guard-true--svt": 'path[0][1]: expected "true" or "<" or ">="; found true',
-    "path-guard-unknown--svt": 'path[0][1]: expected "true" or "<" or ">="',
-    "path-object--svt": "path: expected an array; found an object",
-    "path-of-strings--svt": "path[0]: expected an array of 2",
-    "path-of-three--svt": "path[0]: expected an array of 2; found an array of 3",
-    "path-state-number--svt": "path[0][0]: expected the name of a state",
-    "prefix-null--late": "prefix: expected an array; found null",
-    "private-false--svt": "the document: the member kind is missing, and private is false",
-    "private-missing--svt": "the document: the member private is missing",
-    "private-one--svt": "private: expected true or false; found the integer 1",
-    "private-string--svt": "private: expected true or false",
-    "private-true--pair": "the document: the member weight is missing, and private is true",
-    "rising-false-of-a-cycle--stores": "rising: expected true, as the kind is leaking cycle; found false",
-    "rising-false-of-a-disclosing-cycle--tells": "rising: expected true, as the kind is disclosing cycle",
-    "rising-missing--pair": "the document: the member rising is missing, and private is false",
-    "rising-number--pair": "rising: expected true or false; found the integer 1",
-    "second-missing--late": "the document: the member second is missing, and private is false",
-    "second-of-a-cycle--stores": "second: expected an array of 0, as the kind is leaking cycle",
-    "second-of-two--late": "second: expected an array of 1, as the kind is late disclosure",
-    "version-2--svt": "version: expected the integer 1; found the integer 2",
-    "version-string--svt": "version: expected the integer 1",
-    "version-true--svt": "version: expected the integer 1; found true",
-    "weight-decimal--svt": "weight: expected a rational",
-    "weight-denominator-zero--svt": "weight: the denominator is zero",
-    "weight-integer--svt": "weight: expected a rational",
-    "weight-missing--svt": "the document: the member weight is missing, and private is true",
-    "weight-null--svt": "weight: expected a rational",
-    "weight-too--pair": "the document: there is a member weight, and private is false",
-}
-
-
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
-def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
-
-
-def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
+    assert report.transitions == BY_HAND.model_of(path).count(" / ")
 
 
 def mirrored(text: str) -> str:
@@ -248,15 +86,17 @@ def mirrored(text: str) -> str:
     return text.replace("insample < x", "insample ?? x").replace(">=", "<").replace("??", ">=")
 
 
-@pytest.mark.parametrize("path", [*files("accepted"), *files("rejected")], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*BY_HAND.files("accepted"), *BY_HAND.files("rejected")], ids=lambda path: path.stem
+)
 def test_the_mirror_image_has_the_same_verdict(path: Path) -> None:
-    model, text = model_of(path), path.read_text(encoding="utf-8")
+    model, text = BY_HAND.model_of(path), path.read_text(encoding="utf-8")
     document = json.loads(text.replace('"<"', '"?"').replace('">="', '"<"').replace('"?"', '">="'))
     if not document.get("kind", "cycle").endswith("cycle"):
         document["rising"] = not document["rising"]
     if document["model"] == read_automaton(model).fingerprint():
         document["model"] = read_automaton(mirrored(model)).fingerprint()
-    assert outcome(mirrored(model), json.dumps(document)) == outcome(model, text)
+    assert BY_HAND.outcome(mirrored(model), json.dumps(document)) == BY_HAND.outcome(model, text)
 
 
 # --- what bdist writes --------------------------------------------------------------------------------
@@ -292,7 +132,7 @@ def test_a_leak_cannot_be_passed_off_as_private(automaton: Automaton) -> None:
     """With the right components, costs and path: all that is wrong is what the automaton does."""
     structure = Structure(automaton)
     forged = certify_privacy(structure, weigh(structure)).to_json()
-    assert outcome(dipa.write(automaton), forged) in (violations(automaton) or {"accepted"})
+    assert BY_HAND.outcome(dipa.write(automaton), forged) in (violations(automaton) or {"accepted"})
 
 
 # --- changes ------------------------------------------------------------------------------------------
@@ -395,7 +235,7 @@ def has_form(document: Document) -> bool:
 
 def verdicts_agree(automaton: Automaton, text: str, document: Document) -> str:
     """What became of a document, by the checker; the naive checker must say the same."""
-    found = outcome(text, json.dumps(document))
+    found = BY_HAND.outcome(text, json.dumps(document))
     if not has_form(document):
         assert found == "malformed"
     else:
@@ -403,9 +243,9 @@ def verdicts_agree(automaton: Automaton, text: str, document: Document) -> str:
     return found
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", BY_HAND.files("accepted"), ids=lambda path: path.stem)
 def test_a_changed_certificate_is_accepted_only_if_it_is_still_a_proof(path: Path) -> None:
-    text = model_of(path)
+    text = BY_HAND.model_of(path)
     automaton = dipa.read(text)
     names = [state.name for state in automaton.states]
     if len(names) > 5:
@@ -509,7 +349,9 @@ def test_a_large_automaton_that_is_all_one_path() -> None:
 
 
 def test_the_limits_are_those_of_the_specification() -> None:
-    section = " ".join(SPECIFICATION.read_text(encoding="utf-8").split("\n## 5.")[1].split())
+    section = " ".join(
+        (SOURCE.parent / "dipa" / "SPEC.md").read_text(encoding="utf-8").split("\n## 5.")[1].split()
+    )
     for text in ("at most 2^30 bytes", "100,000 digits", "1000 in absolute value", "2^32 bits"):
         assert text in section, text
     for text in ("2^28 bytes", f"depth of {limits.DEEPEST}", f"{limits.MOST_PARTS:,} characters", "10^8"):
@@ -535,11 +377,11 @@ def test_a_limit_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STEPS_A_CHARACTER", 0)
     refusals = 0
     for folder in ("accepted", "rejected"):
-        for path in files(folder):
+        for path in BY_HAND.files(folder):
             for budget in (0, 10, 100, 1000):
                 monkeypatch.setattr(limits, "STEPS", budget)
                 try:
-                    checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+                    BY_HAND.check(path)
                     assert folder == "accepted"
                 except checker.Rejected:
                     assert folder == "rejected"
@@ -564,13 +406,6 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-I", "-S", "-W", "error", str(folder), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder.parent, check=False)
-    assert "Traceback" not in done.stderr
-    return done
-
-
 @pytest.mark.parametrize(
     ("model", "certificate", "code", "line"),
     [
@@ -586,7 +421,7 @@ def run_alone(folder: Path, *arguments: str | Path) -> subprocess.CompletedProce
     ids=["private", "leak", "rejected", "other model", "malformed", "of a chain", "for a chain", "missing"],
 )
 def test_alone(alone: Path, model: Path, certificate: Path, code: int, line: str) -> None:
-    done = run_alone(alone, model, certificate)
+    done = run_checker(alone, model, certificate)
     assert done.returncode == code
     said, silent = (done.stderr, done.stdout) if code == 4 else (done.stdout, done.stderr)
     assert said.startswith(line)
@@ -598,10 +433,11 @@ def test_alone_with_another_spelling_of_the_suffix_and_a_broken_model(alone: Pat
     model = tmp_path / "MODEL.DIPA"
     model.write_bytes(b"\xef\xbb\xbf" + SVT.read_bytes().replace(b"\n", b"\r\n"))
     assert (
-        run_alone(alone, model, PRIVATE).stdout.splitlines()[1] == "checked: an automaton with 3 transitions"
+        run_checker(alone, model, PRIVATE).stdout.splitlines()[1]
+        == "checked: an automaton with 3 transitions"
     )
     model.write_bytes(SVT.read_bytes().replace(b"/ top", b"/ bot"))
-    done = run_alone(alone, model, PRIVATE)
+    done = run_checker(alone, model, PRIVATE)
     assert (done.returncode, done.stdout) == (4, "")
     problem = "state q1 has outputs that do not tell its transitions apart"
     assert done.stderr == f"{model}: unreadable model: line 5: {problem}\n"
@@ -649,6 +485,6 @@ def test_bad_input_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_in_the_files_is_that_of_the_models() -> None:
-    for path in files("accepted"):
+    for path in BY_HAND.files("accepted"):
         document = json.loads(path.read_text(encoding="utf-8"))
-        assert document["model"] == read_automaton(model_of(path)).fingerprint()
+        assert document["model"] == read_automaton(BY_HAND.model_of(path)).fingerprint()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import ROOT, refusal_of, run_bdist
 
 DIPA = ROOT / "instances" / "dipa"
 
@@ -90,10 +90,7 @@ def test_the_certificate_is_accepted_by_the_checker(tmp_path: Path) -> None:
 def test_bad_files_get_one_line(tmp_path: Path, text: str, code: int, message: str) -> None:
     path = tmp_path / "bad.dipa"
     path.write_text(text, encoding="utf-8")
-    done = run_bdist("dipa", str(path))
-    assert done.returncode == code
-    assert done.stderr.count("\n") == 1
-    assert message in done.stderr
+    assert message in refusal_of("dipa", str(path), code=code)
 
 
 def test_bad_parameters() -> None:

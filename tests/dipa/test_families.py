@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdist.chains.families import FAMILIES
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition, fingerprint
 from bdist.dipa.families import (
@@ -28,13 +24,8 @@ from bdist.dipa.families import (
     sparse_vectors,
     thresholds,
 )
-from bdist.dipc.families import PROGRAMS
-from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.errors import ParameterError
 from bdist.family import Value
-from bdist.pufferfish.families import HIDDEN_MODELS
-from tests.cli.runner import document_of
-from tests.cli.runner import run_bdist as bdist
 
 COEFFICIENTS = st.fractions(min_value=Fraction(1, 20), max_value=5, max_denominator=20)
 PINNED = """\
@@ -144,26 +135,6 @@ def test_order_and_names() -> None:
         "random-automaton",
         "automaton-ladder",
     ]
-    assert all(name == family.name for name, family in AUTOMATA.items())
-    assert not set(AUTOMATA) & set(FAMILIES)
-
-
-@pytest.mark.parametrize("name", AUTOMATA)
-def test_every_family_makes_its_default_and_the_format_keeps_it(name: str) -> None:
-    automaton = make_automaton(name)
-    assert dipa.read(dipa.write(automaton)) == automaton
-    assert '"' not in dipa.write(automaton)  # names need no quotes
-
-
-@pytest.mark.parametrize("name", AUTOMATA)
-def test_registered_parameters_are_those_of_the_generator(name: str) -> None:
-    family = AUTOMATA[name]
-    signature = inspect.signature(family.generator)
-    assert {p.name: p.default for p in signature.parameters.values()} == dict(family.defaults)
-    for parameter in family.parameters:
-        assert parameter.read(str(parameter.default)) == parameter.default
-        assert "\n" not in parameter.help
-    assert "\n" not in family.summary
 
 
 @pytest.mark.parametrize(
@@ -330,38 +301,3 @@ def test_everything_occurs_and_seeds_differ() -> None:
     assert len({random_automaton(seed=seed) for seed in range(50)}) == 50
     verdicts = [private_weight(random_automaton(seed=seed, reals=0)) is not None for seed in range(60)]
     assert 20 < sum(verdicts) < 50
-
-
-# --- on the command line -------------------------------------------------------------------------------
-
-
-def test_make_writes_automata(tmp_path: Path) -> None:
-    out = tmp_path / "three.dipa"
-    done = bdist("make", "sparse-vectors", "--param", "blocks=3", "-o", str(out))
-    assert (done.returncode, done.stdout) == (0, f"{out}: 7 states, 9 transitions\n")
-    assert dipa.load_automaton(out) == sparse_vectors(3)
-    refused = bdist("make", "sparse-vector", "-o", str(tmp_path / "a.lmc"))
-    assert refused.returncode == 2
-    assert "the family sparse-vector is written as .dipa, not .lmc" in refused.stderr
-    refused = bdist("make", "figure-one", "-o", str(tmp_path / "a.dipa"))
-    assert refused.returncode == 2
-    assert "the family figure-one is written as .lmc, not .dipa" in refused.stderr
-    unknown = bdist("make", "no-such-family", "-o", str(tmp_path / "a.dipa"))
-    assert (unknown.returncode, "there is no family 'no-such-family'; " in unknown.stderr) == (2, True)
-    assert list(tmp_path.iterdir()) == [out]
-
-
-def test_make_tells_and_lists_automata() -> None:
-    facts = json.loads(bdist("make", "sparse-vector", "--json").stdout)
-    assert facts["model"] == dipa.write(sparse_vector())
-    assert facts["fingerprint"] == fingerprint(sparse_vector())
-    assert (facts["states"], facts["transitions"]) == (3, 3)
-    listed = document_of(bdist("make", "--json"))
-    assert {name: entry["makes"] for name, entry in listed.items()} == {
-        **dict.fromkeys(FAMILIES, "chain"),
-        **dict.fromkeys(AUTOMATA, "automaton"),
-        **dict.fromkeys(HIDDEN_MODELS, "hidden Markov model"),
-        **dict.fromkeys(PROGRAMS, "program"),
-        **dict.fromkeys(DECISION_PROCESSES, "Markov decision process"),
-    }
-    assert "sparse-vector (automaton): " in bdist("make").stdout

@@ -10,14 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdist.chains.formats import load
 from bdist.checker import BadModel
 from bdist.checker.core import limits
 from bdist.checker.dipa import automaton as checker_automaton
@@ -39,6 +37,7 @@ from bdist.exact import reading
 from bdist.exact.reading import rational_text
 from bdist.text import scanner
 from tests.oracles.dipa_automata import automata, texts_of
+from tests.tools import refusal_by
 
 EXAMPLE = """\
 # comment to the end of the line
@@ -77,15 +76,7 @@ BARE = "dipa\nstate q [1]\nq -> q true / a x := insample\n"
 
 
 def refusal(text: str, kind: type[BdistError], line: int, column: int = 0) -> str:
-    """What is said about a text, in one line, after the place."""
-    with pytest.raises(kind) as caught:
-        dipa.read(text, "a.dipa")
-    message = str(caught.value)
-    assert message.isprintable()
-    assert len(message) < 1300
-    place = ":".join(["a.dipa", *(str(number) for number in (line, column) if number)]) + ": "
-    assert message.startswith(place), message
-    return message.removeprefix(place)
+    return refusal_by(lambda: dipa.read(text, "a.dipa"), kind, "a.dipa", line, column)
 
 
 # --- what is read and written --------------------------------------------------------------------------
@@ -175,33 +166,6 @@ def test_numbers_are_exact() -> None:
     assert huge.states[0].noise == Noise(tiny, Fraction(-(10**400)))
     assert dipa.read(dipa.write(huge)) == huge
     assert dipa.read(EXAMPLE.replace("[1]", "[1e400]")).states[2].noise.d == 10**400
-
-
-def test_files(tmp_path: Path) -> None:
-    path = tmp_path / "a.dipa"
-    path.write_bytes(b"\xef\xbb\xbf" + EXAMPLE.replace("\n", "\r\n").encode())
-    assert dipa.load_automaton(path) == SPARSE
-    path.write_text(EXAMPLE.rstrip("\n"))
-    assert dipa.load_automaton(str(path)) == SPARSE
-    for data, message in [
-        (b"\x89PNG\x00\x1a", "binary file"),
-        (b"dipa \xff", "not UTF-8 text"),
-        (EXAMPLE.encode("utf-16"), "UTF-16"),
-        (b"", "the file is empty; it must begin with the keyword 'dipa'"),
-    ]:
-        path.write_bytes(data)
-        with pytest.raises(FormatError, match=message) as caught:
-            dipa.load_automaton(path)
-        assert str(caught.value).startswith(str(path))
-    with pytest.raises(FormatError, match="cannot be read"):
-        dipa.load_automaton(tmp_path / "none.dipa")
-
-
-def test_the_reader_of_chains_says_which_command_reads_automata(tmp_path: Path) -> None:
-    path = tmp_path / "a.DIPA"
-    with pytest.raises(FormatError) as caught:
-        load(path)
-    assert str(caught.value) == f"{path}: this is an automaton, not a chain; ask: bdist dipa {path}"
 
 
 # --- what is refused -----------------------------------------------------------------------------------

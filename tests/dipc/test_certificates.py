@@ -1,9 +1,7 @@
-"""Certificates of programs, made by hand: accepted, rejected, malformed, and changed in every place.
+"""Certificates of programs, made by hand: accepted, and changed in every place.
 
-They are files, as for chains: ``accepted``, ``rejected`` and ``malformed``. A
-file's name ends in the program it is about, ``models/*.dip``; a rejected file's begins with the step that
-must fail. The closed forms in them were worked out on paper, and so were those of ``DISTRIBUTIONS`` below, in
-floating point. Accepted files are changed, one thing at a time: what is accepted then must still be true.
+The closed forms in them were worked out on paper, and so were those of ``DISTRIBUTIONS`` below, in floating
+point. Accepted files are changed, one thing at a time: what is accepted then must still be true.
 """
 
 from __future__ import annotations
@@ -24,50 +22,20 @@ import bdist
 from bdist import checker
 from bdist.checker.core import limits
 from bdist.checker.dipc.proof import ProgramReport
+from tests.certificates.hand_made import PROGRAMS, Document
 from tests.cli.runner import run_bdist
 
 HERE = Path(__file__).parent
-SPECIFICATION = Path(checker.__file__).parents[1] / "dipc" / "SPEC.md"
-
-Document = dict[str, Any]
 Distribution = dict[str, float]  # from outputs, as JSON texts
-
-
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder).glob("*.json"))
-
-
-def model_text(name: str) -> str:
-    return (HERE / "models" / f"{name}.dip").read_text(encoding="utf-8")
-
-
-def model_of(certificate: Path) -> str:
-    return model_text(certificate.stem.split("--")[-1])
-
-
-def accepted(stem: str) -> Document:
-    found: Document = json.loads((HERE / "accepted" / f"{stem}.json").read_text(encoding="utf-8"))
-    return found
-
-
-def outcome(model: str, document: Document) -> str:
-    """The verdict of the checker, and for a rejected certificate the step."""
-    try:
-        checker.check_program(model, json.dumps(document))
-    except checker.Rejected as rejected:
-        return rejected.step
-    except checker.Malformed:
-        return "malformed"
-    return "accepted"
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROGRAMS.files("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    report = checker.check_program(model_of(path), text)
+    report = checker.check_program(PROGRAMS.model_of(path), text)
     document = json.loads(text)
     assert report.holds == (document["answer"] == "holds")
     assert report.factor == Fraction(document["factor"])
@@ -79,52 +47,6 @@ def test_accepts(path: Path) -> None:
     assert report.inputs == len(document["table"])
     assert report.pairs == (2 if report.holds else 1)
     assert is_true(path.stem.split("--")[-1], document)
-
-
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
-def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
-
-
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
-def test_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).isprintable()
-
-
-def test_every_step_fails_in_some_file_and_is_in_the_specification() -> None:
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(checker.PROGRAM_STEPS)
-    text = SPECIFICATION.read_text(encoding="utf-8")
-    assert all(f"* `{step}`" in text for step in checker.PROGRAM_STEPS)
-
-
-@pytest.mark.parametrize(
-    ("stem", "reason"),
-    [
-        ("table--another-sign--svt", "the output (1) of (1) has another probability than probabilities[1]"),
-        ("table--input-missing--response", "the input (1) is missing"),
-        ("program--division-by-zero--crash", "on the input (0), line 5: there is a division by zero"),
-        (
-            "inequalities--leading-term-too-early--noisy",
-            "inequalities[0] >= 0 is not shown: its leading term does not outweigh the others from the last "
-            "point on",
-        ),
-        (
-            "privacy--inequality-missing--noisy",
-            "for the inputs (0) and (1), output (false): the inequality is not listed",
-        ),
-        ("counterexample--epsilon-outside--flips", "epsilon 11 is not in the interval"),
-    ],
-)
-def test_says_why(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason == reason
 
 
 # --- changes ------------------------------------------------------------------------------------------
@@ -238,11 +160,11 @@ def changes(value: Any) -> Iterator[Any]:
 def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     rng = random.Random(1)  # noqa: S311
     counts = {"accepted": 0, "refused": 0}
-    for path in files("accepted"):
+    for path in PROGRAMS.files("accepted"):
         name, document = path.stem.split("--")[-1], json.loads(path.read_text(encoding="utf-8"))
-        model, changed = model_of(path), list(changes(document))
+        model, changed = PROGRAMS.model_of(path), list(changes(document))
         for other in rng.sample(changed, min(30, len(changed))):
-            if outcome(model, other) == "accepted":
+            if PROGRAMS.outcome(model, other) == "accepted":
                 counts["accepted"] += 1
                 assert is_true(name, other), other
             else:
@@ -251,17 +173,17 @@ def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     assert counts["accepted"] > 25  # such as rows in another order, and a larger denominator of nothing
 
 
-@pytest.mark.parametrize("stem", [path.stem for path in files("accepted")])
+@pytest.mark.parametrize("stem", [path.stem for path in PROGRAMS.files("accepted")])
 def test_no_probability_can_be_changed(stem: str) -> None:
     """Coefficients and exponents of each probability that the table names."""
-    document, model = accepted(stem), model_text(stem.split("--")[-1])
+    document, model = PROGRAMS.accepted(stem), PROGRAMS.model_of(stem.split("--")[-1])
     used = {index for _, row in document["table"] for _, index in row}
     for index in used:
         changed_ways = list(changes(document["probabilities"][index]))
         for changed in changed_ways[:: len(changed_ways) // 16 + 1]:
             other = copy.deepcopy(document)
             other["probabilities"][index] = changed
-            if outcome(model, other) == "accepted":
+            if PROGRAMS.outcome(model, other) == "accepted":
                 assert changed[::-1] == document["probabilities"][index] or all(
                     Fraction(a) == Fraction(b)
                     for a, b in zip(
@@ -306,11 +228,11 @@ def test_the_library_and_the_command_line(tmp_path: Path) -> None:
 
 
 def test_too_large_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    document = accepted("by-chains--svt")
+    document = PROGRAMS.accepted("by-chains--svt")
     monkeypatch.setattr(limits, "STEPS", 1000)
     monkeypatch.setattr(limits, "STEPS_A_CHARACTER", 0)
     with pytest.raises(checker.TooLarge, match="steps"):
-        checker.check_program(model_text("svt"), json.dumps(document))
+        checker.check_program(PROGRAMS.model_of("svt"), json.dumps(document))
 
 
 @pytest.mark.parametrize(
@@ -334,7 +256,10 @@ def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch, statements
     monkeypatch.setattr(limits, "STEPS", 10**6)
     monkeypatch.setattr(limits, "BYTES", 2**23)
     text = f"domain {{0, 1}}; input x; output y; adjacent linf 1; {statements}"
-    document = {**accepted("by-chains--response"), "program": read_program(text, Work()).fingerprint()}
+    document = {
+        **PROGRAMS.accepted("by-chains--response"),
+        "program": read_program(text, Work()).fingerprint(),
+    }
     with pytest.raises(checker.TooLarge, match=why):
         checker.check_program(text, json.dumps(document))
 
@@ -348,6 +273,6 @@ def test_programs_that_are_too_large(monkeypatch: pytest.MonkeyPatch, statements
     ],
 )
 def test_documents_that_are_too_large(changed: Document) -> None:
-    document = {**accepted("by-chains--steps"), **changed}
+    document = {**PROGRAMS.accepted("by-chains--steps"), **changed}
     with pytest.raises(checker.TooLarge):
-        checker.check_program(model_text("steps"), json.dumps(document))
+        checker.check_program(PROGRAMS.model_of("steps"), json.dumps(document))

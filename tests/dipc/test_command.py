@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bdist.dipc import text as dip
-from tests.cli.runner import run_bdist, run_process, run_signalled
+from tests.cli.runner import answer_of, refusal_of, run_bdist, run_process, run_signalled
 
 SVT = """program sparse;
 domain {-1, 0, 1};
@@ -50,20 +50,11 @@ def files(tmp_path: Path) -> Path:
 
 
 def asked(*arguments: str | Path, code: int = 0) -> str:
-    """What a command prints."""
-    done = run_bdist("dipc", *map(str, arguments))
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    return answer_of("dipc", *map(str, arguments), code=code)
 
 
 def refused(*arguments: str | Path, code: int) -> str:
-    """The one line with which a command refuses."""
-    done = run_bdist("dipc", *map(str, arguments))
-    assert (done.returncode, done.stdout) == (code, ""), done.stdout + done.stderr
-    assert done.stderr.startswith("bdist: ")
-    assert done.stderr.count("\n") == 1
-    return done.stderr
+    return refusal_of("dipc", *map(str, arguments), code=code)
 
 
 def test_a_private_program_with_its_certificate(files: Path) -> None:
@@ -198,7 +189,7 @@ def test_a_time_limit_and_an_interrupt_leave_the_answer_unknown(tmp_path: Path) 
     text = asked(large, "--time-limit", "0.001", code=3)
     assert "it is not decided whether it is eps-differentially private" in text
     assert "  reason    time limit of 0.001 s reached" in text
-    done = run_signalled(signal.SIGINT, 500, "dipc", str(large))
+    done = run_signalled(signal.SIGINT, 50, "dipc", str(large))
     assert done.returncode == 3, done.stderr
     assert "  reason    interrupted" in done.stdout
 

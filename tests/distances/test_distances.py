@@ -60,15 +60,7 @@ def test_cyclic_chains_are_fixed_points_above_every_iterate(
     chain: LabelledMarkovChain, alpha: Fraction
 ) -> None:
     table = distance_table(chain, alpha=alpha)
-    d = {
-        (s, t): Fraction(0)
-        if s == t
-        else Fraction(1)
-        if chain.label(s) != chain.label(t)
-        else table[s, t].value
-        for s in chain.states
-        for t in chain.states
-    }
+    d = naive.all_pairs(chain, lambda s, t: table[s, t].value)
     assert naive.gamma(chain, alpha, d) == d
     for iterate in naive.kleene_exact_rounds(chain, alpha, 3):
         assert all(iterate[pair] <= d[pair] for pair in d)

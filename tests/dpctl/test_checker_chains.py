@@ -1,10 +1,9 @@
 """Certificates of dpCTL* formulas: files, those of a naive generator, and the semantics by paths.
 
-Files are as for automata: ``accepted/formulas``, ``rejected/formulas`` and ``malformed/formulas``. A file's
-name ends in the chain it is about, ``models/*.lmc``; a rejected file's begins with the step that must
-fail. ``tests/oracles/dpctl_certificates.py`` follows the specification to the letter, and makes certificates
-of random formulas. What the checker proves of these is compared with the probabilities of finite paths, which
-is the semantics.
+Rejected and malformed files are in ``tests/certificates/test_hand_made.py``. The generator,
+``tests/oracles/dpctl_certificates.py``, follows the specification to the letter, and makes certificates of
+random formulas. What the checker proves of these is compared with the probabilities of finite paths, which is
+the semantics.
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,30 +21,16 @@ from bdist import checker
 from bdist.checker.core.limits import Work
 from bdist.checker.dpctl.formulas import Privacy, propositions
 from bdist.checker.dpctl.powers import Bound
+from tests.certificates.hand_made import FORMULAS
+from tests.cli.runner import CHECKER, run_checker
 from tests.oracles.dpctl_certificates import Formula, Maker
-
-HERE = Path(__file__).parents[1] / "certificates"
-SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
-
-
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "formulas").glob("*.json"))
-
-
-def model_path(certificate: Path) -> Path:
-    return HERE / "models" / f"{certificate.stem.split('--')[-1]}.lmc"
-
-
-def model_of(certificate: Path) -> str:
-    return model_path(certificate).read_text(encoding="utf-8")
-
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FORMULAS.files("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
+    report = FORMULAS.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     assert (None if report.satisfied is None else list(report.satisfied)) == document["satisfied"]
     if report.probabilities is None:
@@ -57,7 +40,7 @@ def test_accepts(path: Path) -> None:
             [s, Fraction(p)] for s, p in document["probabilities"]
         ]
     assert report.neighbours == len(document["neighbours"])
-    assert report.states == model_of(path).count("] -> ")
+    assert report.states == FORMULAS.model_of(path).count("] -> ")
     assert same(report.formula, document["formula"])
 
 
@@ -70,126 +53,27 @@ def same(found: object, written: object) -> bool:
     return found == written
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
-def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
-
-
-@pytest.mark.parametrize(
-    ("stem", "reason"),
-    [
-        ("neighbours--unknown--walk", "neighbours[1] names z, not a state of the model"),
-        (
-            "solution--one-everywhere--walk",
-            "solutions[0][2], a copy of o: 1 != 0, from where no way leads to a goal",
-        ),
-        ("solution--goal-half--walk", "solutions[0][0], a copy of m: 1 != 5/6, where that is the mean of"),
-        ("solution--too-short--walk", "solutions[0] has 5 numbers, and the current chain has 6 states"),
-        ("solution--missing--walk", "the formula takes solutions[0], and there is none"),
-        ("solution--one-too-many--walk", "there are 2 solutions, and the formula takes 1"),
-        ("satisfied--one-missing--walk", "m satisfies the formula and is not listed"),
-        ("satisfied--one-too-many--walk", "satisfied[5] is o, which does not satisfy it"),
-        ("satisfied--twice--walk", "satisfied[5] names u, as satisfied[2] does"),
-        ("probabilities--slightly-off--walk", "probabilities[0], of m: 500001/1000000 != 1"),
-    ],
-)
-def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "formulas" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason.startswith(reason)
-
-
-def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.FORMULA_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
-
-
-# where each malformed file is malformed: the beginning of the message
-PLACES = {
-    "and-of-one--walk": 'formula: expected an array of 3, as it begins with "and"',
-    "array--walk": "the document: expected an object with format",
-    "atom-number--walk": "formula[1]: expected a proposition; found the integer 1",
-    "d-delta-negative--walk": "formula[2]: a number below 0",
-    "d-epsilon-integer--walk": 'formula[1]: expected a rational as a string, or ["ln", a]; found the int',
-    "d-epsilon-negative--walk": "formula[1]: a number below 0",
-    "d-ln-below-one--walk": "formula[1][1]: a number below 1",
-    "d-ln-of-two--walk": 'formula[1]: expected a rational as a string, or ["ln", a]',
-    "d-log--walk": 'formula[1][0]: expected "ln"',
-    "format-of-distances--walk": 'format: expected "bdist-dpctl-certificate"',
-    "formula-empty--walk": "formula: expected a formula; found an array of 0",
-    "formula-kind-array--walk": 'formula[0]: expected "true" or',
-    "formula-null--walk": "formula: expected an array; found null",
-    "formula-string--walk": 'formula: expected an array; found the string "true"',
-    "formula-unknown--walk": 'formula[0]: expected "true" or',
-    "member-missing--walk": "the document: the member satisfied is missing",
-    "member-twice--walk": "the document: the member version stands twice",
-    "member-unknown--walk": "the document: unknown member note",
-    "model-short--walk": "model: expected a string of 64",
-    "neighbours-null--walk": "neighbours: expected an array; found null",
-    "neighbours-number--walk": "neighbours[0][1]: expected the name of a state",
-    "neighbours-of-three--walk": "neighbours[0]: expected an array of 2; found an array of 3",
-    "nested-51-deep--walk": "too large to check: the formula is nested more than 50 deep",
-    "not-json--walk": "not JSON at line 1, column 1",
-    "operand-string--walk": "formula[3][1]: expected an array",
-    "probabilities-flat--walk": "probabilities[0]: expected an array of 2",
-    "probabilities-integer--walk": "probabilities[0][1]: expected a rational",
-    "satisfied-number--walk": "satisfied[0]: expected the name of a state",
-    "satisfied-object--walk": "satisfied: expected an array; found an object",
-    "sign-unknown--walk": 'formula[1]: expected "<" or "<=" or ">=" or ">"',
-    "solutions-flat--walk": "solutions[0]: expected an array",
-    "solutions-integer--walk": "solutions[0][1]: expected a rational",
-    "threshold-float--walk": "formula[2]: expected a rational",
-    "true-with-more--walk": 'formula: expected an array of 1, as it begins with "true"',
-    "version-2--walk": "version: expected the integer 1; found the integer 2",
-    "version-true--walk": "version: expected the integer 1; found true",
-    "within-10001--walk": 'too large to check: a "within" has more than 10000 steps',
-    "within-negative--walk": "formula[3][1]: expected an integer from 0 on",
-    "within-string--walk": "formula[3][1]: expected an integer from 0 on",
-    "within-true--walk": "formula[3][1]: expected an integer from 0 on; found true",
-}
-
-
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
-def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
-
-
-def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
-
-
 # --- the command --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("certificate", "code", "line"),
     [
-        ("accepted/formulas/both--walk", 0, "accepted: 5 of 6 states satisfy the formula: m, n, u, x, y"),
-        ("accepted/formulas/one-state--walk", 0, "accepted: the formula has the probability 1 from m"),
-        ("rejected/formulas/model--another--walk", 1, "rejected at model: "),
-        ("malformed/formulas/format-of-distances--walk", 4, ""),
-        ("malformed/formulas/not-json--walk", 4, ""),
+        ("accepted/both--walk", 0, "accepted: 5 of 6 states satisfy the formula: m, n, u, x, y"),
+        ("accepted/one-state--walk", 0, "accepted: the formula has the probability 1 from m"),
+        ("rejected/model--another--walk", 1, "rejected at model: "),
+        ("malformed/format-of-distances--walk", 4, ""),
+        ("malformed/not-json--walk", 4, ""),
     ],
 )
 def test_the_command_tells_formulas_by_their_format(certificate: str, code: int, line: str) -> None:
-    path = HERE / f"{certificate}.json"
-    folder = Path(checker.__file__).parent
-    command = [sys.executable, "-I", "-S", str(folder), str(model_path(path)), str(path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    verdict, name = certificate.split("/")
+    path = FORMULAS.folder(verdict) / f"{name}.json"
+    done = run_checker(CHECKER, FORMULAS.model_path(path), path)
     assert done.returncode == code
     if code == 0:
         assert done.stdout.startswith("accepted: about the formula [")
     assert any(text.startswith(line) for text in [*done.stdout.splitlines(), ""])
-    assert "Traceback" not in done.stderr
 
 
 def test_the_format_may_be_written_with_escapes() -> None:
@@ -365,7 +249,7 @@ def both(first: bool | None, second: bool | None) -> bool | None:
 
 
 def test_many_steps_are_within_the_limits() -> None:
-    model = (HERE / "models" / "walk.lmc").read_text(encoding="utf-8")
+    model = FORMULAS.model_of("walk")
     document = Maker(model, []).document(["P", ">=", "0", ["next", ["true"]]])
     document["formula"] = ["P", ">=", "1/2", ["within", 2000, ["true"], ["atom", "p"]]]
     document["satisfied"] = ["m", "u", "x", "y"]
@@ -382,7 +266,7 @@ def test_many_steps_are_within_the_limits() -> None:
     ],
 )
 def test_too_large_to_check(monkeypatch: pytest.MonkeyPatch, module: str, limit: str, message: str) -> None:
-    model = (HERE / "models" / "walk.lmc").read_text(encoding="utf-8")
+    model = FORMULAS.model_of("walk")
     document = Maker(model, []).document(["true"])
     inner: Formula = ["atom", "p"]
     for _ in range(3):

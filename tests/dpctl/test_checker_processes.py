@@ -1,8 +1,7 @@
 """Certificates of dpCTL* formulas on Markov decision processes: files, mutations of them, and the reader.
 
-Files are as for formulas on chains: ``accepted/decisions``, ``rejected/decisions`` and
-``malformed/decisions``. A file's name ends in the process it is about, ``models/*.mdp``; a rejected file's
-begins with the step that must fail. Random processes are in ``test_checker_random.py``.
+Rejected and malformed files are in ``tests/certificates/test_hand_made.py``, random processes in
+``test_checker_random.py``.
 
 Whatever is done to a certificate, what is accepted afterwards has to be true. The truth is known for these
 files, as the processes are small: for each state the values of the formulas, by hand. So each accepted file
@@ -14,9 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -27,31 +23,18 @@ import pytest
 from bdist import checker
 from bdist.checker.dpctl import mdp as checker_mdp
 from bdist.checker.dpctl.mdp import read_decision_process
+from tests.certificates.hand_made import PROCESSES
+from tests.cli.runner import CHECKER, run_checker
 
-HERE = Path(__file__).parents[1] / "certificates"
-SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
 Formula = list[Any]
-
-
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "decisions").glob("*.json"))
-
-
-def model_path(certificate: Path) -> Path:
-    return HERE / "models" / f"{certificate.stem.split('--')[-1]}.mdp"
-
-
-def check(path: Path) -> checker.DecisionReport:
-    model = model_path(path).read_text(encoding="utf-8")
-    return checker.check_decision_process(model, path.read_text(encoding="utf-8"))
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROCESSES.files("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = check(path)
+    report = PROCESSES.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     assert [list(report.holds), list(report.violated)] == [document["holds"], document["violated"]]
     assert report.parts == len(document["parts"])
@@ -63,145 +46,11 @@ def test_accepts(path: Path) -> None:
     assert report.formula[0] == document["formula"][0]
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
-def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(path)
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
-
-
-@pytest.mark.parametrize(
-    ("stem", "reason"),
-    [
-        (
-            "parts--nested-not-known--cross",
-            "parts[1] is not empty, and a state formula in its path formula is not known",
-        ),
-        (
-            "parts--next-of-until--loop",
-            "parts[0] is not empty, and its path formula is neither bounded, nor an unti",
-        ),
-        ("values--loop-that-avoids--loop", "parts[0].lower[2], of s: 1/2 > 0, where the goal can be avoided"),
-        ("values--upper-below-mean--loop", "parts[0].upper[3], of v: 1/2 < 2/3, the mean after an action"),
-        (
-            "values--most-loop-of-one--loop",
-            "parts[0].most: upper[2], a copy of s: 1 != 0, from where no way leads to a ",
-        ),
-        ("holds--action-missing--cross", "parts[0].trees[1][2][0] has no node for the action b"),
-        ("holds--leaf-above--cross", "parts[0].trees[1][2][2]: at this leaf more than d may be left"),
-        (
-            "holds--node-backwards--cross",
-            "parts[0].trees[0][2][1].b is 0, not the number of a later node, of which th",
-        ),
-        ("holds--least-below--cross", "parts[0].holds[1], of s: the least value is 1/10 < 1/5"),
-        (
-            "violated--close--cross",
-            "parts[0].violated[0], of s and t: the probabilities 1/10 and 1/5 are close",
-        ),
-        ("violated--both--cross", "parts[0].violated[1], of s: holds lists it as well"),
-        (
-            "violated--open--cross",
-            "parts[0].violated[0], of s: after 0 actions from s the formula is still ope",
-        ),
-        (
-            "violated--not-attained--loop",
-            "parts[0].violated[0], of v: the value need not be attained, as most is null",
-        ),
-        ("queries--value--cross", "parts[0].queries[1]: 9/10 != 4/5"),
-        ("extremes--high--loop", "parts[0].extremes[0], the largest value: 1 != 2/3"),
-        ("claims--unknown-and-true--cross", "holds[0], of s: the formula is not known to be true"),
-    ],
-)
-def test_says_what_is_violated(stem: str, reason: str) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(HERE / "rejected" / "decisions" / f"{stem}.json")
-    assert caught.value.reason.startswith(reason)
-
-
-def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 8.")[1].split("\n## 9.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.DECISION_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
-
-
-# where each malformed file is malformed: the beginning of the message
-PLACES = {
-    "array--cross": "the document: expected an object with format, version, model, neighbou",
-    "delta-negative--cross": "formula[2]: a number below 0",
-    "extremes-high-null--cross": 'parts[0].extremes[0][2]: expected a rational such as "1/2", as a strin',
-    "extremes-low-float--cross": 'parts[0].extremes[0][1]: expected a rational such as "1/2", as a strin',
-    "extremes-of-two--cross": "parts[0].extremes[0]: expected an array of 3; found an array of 2",
-    "format-of-chains--cross": 'format: expected "bdist-dpctl-mdp-certificate"; found the string "bdis',
-    "formula-null--cross": "formula: expected an array; found null",
-    "holds-null--cross": "holds: expected an array; found null",
-    "holds-number--cross": "holds[0]: expected the name of a state; found the integer 1",
-    "least-number--loop": "parts[0].least[0]: expected an action; found the integer 1",
-    "lower-string--cross": 'parts[0].lower: expected an array; found the string "0"',
-    "member-missing--cross": "the document: the member parts is missing",
-    "member-unknown--cross": "the document: unknown member solutions",
-    "model-short--cross": 'model: expected a string of 64 hexadecimal digits; found the string "f',
-    "most-object--loop": "parts[0].most: expected an array; found an object",
-    "neighbours-flat--cross": 'neighbours[0]: expected an array of 2; found the string "s"',
-    "not-json--cross": "not JSON at line 1, column 1: Expecting value",
-    "part-array--cross": "parts[0]: expected an object with upper, lower, most, least, repeated,",
-    "part-holds-null--cross": "parts[0].holds: expected an array; found null",
-    "part-holds-number--cross": "parts[0].holds[0]: expected the name of a state; found the integer 1",
-    "part-member-missing--cross": "parts[0]: the member trees is missing",
-    "part-member-unknown--cross": "parts[0]: unknown member solution",
-    "part-null--cross": "parts[0]: expected an object with upper, lower, most, least, repeated,",
-    "parts-object--cross": "parts: expected an array; found an object",
-    "queries-actions-string--cross": 'parts[0].queries[0][1]: expected an array; found the string "a"',
-    "queries-of-two--cross": "parts[0].queries[0]: expected an array of 3; found an array of 2",
-    "queries-value-integer--cross": 'parts[0].queries[0][2]: expected a rational such as "1/2", as a string',
-    "repeated-action-null--loop": "parts[0].repeated[0][0]: expected an action; found null",
-    "repeated-flat--loop": 'parts[0].repeated[0]: expected an array of 2; found the string "a"',
-    "repeated-solution-null--loop": "parts[0].repeated[0][1]: expected an array; found null",
-    "tree-empty--cross": "parts[0].trees[0][2]: expected an array with a root; found an array of",
-    "tree-index-float--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-index-huge--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-index-negative--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-index-null--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-index-of-5000-digits--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1',
-    "tree-index-string--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-index-true--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-member-twice--cross": "parts[0].trees[0][2][0]: a member stands twice",
-    "tree-nested--cross": 'parts[0].trees[0][2][0]."*": expected an integer from 0 to 2^31 - 1; f',
-    "tree-node-array--cross": "parts[0].trees[0][2][0]: expected null or an object with actions; foun",
-    "tree-node-number--cross": "parts[0].trees[0][2][0]: expected null or an object with actions; foun",
-    "tree-null--cross": "parts[0].trees[0][2]: expected an array; found null",
-    "tree-object--cross": "parts[0].trees[0][2]: expected an array; found an object",
-    "trees-of-two--cross": "parts[0].trees[0]: expected an array of 3; found an array of 2",
-    "upper-integer--cross": 'parts[0].upper[0]: expected a rational such as "1/2", as a string; fou',
-    "version-2--cross": "version: expected the integer 1; found the integer 2",
-    "violated-flat--cross": 'parts[0].violated[0]: expected an array of 2; found the string "s"',
-    "violated-of-pairs--cross": "violated[0]: expected the name of a state; found an array of 2",
-    "violated-of-three--cross": "parts[0].violated[0]: expected an array of 2; found an array of 3",
-    "witness-action-number--cross": "parts[0].violated[0][1].actions[0]: expected an action; found the inte",
-    "witness-array--cross": "parts[0].violated[0][1]: expected an object with neighbour, actions; f",
-    "witness-neighbour-null--cross": "parts[0].violated[0][1].neighbour: expected the name of a state; found",
-    "witness-solution--cross": "parts[0].violated[0][1]: unknown member solution",
-}
-
-
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
-def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        check(path)
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
-
-
-def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
-
-
 @pytest.mark.parametrize(
     ("certificate", "code", "lines"),
     [
         (
-            "accepted/decisions/until-d--loop",
+            "accepted/until-d--loop",
             0,
             [
                 'accepted: about the formula ["D", ["ln", "3"], "0", ["until", ["true"], ["atom", "goal"]]]',
@@ -211,7 +60,7 @@ def test_every_place_has_its_file() -> None:
             ],
         ),
         (
-            "accepted/decisions/tight--cross",
+            "accepted/tight--cross",
             0,
             [
                 'accepted: about the formula ["and", ["D", ["ln", "1"], "1/10", ["next", ["atom", "p"]]], '
@@ -225,7 +74,7 @@ def test_every_place_has_its_file() -> None:
             ],
         ),
         (
-            "accepted/decisions/path-nested--cross",
+            "accepted/path-nested--cross",
             0,
             [
                 'accepted: about the formula ["next", ["P", ">=", "1/5", ["next", ["atom", "p"]]]]',
@@ -235,7 +84,7 @@ def test_every_place_has_its_file() -> None:
             ],
         ),
         (
-            "accepted/decisions/nothing-claimed--cross",
+            "accepted/nothing-claimed--cross",
             0,
             [
                 'accepted: about the formula ["D", "0", "0", ["next", ["atom", "p"]]]',
@@ -244,20 +93,18 @@ def test_every_place_has_its_file() -> None:
             ],
         ),
         (
-            "rejected/decisions/neighbours--unknown--cross",
+            "rejected/neighbours--unknown--cross",
             1,
             ["rejected at neighbours: neighbours[1] names q, not a state of the model"],
         ),
-        ("malformed/decisions/not-json--cross", 4, []),
+        ("malformed/not-json--cross", 4, []),
     ],
 )
 def test_the_command_knows_decision_processes(certificate: str, code: int, lines: list[str]) -> None:
-    path = HERE / f"{certificate}.json"
-    folder = Path(checker.__file__).parent
-    command = [sys.executable, "-I", "-S", str(folder), str(model_path(path)), str(path)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    verdict, name = certificate.split("/")
+    path = PROCESSES.folder(verdict) / f"{name}.json"
+    done = run_checker(CHECKER, PROCESSES.model_path(path), path)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
-    assert "Traceback" not in done.stderr
 
 
 # --- the reader ---------------------------------------------------------------------------------------
@@ -440,10 +287,10 @@ def changed(value: Any) -> Iterator[Any]:
         yield from (value + 1, value - 1, None)
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PROCESSES.files("accepted"), ids=lambda path: path.stem)
 def test_what_passes_is_true(path: Path) -> None:
     model = path.stem.split("--")[-1]
-    text = (HERE / "models" / f"{model}.mdp").read_text(encoding="utf-8")
+    text = PROCESSES.model_of(model)
     original = json.loads(path.read_text(encoding="utf-8"))
     passed = 0
     mutants = list(changed(original))

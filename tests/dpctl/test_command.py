@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runner import ROOT, run_bdist
+from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker
 
 MODELS = ROOT / "instances" / "dpctl"
 SURVEY, DOUBLE, GEOMETRIC = (
@@ -19,10 +17,7 @@ NEIGHBOURS = ("--pairs", "plus:minus")
 
 
 def asked(*arguments: str, code: int = 0, command: str = "modelcheck") -> str:
-    done = run_bdist(command, *arguments)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    return answer_of(command, *arguments, code=code)
 
 
 def test_a_formula_that_holds() -> None:
@@ -79,8 +74,7 @@ def test_certificates_pass_both_checkers(formula: str, code: int, tmp_path: Path
     asked(DOUBLE, formula, *NEIGHBOURS, "--certificate", proof, code=code)
     assert asked(DOUBLE, proof, command="check").startswith("accepted  about the formula [")
     assert json.loads(asked(DOUBLE, proof, "--json", command="check"))["accepted"] is True
-    alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), DOUBLE, proof]
-    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    done = run_checker(CHECKER, DOUBLE, proof)
     assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
     forged = json.loads(Path(proof).read_text(encoding="utf-8"))
     forged["formula"] = ["not", forged["formula"]]
@@ -209,8 +203,7 @@ def test_certificates_of_processes_pass_both_checkers(formula: str, code: int, t
     formula = formula.removeprefix("--tight ")
     asked(INTERACTIVE, formula, *NEIGHBOURS, *tight, "--certificate", proof, code=code)
     assert asked(INTERACTIVE, proof, command="check").startswith("accepted  about the formula [")
-    alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), INTERACTIVE, proof]
-    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    done = run_checker(CHECKER, INTERACTIVE, proof)
     assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
     report = json.loads(asked(INTERACTIVE, proof, "--json", command="check"))
     assert report["holds"] or report["violated"] or report["extremes"]

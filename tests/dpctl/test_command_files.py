@@ -11,7 +11,7 @@ from bdist.chains.formats import ReadOptions
 from bdist.dpctl import kind as process_kind
 from bdist.dpctl.formats import load_decision_process
 from bdist.dpctl.mdp import fingerprint
-from tests.cli.runner import ROOT, document_of, run_bdist
+from tests.cli.runner import ROOT, answer_of, document_of, run_bdist
 
 MODELS = "instances/dpctl"
 PROGRAM = f"{MODELS}/interactive-survey.prism"
@@ -22,37 +22,32 @@ NEIGHBOURS = ("--pairs", '"s=0":"s=1"')
 TEAMS = ("--pairs", "rrr:rrb,rrb:rbb,rbb:bbb")
 
 
-def asked(*arguments: str, code: int = 0) -> str:
-    done = run_bdist(*arguments)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def explicit(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The survey from its program, as Storm's file."""
     path = tmp_path_factory.mktemp("drn") / "survey.drn"
-    text = asked("convert", PROGRAM, str(path), *SINK)
-    assert text == f"{path}: 5 states, 2 actions, 14 transitions, 4 labels\n"
+    done = run_bdist("convert", PROGRAM, str(path), *SINK)
+    told = f"{path}: 5 states, 2 actions, 14 transitions, 4 labels\n"
+    assert (done.returncode, done.stdout) == (0, told), done.stderr
     return str(path)
 
 
 def test_a_program_is_checked_and_its_certificate_as_well(tmp_path: Path) -> None:
-    text = asked("modelcheck", PROGRAM, "D[eps=ln 3] (X out1)", *NEIGHBOURS, *SINK, code=1)
+    text = answer_of("modelcheck", PROGRAM, "D[eps=ln 3] (X out1)", *NEIGHBOURS, *SINK, code=1)
     assert text.startswith(
         "interactive-survey.prism: D[eps=ln 3, delta=0] (X out1) is violated        certified"
     )
     proof = str(tmp_path / "proof.json")
-    asked("modelcheck", PROGRAM, "D[eps=ln 4] (X out1)", *NEIGHBOURS, *SINK, "--certificate", proof)
-    assert asked("check", PROGRAM, proof, *SINK).startswith("accepted")
-    assert asked("check", PROGRAM, proof, "--sink", "s=3", code=1).startswith("rejected at model")
+    answer_of("modelcheck", PROGRAM, "D[eps=ln 4] (X out1)", *NEIGHBOURS, *SINK, "--certificate", proof)
+    assert answer_of("check", PROGRAM, proof, *SINK).startswith("accepted")
+    assert answer_of("check", PROGRAM, proof, "--sink", "s=3", code=1).startswith("rejected at model")
 
 
 def test_an_explicit_file_answers_as_the_process(explicit: str, tmp_path: Path) -> None:
-    text = asked("modelcheck", explicit, "F out1", "--state", "s0")
+    text = answer_of("modelcheck", explicit, "F out1", "--state", "s0")
     assert "  s0        3/4 = 0.75 to 4/5 = 0.8" in text
     back = tmp_path / "survey.mdp"
-    asked("convert", explicit, str(back))
+    answer_of("convert", explicit, str(back))
     process = load_decision_process(back)
     assert process.states == ("s0", "s1", "s2", "s3", "s4")
     assert process.rows == load_decision_process(ROOT / PROGRAM, ReadOptions(sink="over")).rows
@@ -63,18 +58,18 @@ def test_an_explicit_file_answers_as_the_process(explicit: str, tmp_path: Path) 
 
 
 def test_show_lists_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = asked("show", PROCESS)
+    text = answer_of("show", PROCESS)
     assert text.startswith(
         "interactive-survey: a Markov decision process of 5 states, 2 actions, 14 transitions"
     )
     assert "  choice        the action matters in 2 states: plus, minus\n" in text
     assert "  absorbing     1 state: sink\n" in text
     assert "\nplus H -> 4/5 s, 1/5 t\n" in text
-    document = json.loads(asked("show", PROCESS, "--json"))
+    document = json.loads(answer_of("show", PROCESS, "--json"))
     assert (document["actions"], document["choosing"]) == (["L", "H"], ["plus", "minus"])
     assert document["labels"] == {"diagnosis": 2, "out1": 1, "out0": 1, "sink": 1}
     monkeypatch.setattr(process_kind, "LISTED_LINES", 10)
-    assert asked("show", PROCESS).endswith(
+    assert answer_of("show", PROCESS).endswith(
         "\nnot listed: 14 lines; at most 10 are listed (bdist convert writes it)\n"
     )
 
@@ -138,12 +133,12 @@ def test_wrong_questions_are_refused_in_one_line(arguments: tuple[str, ...], cod
 def test_a_verdict_on_all_chains_between_two(formula: str, code: int, verdict: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.mdp"
     enclosed = ("modelcheck", LOWER, formula, "--enclosure", UPPER, *TEAMS)
-    text = asked(*enclosed, "--write-process", str(out), code=code)
+    text = answer_of(*enclosed, "--write-process", str(out), code=code)
     first = text.splitlines()[0]
     assert first.startswith("between subsampling-lower.lmc and subsampling-upper.lmc: D[eps=")
     assert first.endswith(f" {verdict}        as enclosure, exact")
     assert f"written to {out}" in text
-    document = json.loads(asked(*enclosed, "--json", code=code))
+    document = json.loads(answer_of(*enclosed, "--json", code=code))
     assert (document["answer"], document["evidence"]) == (
         ("holds", "violated", None, "unknown")[code],
         "enclosure",
@@ -154,7 +149,7 @@ def test_a_verdict_on_all_chains_between_two(formula: str, code: int, verdict: s
 def test_the_bounds_are_the_extremes_of_the_process_that_is_written(tmp_path: Path) -> None:
     out = str(tmp_path / "rows.mdp")
     enclosed = ("modelcheck", LOWER, "F out1", "--enclosure", UPPER, "--state", "rrb")
-    assert "  rrb       in [0.1765921317146, 0.1765921317148]" in asked(*enclosed, "--write-process", out)
-    bounds = json.loads(asked(*enclosed, "--json"))["bounds"]
-    extremes = json.loads(asked("modelcheck", out, "F out1", "--state", "rrb", "--json"))["extremes"]
+    assert "  rrb       in [0.1765921317146, 0.1765921317148]" in answer_of(*enclosed, "--write-process", out)
+    bounds = json.loads(answer_of(*enclosed, "--json"))["bounds"]
+    extremes = json.loads(answer_of("modelcheck", out, "F out1", "--state", "rrb", "--json"))["extremes"]
     assert bounds == extremes

@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from flint import arb, ctx
 
-from bdist.chains.families import FAMILIES, make_family, subsampling_majority
-from bdist.dipa.families import AUTOMATA
-from bdist.dpctl import text as mdp
-from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
+from bdist.chains.families import subsampling_majority
+from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.families.above_threshold_process import above_threshold_process, neighbours
 from bdist.dpctl.families.interactive_survey import interactive_survey
-from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
+from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
-from bdist.pufferfish.families import HIDDEN_MODELS
-from tests.cli.runner import run_bdist as bdist
 
 Best = Callable[[Iterable[Fraction]], Fraction]
 
 
-def test_order_and_names() -> None:
+def test_order() -> None:
     assert list(DECISION_PROCESSES) == ["interactive-survey", "above-threshold-process"]
-    assert all(name == family.name for name, family in DECISION_PROCESSES.items())
-    assert not set(DECISION_PROCESSES) & {*FAMILIES, *AUTOMATA, *HIDDEN_MODELS}
-    with pytest.raises(ParameterError, match=r"there is no family of chains .interactive-survey."):
-        make_family("interactive-survey")
-    with pytest.raises(ParameterError, match=r"there is no family of Markov decision processes .survey."):
-        make_decision_process("survey")
-
-
-@pytest.mark.parametrize("name", DECISION_PROCESSES)
-def test_every_family_makes_its_default_and_the_format_keeps_it(name: str) -> None:
-    process = make_decision_process(name)
-    assert mdp.read(mdp.write(process)) == process
-    family = DECISION_PROCESSES[name]
-    signature = inspect.signature(family.generator)
-    assert {p.name: p.default for p in signature.parameters.values()} == dict(family.defaults)
 
 
 def test_the_interactive_survey_by_hand() -> None:
@@ -165,23 +143,3 @@ def test_subsampling_refuses_what_it_cannot_enclose() -> None:
         subsampling_majority(rate=Fraction(1, 10**6))
     with pytest.raises(ParameterError, match="parameter side is 'middle'"):
         subsampling_majority(side="middle")
-
-
-# --- the command line ----------------------------------------------------------------------------------
-
-
-def test_make_writes_decision_processes(tmp_path: Path) -> None:
-    out = tmp_path / "a.mdp"
-    done = bdist("make", "above-threshold-process", "--param", "largest=2", "-o", str(out))
-    assert (done.returncode, done.stdout) == (0, f"{out}: 41 states, 7 actions\n")
-    assert mdp.load_decision_process(out) == above_threshold_process(2)
-    refused = bdist("make", "interactive-survey", "-o", str(tmp_path / "a.lmc"))
-    assert refused.returncode == 2
-    assert "the family interactive-survey is written as .mdp, not .lmc" in refused.stderr
-    refused = bdist("make", "figure-one", "-o", str(tmp_path / "b.mdp"))
-    assert "the family figure-one is written as .lmc, not .mdp" in refused.stderr
-    assert list(tmp_path.iterdir()) == [out]
-    facts = json.loads(bdist("make", "interactive-survey", "--json").stdout)
-    assert (facts["states"], facts["actions"]) == (5, 2)
-    assert facts["fingerprint"] == fingerprint(interactive_survey())
-    assert "interactive-survey (Markov decision process): " in bdist("make").stdout

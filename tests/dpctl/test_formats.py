@@ -26,6 +26,7 @@ from bdist.errors import BdistError, FormatError, ModelError, ParameterError, Un
 from tests.chains.test_formats import DRN, SOUND
 from tests.dpctl.test_mdp import processes
 from tests.oracles.readers import DRN_PROCESS, PRISM_PROCESS
+from tests.tools import refusal_by
 
 EXPLICIT = DRN_PROCESS.decode()
 PROGRAM = PRISM_PROCESS.decode()
@@ -39,14 +40,7 @@ def written(tmp_path: Path, text: str, suffix: str = ".drn") -> Path:
 
 
 def refusal(path: Path, kind: type[BdistError], line: int = 0, options: ReadOptions | None = None) -> str:
-    """What is said about a file, in one line, after the place."""
-    with pytest.raises(kind) as caught:
-        load_decision_process(path, options)
-    message = str(caught.value)
-    assert message.isprintable()
-    place = f"{path}:{line}: " if line else f"{path}: "
-    assert message.startswith(place), message
-    return message.removeprefix(place)
+    return refusal_by(lambda: load_decision_process(path, options), kind, str(path), line)
 
 
 # --- Storm's explicit files ------------------------------------------------------------------------------

@@ -5,16 +5,15 @@ from __future__ import annotations
 import copy
 import hashlib
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdist.chains.formats import load
 from bdist.dpctl import text as mdp
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, canonical_form, fingerprint
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError
+from tests.tools import refusal_by
 
 EXAMPLE = "\n".join(line.removeprefix("    ") for line in (mdp.__doc__ or "").splitlines()[2:14]) + "\n"
 BASE = """\
@@ -53,14 +52,7 @@ def processes(draw: st.DrawFn) -> MarkovDecisionProcess:
 
 
 def refusal(text: str, kind: type[BdistError], line: int, column: int = 0) -> str:
-    """What is said about a text, in one line, after the place."""
-    with pytest.raises(kind) as caught:
-        mdp.read(text, "a.mdp")
-    message = str(caught.value)
-    assert message.isprintable()
-    place = ":".join(["a.mdp", *(str(number) for number in (line, column) if number)]) + ": "
-    assert message.startswith(place), message
-    return message.removeprefix(place)
+    return refusal_by(lambda: mdp.read(text, "a.mdp"), kind, "a.mdp", line, column)
 
 
 def with_line(number: int, text: str) -> str:
@@ -148,15 +140,6 @@ def test_words_are_names_too() -> None:
 def test_a_row_for_all_may_be_left_without_actions() -> None:
     assert mdp.read(BASE + "s * -> 1 s") == mdp.read(BASE)
     assert "sums to 1/2, not to 1" in refusal(BASE + "s * -> 1/2 s", ModelError, 8)
-
-
-def test_files(tmp_path: Path) -> None:
-    path = tmp_path / "a.mdp"
-    path.write_text(BASE, encoding="utf-8")
-    assert mdp.load_decision_process(path) == mdp.read(BASE)
-    with pytest.raises(FormatError, match="this is a Markov decision process, not a chain") as caught:
-        load(path)
-    assert f"bdist modelcheck {path} FORMULA" in str(caught.value)
 
 
 # --- what is refused -----------------------------------------------------------------------------------

@@ -237,6 +237,16 @@ def zero_table(chain: LabelledMarkovChain) -> Table:
     return {(s, t): Fraction(0) for s in chain.states for t in chain.states}
 
 
+def all_pairs(chain: LabelledMarkovChain, value: Callable[[str, str], Fraction]) -> Table:
+    """0 from a state to itself, 1 between states with different labels, a given value between others."""
+    made: Table = {(s, s): Fraction(0) for s in chain.states}
+    for s in chain.states:
+        for t in chain.states:
+            if s != t:
+                made[s, t] = Fraction(1) if chain.label(s) != chain.label(t) else value(s, t)
+    return made
+
+
 def gamma(chain: LabelledMarkovChain, alpha: Fraction | int, d: Distance) -> Table:
     """Gamma(d): 1 where labels differ, and the lift of d to the two rows where they agree."""
     made: Table = {}

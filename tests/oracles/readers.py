@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bdist import checker
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
@@ -44,9 +45,9 @@ from bdist.errors import BdistError, InputError, InternalError
 from bdist.exact.reading import parse_rational
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import fingerprint as hmm_fingerprint
+from tests.certificates import hand_made
 
 ROOT = Path(__file__).parents[2]
-CERTIFICATES = ROOT / "tests" / "certificates"
 SEPARATOR = b"\n~~~~\n"
 FINGERPRINT = (
     b"FINGERPRINT"  # stands for that of the model, so that a changed model gets beyond the first step
@@ -189,10 +190,7 @@ def all_readers() -> list[Reader]:
         Reader("dip", _read_program, _dip_seeds),
         Reader("drn-mdp", _process_reader(".drn"), _drn_process_seeds),
         Reader("prism-mdp", _process_reader(".prism"), lambda: [PRISM_PROCESS], slow=True),
-        Reader("certificate", read_certificate, _certificate_seeds),
-        Reader("hidden-certificate", read_hidden_certificate, _hidden_certificate_seeds),
-        Reader("formula-certificate", read_formula_certificate, _formula_certificate_seeds),
-        Reader("decision-certificate", read_decision_certificate, _decision_certificate_seeds),
+        *(Reader(name, reader.read, reader.seeds) for name, reader in CERTIFICATES.items()),
         Reader("formula", _read_formula, lambda: [text.encode() for text in FORMULAS]),
         Reader("relation", _read_relation, lambda: [b's0 s1\ns0 ~ "s1"  # comment\n']),
         Reader("pairs", _read_pairs, lambda: [b's0:s1,"s1" : s0', b"s0~s1"]),
@@ -230,38 +228,45 @@ def _format_reader(known: Format) -> Reader:
     return Reader(known.name.removeprefix(".").lower(), read, seeds, slow="formulas" in known.options)
 
 
+def _by_both(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> bool:
+    """A text, by our reader and by the checker's: the fingerprints of what they read must agree."""
+    found = {"bdist": "refused", "checker": "refused"}
+    for name, read in (("bdist", ours), ("checker", theirs)):
+        try:
+            found[name] = read(text)
+        except (InputError, checker.BadModel) as error:
+            _refused(error)
+    assert found["bdist"] == found["checker"], found
+    return found["bdist"] != "refused"
+
+
 def read_by_both(data: bytes) -> bool:
-    """An ``.lmc`` text, by our reader and by the checker's: they must agree."""
-    text = data.decode("utf-8", "surrogateescape")
-    ours = theirs = "refused"
-    try:
-        ours = fingerprint(lmc.read(text))
-    except InputError as error:
-        _refused(error)
-    try:
-        theirs = read_model(text).fingerprint()
-    except checker.BadModel as error:
-        _refused(error)
-    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
-    return ours != "refused"
+    """An ``.lmc`` text, by both."""
+    return _by_both(
+        _decoded(data), lambda text: fingerprint(lmc.read(text)), lambda text: read_model(text).fingerprint()
+    )
 
 
 def read_automaton_by_both(data: bytes) -> bool:
-    """A ``.dipa`` text, by our reader and by the checker's: they must agree, and we read what we write."""
-    text = data.decode("utf-8", "surrogateescape")
-    ours = theirs = "refused"
-    try:
+    """A ``.dipa`` text, by both; and we read what we write."""
+
+    def ours(text: str) -> str:
         automaton = dipa.read(text)
-        ours = automaton_fingerprint(automaton)
         assert dipa.read(dipa.write(automaton)) == automaton
-    except InputError as error:
-        _refused(error)
-    try:
-        theirs = read_automaton(text).fingerprint()
-    except checker.BadModel as error:
-        _refused(error)
-    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
-    return ours != "refused"
+        return automaton_fingerprint(automaton)
+
+    return _by_both(_decoded(data), ours, lambda text: read_automaton(text).fingerprint())
+
+
+def read_process_by_both(data: bytes) -> bool:
+    """An ``.mdp`` text, by both; and we read what we write."""
+
+    def ours(text: str) -> str:
+        process = mdp.read(text)
+        assert mdp.read(mdp.write(process)) == process
+        return mdp_model.fingerprint(process)
+
+    return _by_both(_decoded(data), ours, lambda text: read_decision_process(text).fingerprint())
 
 
 def hidden_model_by_both(text: str) -> str:
@@ -288,24 +293,6 @@ def hidden_model_by_both(text: str) -> str:
         return "a question"
     assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
     return "refused" if ours == "refused" else "accepted"
-
-
-def read_process_by_both(data: bytes) -> bool:
-    """An ``.mdp`` text, by our reader and by the checker's: they must agree, and we read what we write."""
-    text = _decoded(data)
-    ours = theirs = "refused"
-    try:
-        process = mdp.read(text)
-        ours = mdp_model.fingerprint(process)
-        assert mdp.read(mdp.write(process)) == process
-    except InputError as error:
-        _refused(error)
-    try:
-        theirs = read_decision_process(text).fingerprint()
-    except checker.BadModel as error:
-        _refused(error)
-    assert ours == theirs, f"bdist: {ours}, checker: {theirs}"
-    return ours != "refused"
 
 
 def _process_reader(suffix: str) -> Callable[[bytes], bool]:
@@ -347,7 +334,7 @@ def _drn_process_seeds() -> list[bytes]:
 
 
 def _hmm_seeds() -> list[bytes]:
-    files = [*(ROOT / "instances").rglob("*.hmm"), *(CERTIFICATES / "models").glob("*.hmm")]
+    files = [*(ROOT / "instances").rglob("*.hmm"), *(ROOT / "tests").rglob("*.hmm")]
     texts = [path.read_bytes() for path in sorted(files)]
     return [HMM, *(text for text in texts if hidden_model_by_both(_decoded(text)) == "accepted")]
 
@@ -375,7 +362,7 @@ def _dipa_seeds() -> list[bytes]:
 
 
 def _lmc_seeds() -> list[bytes]:
-    files = [*(ROOT / "instances").rglob("*.lmc"), *(CERTIFICATES / "models").glob("*.lmc")]
+    files = [*(ROOT / "instances").rglob("*.lmc"), *(ROOT / "tests").rglob("*.lmc")]
     return [path.read_bytes() for path in sorted(files)]
 
 
@@ -388,105 +375,54 @@ def _example() -> LabelledMarkovChain:
 # --- certificates ----------------------------------------------------------------------------------------
 
 
-def read_certificate(data: bytes) -> bool:
-    """A model and a certificate, by the checker."""
-    model, _, certificate = data.partition(SEPARATOR)
-    model_text = model.decode("utf-8", "surrogateescape")
-    try:
-        found = read_model(model_text).fingerprint()
-        text = certificate.replace(FINGERPRINT, found.encode()).decode("utf-8", "surrogateescape")
-        report = checker.check(model_text, text)
-    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
-        return _refused(error)
-    return len(report.claims) > 0
+@dataclass(frozen=True)
+class CertificateReader:
+    """A model and a certificate made by hand, by the checker."""
+
+    kind: hand_made.HandMade[Any]
+    fingerprint: Callable[[str], str]  # of the text of a model, by the checker
+
+    def read(self, data: bytes) -> bool:
+        """Whether the checker accepts it."""
+        model, _, certificate = data.partition(SEPARATOR)
+        model_text = _decoded(model)
+        try:
+            found = self.fingerprint(model_text)
+            text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
+            checker.is_formula_certificate(text)
+            self.kind.check_texts(model_text, text)
+        except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
+            return _refused(error)
+        return True
+
+    def seeds(self) -> list[bytes]:
+        """All files, whatever their verdict."""
+        seeds = []
+        files = [
+            path for verdict in ("accepted", "malformed", "rejected") for path in self.kind.files(verdict)
+        ]
+        for path in files:
+            model = self.kind.model_path(path).read_bytes()
+            document = path.read_bytes()
+            if document.startswith(b"{"):
+                document = b" ".join(document.split())  # short enough for what fuzzers do to it
+            found = self.fingerprint(model.decode()).encode()
+            seeds.append(model + SEPARATOR + document.replace(found, FINGERPRINT))
+        return seeds
 
 
-@cache
-def _certificate_seeds() -> list[bytes]:
-    seeds = []
-    for path in sorted(CERTIFICATES.glob("*/*.json")):
-        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}.lmc").read_bytes()
-        found = read_model(model.decode()).fingerprint().encode()
-        seeds.append(model + SEPARATOR + path.read_bytes().replace(found, FINGERPRINT))
-    return seeds
+def _hidden_fingerprint(text: str) -> str:
+    return read_hidden_model(text, Work(len(text))).fingerprint()
 
 
-def read_hidden_certificate(data: bytes) -> bool:
-    """A hidden Markov model and a certificate, by the checker."""
-    model, _, certificate = data.partition(SEPARATOR)
-    model_text = _decoded(model)
-    try:
-        found = read_hidden_model(model_text, Work(len(model_text))).fingerprint()
-        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
-        checker.check_hidden_model(model_text, text)
-    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
-        return _refused(error)
-    return True
-
-
-@cache
-def _hidden_certificate_seeds() -> list[bytes]:
-    seeds = []
-    for path in sorted(CERTIFICATES.glob("*/hidden/*.json")):
-        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}.hmm").read_bytes()
-        found = read_hidden_model(model.decode(), Work()).fingerprint().encode()
-        document = path.read_bytes()
-        if document.startswith(b"{"):
-            document = b" ".join(document.split())  # short enough for what fuzzers do to it
-        seeds.append(model + SEPARATOR + document.replace(found, FINGERPRINT))
-    return seeds
-
-
-def read_formula_certificate(data: bytes) -> bool:
-    """A chain and a certificate about a formula, by the checker."""
-    model, _, certificate = data.partition(SEPARATOR)
-    model_text = _decoded(model)
-    try:
-        found = read_model(model_text).fingerprint()
-        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
-        checker.is_formula_certificate(text)
-        checker.check_formula(model_text, text)
-    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
-        return _refused(error)
-    return True
-
-
-def read_decision_certificate(data: bytes) -> bool:
-    """A decision process and a certificate, by the checker."""
-    model, _, certificate = data.partition(SEPARATOR)
-    model_text = _decoded(model)
-    try:
-        found = read_decision_process(model_text).fingerprint()
-        text = _decoded(certificate.replace(FINGERPRINT, found.encode()))
-        checker.check_decision_process(model_text, text)
-    except (checker.BadModel, checker.Malformed, checker.Rejected) as error:
-        return _refused(error)
-    return True
-
-
-@cache
-def _formula_certificate_seeds() -> list[bytes]:
-    def found(text: str) -> str:
-        return read_model(text).fingerprint()
-
-    return _seeds_of("formulas", ".lmc", found)
-
-
-@cache
-def _decision_certificate_seeds() -> list[bytes]:
-    def found(text: str) -> str:
-        return read_decision_process(text).fingerprint()
-
-    return _seeds_of("decisions", ".mdp", found)
-
-
-def _seeds_of(folder: str, suffix: str, found: Callable[[str], str]) -> list[bytes]:
-    seeds = []
-    for path in sorted(CERTIFICATES.glob(f"*/{folder}/*.json")):
-        model = (CERTIFICATES / "models" / f"{path.stem.split('--')[-1]}{suffix}").read_bytes()
-        document = b" ".join(path.read_bytes().split())
-        seeds.append(model + SEPARATOR + document.replace(found(model.decode()).encode(), FINGERPRINT))
-    return seeds
+CERTIFICATES = {
+    "certificate": CertificateReader(hand_made.DISTANCES, lambda text: read_model(text).fingerprint()),
+    "hidden-certificate": CertificateReader(hand_made.HIDDEN_MODELS, _hidden_fingerprint),
+    "formula-certificate": CertificateReader(hand_made.FORMULAS, lambda text: read_model(text).fingerprint()),
+    "decision-certificate": CertificateReader(
+        hand_made.PROCESSES, lambda text: read_decision_process(text).fingerprint()
+    ),
+}
 
 
 # --- the rest ----------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from bdist.pufferfish.model import HiddenMarkovModel
 from bdist.pufferfish.question import ask
 from tests.oracles.hidden_models import start_of, value_of, word_probability
 
-MODELS = Path(__file__).parents[1] / "certificates" / "models"
+MODELS = Path(__file__).parent / "models"
 INSTANCES = Path(__file__).parents[2] / "instances" / "pufferfish"
 
 Document = dict[str, Any]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.proved import _lines as _hidden_model_lines
 from bdist.pufferfish.reports import _rows
 from bdist.results import Answer
-from tests.cli.runner import ROOT, run_bdist, run_process, run_signalled
+from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker, run_process, run_signalled
 
 MODELS = ROOT / "instances" / "pufferfish"
 GEOMETRIC, NOISY, THRESHOLD, DISEASE = (
@@ -27,11 +25,7 @@ GEOMETRIC, NOISY, THRESHOLD, DISEASE = (
 
 
 def asked(*arguments: str, code: int = 0, command: str = "pufferfish") -> str:
-    """What a command prints."""
-    done = run_bdist(command, *arguments)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    return answer_of(command, *arguments, code=code)
 
 
 def test_a_scenario_that_holds_for_all_parameters() -> None:
@@ -127,8 +121,7 @@ def test_certificates_pass_both_checkers(arguments: tuple[str, ...], code: int, 
     asked(*arguments, "--certificate", proof, code=code)
     assert asked(arguments[0], proof, command="check").startswith("accepted  ")
     assert json.loads(asked(arguments[0], proof, "--json", command="check"))["accepted"] is True
-    alone = [sys.executable, "-I", "-S", str(ROOT / "bdist" / "checker"), arguments[0], proof]
-    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    done = run_checker(CHECKER, arguments[0], proof)
     assert (done.returncode, done.stdout[:9]) == (0, "accepted:")
     forged = json.loads(Path(proof).read_text(encoding="utf-8"))
     forged["model"] = "0" * 64
@@ -252,7 +245,7 @@ def test_a_time_limit_leaves_what_is_proved() -> None:
 
 def test_control_c_leaves_what_is_proved() -> None:
     command = ["pufferfish", DISEASE, "--scenario", "two-days", "--optimise", "--length", "1..60"]
-    done = run_signalled(signal.SIGINT, 500, *command)
+    done = run_signalled(signal.SIGINT, 50, *command)
     assert done.returncode == 3, done.stdout + done.stderr
     assert "stopping with what is proved so far" in done.stderr
     assert "  limit     interrupted" in done.stdout

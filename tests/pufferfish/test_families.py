@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb, prod
-from pathlib import Path
 
 import pytest
 
-from bdist.chains.families import FAMILIES, geometric_mechanism
-from bdist.dipa.families import AUTOMATA
+from bdist.chains.families import geometric_mechanism
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.family import Value
@@ -29,8 +25,7 @@ from bdist.pufferfish.families import (
     priorities,
     random_hidden_model,
 )
-from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Neighbours, Pair, Words, fingerprint
-from tests.cli.runner import run_bdist as bdist
+from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Neighbours, Pair, Words
 from tests.oracles.hidden_models import ratio_of, start_of, word_probability
 
 HALF = Fraction(1, 2)
@@ -66,26 +61,6 @@ def test_order_and_names() -> None:
         "hidden-above-threshold",
         "hidden-random",
     ]
-    assert all(name == family.name for name, family in HIDDEN_MODELS.items())
-    assert not set(HIDDEN_MODELS) & {*FAMILIES, *AUTOMATA}
-
-
-@pytest.mark.parametrize("name", HIDDEN_MODELS)
-def test_every_family_makes_its_default_and_the_format_keeps_it(name: str) -> None:
-    model = make_hidden_model(name)
-    assert hmm.read(hmm.write(model)) == model
-    assert '"' not in hmm.write(model)  # names need no quotes
-
-
-@pytest.mark.parametrize("name", HIDDEN_MODELS)
-def test_registered_parameters_are_those_of_the_generator(name: str) -> None:
-    family = HIDDEN_MODELS[name]
-    signature = inspect.signature(family.generator)
-    assert {p.name: p.default for p in signature.parameters.values()} == dict(family.defaults)
-    for parameter in family.parameters:
-        assert parameter.read(str(parameter.default)) == parameter.default
-        assert "\n" not in parameter.help
-    assert "\n" not in family.summary
 
 
 @pytest.mark.parametrize(
@@ -416,28 +391,3 @@ def test_random_models_show_everything_or_halt(seed: int) -> None:
             assert [o for o, _ in state.observations] == ["a0", "a1", "a2"]
             assert len(state.row) == 4
     assert model.pairs_of(model.scenario()) == (Pair("first", "second"), Pair("second", "first"))
-
-
-# --- the command line ----------------------------------------------------------------------------------
-
-
-def test_make_writes_hidden_models(tmp_path: Path) -> None:
-    out = tmp_path / "a.hmm"
-    done = bdist("make", "hidden-noisy-max", "--param", "queries=2", "-o", str(out))
-    assert (done.returncode, done.stdout) == (0, f"{out}: 11 states, 3 observations\n")
-    assert hmm.load_hidden_model(out) == hidden_noisy_max(2)
-    refused = bdist("make", "hidden-random", "-o", str(tmp_path / "a.lmc"))
-    assert refused.returncode == 2
-    assert "the family hidden-random is written as .hmm, not .lmc" in refused.stderr
-    refused = bdist("make", "figure-one", "-o", str(tmp_path / "b.hmm"))
-    assert refused.returncode == 2
-    assert "the family figure-one is written as .lmc, not .hmm" in refused.stderr
-    assert list(tmp_path.iterdir()) == [out]
-
-
-def test_make_tells_of_hidden_models() -> None:
-    facts = json.loads(bdist("make", "hidden-geometric", "--json").stdout)
-    assert facts["model"] == hmm.write(hidden_geometric())
-    assert facts["fingerprint"] == fingerprint(hidden_geometric())
-    assert (facts["states"], facts["observations"]) == (3, 3)
-    assert "hidden-geometric (hidden Markov model): " in bdist("make").stdout

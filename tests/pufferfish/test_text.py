@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist import checker
-from bdist.chains.formats import load
 from bdist.checker.core.limits import Work
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.errors import BdistError, FormatError, ModelError
@@ -39,6 +38,7 @@ from bdist.pufferfish.model import (
 )
 from tests.oracles.hidden_models import hidden_models, texts_of
 from tests.oracles.readers import HMM, hidden_model_by_both
+from tests.tools import refusal_by
 
 ZERO, ONE, HALF, THIRD = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3)
 EXAMPLE = "\n".join(line.removeprefix("    ") for line in (hmm.__doc__ or "").splitlines()[2:17]) + "\n"
@@ -82,15 +82,7 @@ FILES = sorted((Path(__file__).parents[2] / "instances").rglob("*.hmm"))
 
 
 def refusal(text: str, kind: type[BdistError], line: int, column: int = 0) -> str:
-    """What is said about a text, in one line, after the place."""
-    with pytest.raises(kind) as caught:
-        hmm.read(text, "a.hmm")
-    message = str(caught.value)
-    assert message.isprintable()
-    assert len(message) < 1300
-    place = ":".join(["a.hmm", *(str(number) for number in (line, column) if number)]) + ": "
-    assert message.startswith(place), message
-    return message.removeprefix(place)
+    return refusal_by(lambda: hmm.read(text, "a.hmm"), kind, "a.hmm", line, column)
 
 
 def inserted(statement: str, before: int) -> str:
@@ -270,33 +262,6 @@ def test_entries_that_are_zero_are_dropped_but_for_cases() -> None:
     assert hmm.read(BASE.replace("here -> 1/2 s, 1/2 t", "here -> 0 s, 1 t")).initials[0].row == (
         (1, Fraction(1)),
     )
-
-
-def test_files(tmp_path: Path) -> None:
-    path = tmp_path / "a.hmm"
-    path.write_bytes(b"\xef\xbb\xbf" + EXAMPLE.replace("\n", "\r\n").encode())
-    assert hmm.load_hidden_model(path) == TWO_PEOPLE
-    path.write_text(EXAMPLE.rstrip("\n"))
-    assert hmm.load_hidden_model(str(path)) == TWO_PEOPLE
-    for data, message in [
-        (b"\x89PNG\x00\x1a", "binary file"),
-        (b"hmm \xff", "not UTF-8 text"),
-        (b"", "the file is empty; it must begin with the keyword 'hmm'"),
-    ]:
-        path.write_bytes(data)
-        with pytest.raises(FormatError, match=message) as caught:
-            hmm.load_hidden_model(path)
-        assert str(caught.value).startswith(str(path))
-    with pytest.raises(FormatError, match="cannot be read"):
-        hmm.load_hidden_model(tmp_path / "none.hmm")
-
-
-def test_the_reader_of_chains_says_which_command_reads_hidden_models(tmp_path: Path) -> None:
-    path = tmp_path / "a.HMM"
-    with pytest.raises(FormatError) as caught:
-        load(path)
-    expected = f"{path}: this is a hidden Markov model, not a chain; ask: bdist pufferfish {path}"
-    assert str(caught.value) == expected
 
 
 # --- what is refused -----------------------------------------------------------------------------------

@@ -1,16 +1,31 @@
-"""Reading files of strangers: text, or one refusal that says what is wrong."""
+"""Reading files of strangers: text, or one refusal that says what is wrong; and so for every theory."""
 
 from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bdist.chains.formats import load
 from bdist.checker.core.reading import Unreadable, read_file
+from bdist.dipa import text as dipa
+from bdist.dipc import text as dip
+from bdist.dpctl import text as mdp
 from bdist.errors import FormatError
+from bdist.pufferfish import text as hmm
 from bdist.text.files import read_text
+from bdist.theories import THEORIES, Theory
+
+INSTANCES = Path(__file__).parents[2] / "instances"
+LOADERS: dict[str, Callable[[str | Path], object]] = {
+    "dipa": dipa.load_automaton,
+    "dipc": dip.load_program,
+    "pufferfish": hmm.load_hidden_model,
+    "dpctl": mdp.load_decision_process,
+}
 
 
 def refusal(path: Path, limit: int = 2**20) -> str:
@@ -105,3 +120,48 @@ def test_what_is_no_text_is_refused_with_the_place(tmp_path: Path) -> None:
         read_text(path)
     path.write_bytes(b"\xed\xa0\x80")  # half of a surrogate pair is no UTF-8
     assert refusal(path) == ":1: not UTF-8 text: byte 0 is 0xed"
+
+
+# --- the models of theories ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
+def test_a_model_is_read_from_every_text_file(theory: Theory, tmp_path: Path) -> None:
+    example, *_ = sorted((INSTANCES / theory.name).glob(f"*{theory.suffix}"))
+    model, text = LOADERS[theory.name](example), example.read_text(encoding="utf-8")
+    path = tmp_path / f"a{theory.suffix}"
+    for data in (b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode(), text.rstrip("\n").encode()):
+        path.write_bytes(data)
+        assert LOADERS[theory.name](path) == LOADERS[theory.name](str(path)) == model
+
+
+@pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
+def test_what_is_no_model_is_refused_with_its_file(theory: Theory, tmp_path: Path) -> None:
+    path = tmp_path / f"a{theory.suffix}"
+    for data, message in [
+        (b"\x89PNG\x00\x1a", "binary file"),
+        (b"dipa \xff", "not UTF-8 text"),
+        ("hmm".encode("utf-16"), "UTF-16"),
+        (
+            b"",
+            "expected a declaration such as domain"
+            if theory.name == "dipc"
+            else "the file is empty; it must",
+        ),
+    ]:
+        path.write_bytes(data)
+        with pytest.raises(FormatError, match=message) as caught:
+            LOADERS[theory.name](path)
+        assert str(caught.value).startswith(str(path))
+    with pytest.raises(FormatError, match="cannot be read"):
+        LOADERS[theory.name](tmp_path / f"none{theory.suffix}")
+
+
+@pytest.mark.parametrize("theory", THEORIES, ids=lambda theory: theory.name)
+def test_the_reader_of_chains_says_which_command_reads_a_model(theory: Theory, tmp_path: Path) -> None:
+    path = tmp_path / f"a{theory.suffix.upper()}"
+    with pytest.raises(FormatError) as caught:
+        load(path)
+    formula = " FORMULA" if theory.name == "dpctl" else ""
+    expected = f"{path}: this is {theory.model}, not a chain; ask: bdist {theory.command} {path}{formula}"
+    assert str(caught.value) == expected

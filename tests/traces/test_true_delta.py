@@ -65,15 +65,7 @@ def test_ld_agrees_with_naive_iteration(chain: LabelledMarkovChain, alpha: Fract
 @settings(max_examples=30, deadline=None)
 def test_ld_is_a_fixed_point_on_cyclic_chains(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     table = distance_table(chain, alpha=alpha, quantity="ld")
-    d = {
-        (s, t): Fraction(0)
-        if s == t
-        else Fraction(1)
-        if chain.label(s) != chain.label(t)
-        else table[s, t].value
-        for s in chain.states
-        for t in chain.states
-    }
+    d = naive.all_pairs(chain, lambda s, t: table[s, t].value)
     for s, t in table:
         lifted = naive.directed_lift(naive.distribution(chain, s), naive.distribution(chain, t), d, alpha)
         assert lifted == d[s, t]
