@@ -24,11 +24,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..core.chain import shown
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from ..core.steps import Rejected
+from ..core.text import shown
 from .automaton import AT_LEAST, LESS, SAMPLE, SECOND, TRUE, Automaton, Transition, read_automaton
 from .document import (
     DISCLOSED_SAMPLE,

@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from ..core.chain import BadModel
 from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from ..core.steps import Rejected, TooLarge
+from ..core.text import BadModel
 from .document import Output, Point, ProgramCertificate, read_program_certificate
 from .events import CERTAIN
 from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients

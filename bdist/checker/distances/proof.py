@@ -26,10 +26,11 @@ from fractions import Fraction
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from ..core.chain import Model, read_model, shown
+from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.steps import Rejected
+from ..core.text import shown
 from .couplings import Multipliers, check_coupling, cost, upper_table
 from .document import (
     TREE_QUANTITIES,

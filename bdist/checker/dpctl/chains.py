@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..core.chain import Model, read_model, shown
+from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import array, at, collector_paused, each, members, rational, read_text, state
 from ..core.steps import Rejected
+from ..core.text import shown
 from . import FORMULA_FORMAT
 from .elimination import (
     Chain,

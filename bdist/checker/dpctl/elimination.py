@@ -19,10 +19,11 @@ from itertools import repeat
 from math import gcd, lcm
 from typing import NamedTuple
 
-from ..core.chain import Model, shown
+from ..core.chain import Model
 from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.steps import Rejected, TooLarge
+from ..core.text import shown
 from .formulas import StateSet
 
 MOST_STATES = 2_000_000

@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from ..core.chain import shown
 from ..core.reading import array, at, each, expect, fail, rational, refuse, state
 from ..core.steps import Rejected, TooLarge
+from ..core.text import shown
 
 DEEPEST_FORMULA = 50
 MOST_STEPS_WITHIN = 10_000

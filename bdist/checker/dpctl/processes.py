@@ -26,7 +26,6 @@ from fractions import Fraction
 from sys import intern
 from typing import NamedTuple
 
-from ..core.chain import shown
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import (
@@ -44,6 +43,7 @@ from ..core.reading import (
     state,
 )
 from ..core.steps import Rejected
+from ..core.text import shown
 from .bounded import LOST, WON, Leaves, Nodes, Tree, TreeNode, TreeWalk, Vector
 from .elimination import check_solution
 from .formulas import (

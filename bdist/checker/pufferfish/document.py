@@ -18,7 +18,6 @@ from functools import partial
 from sys import intern
 from typing import NamedTuple
 
-from ..core.chain import shown
 from ..core.limits import Work
 from ..core.reading import (
     JsonObject,
@@ -33,6 +32,7 @@ from ..core.reading import (
     read_text,
     refuse,
 )
+from ..core.text import shown
 
 Point = dict[str, Fraction]
 PairName = tuple[str, ...]  # two distributions, or two secrets and their prior

@@ -41,9 +41,9 @@ from math import comb, gcd, lcm
 from operator import add as plus
 from typing import NamedTuple, TypeVar
 
-from ..core.chain import shown
 from ..core.digits import BadNumber, rational_text, read_number, size
 from ..core.limits import PIECE, ROW_BITS, Work
+from ..core.text import shown
 from ..core.vectors import least_common_multiple
 
 Exponents = tuple[int, ...]
