@@ -41,14 +41,14 @@ from typing import TYPE_CHECKING
 from .core.digits import brief, rational_text
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
 from .core.reading import Unreadable, read_file
-from .core.steps import STEPS, Malformed, Rejected, TooLarge
+from .core.steps import Malformed, Rejected, TooLarge
 from .core.text import BadModel, shown
 
 if TYPE_CHECKING:
     from .dipa.proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
     from .dipc.proof import PROGRAM_STEPS, ProgramReport, check_program
     from .distances.document import Claim
-    from .distances.proof import Report, check
+    from .distances.proof import STEPS, Report, check
     from .dpctl import is_formula_certificate
     from .dpctl.chains import FORMULA_STEPS, FormulaReport, check_formula
     from .dpctl.processes import (
@@ -109,7 +109,7 @@ _HOMES = {
     "dipa.proof": ("AUTOMATON_STEPS", "AutomatonReport", "check_automaton"),
     "dipc.proof": ("PROGRAM_STEPS", "ProgramReport", "check_program"),
     "distances.document": ("Claim",),
-    "distances.proof": ("Report", "check"),
+    "distances.proof": ("STEPS", "Report", "check"),
     "dpctl": ("is_formula_certificate",),
     "dpctl.chains": ("FORMULA_STEPS", "FormulaReport", "check_formula"),
     "dpctl.processes": (

@@ -198,19 +198,22 @@ class Statements:
 
     def row(self) -> list[Target]:
         """Probabilities with their targets, to the end of the statement."""
-        found: dict[str, Target] = {}
+        tokens, found = self._tokens, list[Target]()
+        names: set[str] = set()
         while True:
-            probability, target = next(self._tokens).expected(""), next(self._tokens).expected("")
+            probability, target = next(tokens).expected(""), next(tokens).expected("")
             name = target.name()
-            if name in found:
+            if name in names:
                 refuse_line(target.line, f"the target {shown(name)} stands twice in one row")
+            names.add(name)
             p = self._probability(probability)
-            found[name] = Target(name, p, target.line)
-            self._bits += p.denominator.bit_length() if p > 0 else 0
-            self.check_bits(self._bits, target.line)  # no more than over common denominators, and known now
-            after = next(self._tokens)
+            found.append(Target(name, p, target.line))
+            if p:
+                self._bits += p.denominator.bit_length()  # no more than over common denominators
+                self.check_bits(self._bits, target.line)  # and known before the row ends
+            after = next(tokens)
             if after.kind == "end":
-                return list(found.values())
+                return found
             after.expected(",")
 
     def check_bits(self, bits: int, line: int) -> None:
@@ -271,7 +274,7 @@ def distribution(where: str, targets: Iterable[Target], line: int) -> tuple[Row,
 
     Raises: BadModel, in which ``where`` is what the row is called.
     """
-    row = {name: p for name, p, _ in targets if p > 0}
+    row = {name: p for name, p, _ in targets if p}
     m = 1
     for p in row.values():
         m = lcm(m, p.denominator)

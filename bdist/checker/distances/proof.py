@@ -29,8 +29,8 @@ from typing import NamedTuple
 from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.steps import Rejected
-from ..core.text import shown
+from ..core.steps import Rejected, check_fingerprint
+from ..core.text import Row, shown
 from .couplings import Multipliers, check_coupling, cost, upper_table
 from .document import (
     TREE_QUANTITIES,
@@ -48,9 +48,15 @@ from .document import (
 from .lower import NIL, UNIT, Ratio, Scaled, Table, base_table, check_differences, check_range, objective
 from .trees import Bounds, check_trees
 
-ZERO = Fraction(0)
+ZERO, ONE = Fraction(0), Fraction(1)
 
-Row = dict[str, Fraction]
+STEPS = (
+    *("model", "alpha", "partition", "pairs"),
+    *("upper-value", "upper-coupling", "upper-cost"),
+    *("lower-value", "lower-f", "lower-objective", "lower-g", "lower-escape"),
+    *("tree-pair", "tree-split", "tree-leaf"),
+    *("claim-lower", "claim-upper"),
+)
 
 
 class Classes:
@@ -101,14 +107,12 @@ def quotient(model: Model, partition: Sequence[Sequence[str]], classes: Classes)
     return Model({s: model.labels[s] for s in kept}, {s: classes.lumped(model.rows[s]) for s in kept})
 
 
-ZERO, ONE = Fraction(0), Fraction(1)
-
 Values = dict[Pair, Fraction]
 
 
 def verify(model: Model, certificate: Certificate, work: Work) -> None:
     """Return if the certificate proves its claims about the model. Raises: Rejected, TooLarge."""
-    _check_model(model, certificate)
+    check_fingerprint(certificate.model, model.fingerprint())
     _check_alpha(certificate)
     partition = certificate.partition or ()
     classes = Classes(model, partition)
@@ -131,12 +135,6 @@ def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate
         lower = _proved_by_records(model, table, pairs)
     for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
         _check_claim(model, number, claim, pair, lower, upper, work)
-
-
-def _check_model(model: Model, certificate: Certificate) -> None:
-    found = model.fingerprint()
-    if certificate.model != found:
-        raise Rejected("model", f"the certificate is for the model {certificate.model}, and this is {found}")
 
 
 def _check_alpha(certificate: Certificate) -> None:

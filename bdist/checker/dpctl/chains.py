@@ -17,7 +17,17 @@ from fractions import Fraction
 from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.reading import array, at, collector_paused, each, members, rational, read_text, state
+from ..core.reading import (
+    at,
+    collector_paused,
+    list_of,
+    members,
+    nullable,
+    pair_of,
+    rational,
+    read_text,
+    state,
+)
 from ..core.steps import Rejected
 from ..core.text import shown
 from . import FORMULA_FORMAT
@@ -55,6 +65,7 @@ from .powers import Bound
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
 _MEMBERS = (*HEAD, "solutions", "satisfied", "probabilities")
+_likely = list_of(pair_of(state, rational))
 
 
 @dataclass(frozen=True)
@@ -166,19 +177,10 @@ def _certificate(value: object) -> _Certificate:
     *head, solutions, satisfied, probabilities = members(value, _MEMBERS)
     return _Certificate(
         question=read_question(FORMULA_FORMAT, head),
-        solutions=at(".solutions", lambda rows: each(rows, read_numbers), solutions),
-        satisfied=None if satisfied is None else at(".satisfied", read_states, satisfied),
-        probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
+        solutions=at(".solutions", list_of(read_numbers), solutions),
+        satisfied=at(".satisfied", nullable(read_states), satisfied),
+        probabilities=at(".probabilities", nullable(_likely), probabilities),
     )
-
-
-def _likely(value: object) -> tuple[tuple[str, Fraction], ...]:
-    return each(value, _state_and_probability)
-
-
-def _state_and_probability(value: object) -> tuple[str, Fraction]:
-    name, probability = array(value, 2)
-    return at("[0]", state, name), at("[1]", rational, probability)
 
 
 # --- the formula ----------------------------------------------------------------------------------------

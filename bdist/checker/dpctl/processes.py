@@ -36,11 +36,16 @@ from ..core.reading import (
     each,
     fail,
     index_of_part,
+    list_of,
     members,
+    named,
+    nullable,
+    pair_of,
     rational,
     read_text,
     refuse,
     state,
+    triple_of,
 )
 from ..core.steps import Rejected
 from ..core.text import shown
@@ -272,47 +277,31 @@ def _certificate(value: object) -> _Certificate:
     *head, parts, holds, violated = members(value, _MEMBERS)
     return _Certificate(
         question=read_question(DECISION_FORMAT, head),
-        parts=at(".parts", lambda items: each(items, _part), parts),
+        parts=at(".parts", list_of(_part), parts),
         holds=at(".holds", read_states, holds),
         violated=at(".violated", read_states, violated),
     )
+
+
+_action = named("an action")
+_actions = list_of(_action)
 
 
 def _part(value: object) -> _Part:
     found = members(value, _PART)
     upper, lower, most, least, repeated, trees, holds, violated, queries, extremes = found
     return _Part(
-        upper=None if upper is None else at(".upper", read_numbers, upper),
-        lower=None if lower is None else at(".lower", read_numbers, lower),
-        most=None if most is None else at(".most", _actions, most),
-        least=None if least is None else at(".least", _actions, least),
-        repeated=at(".repeated", lambda items: each(items, _solution), repeated),
-        trees=at(".trees", lambda items: each(items, _tree_of_pair), trees),
+        upper=at(".upper", nullable(read_numbers), upper),
+        lower=at(".lower", nullable(read_numbers), lower),
+        most=at(".most", nullable(_actions), most),
+        least=at(".least", nullable(_actions), least),
+        repeated=at(".repeated", list_of(pair_of(_action, read_numbers)), repeated),
+        trees=at(".trees", list_of(triple_of(state, state, _tree)), trees),
         holds=at(".holds", read_states, holds),
-        violated=at(".violated", lambda items: each(items, _violation), violated),
-        queries=at(".queries", lambda items: each(items, _query), queries),
-        extremes=at(".extremes", lambda items: each(items, _extreme), extremes),
+        violated=at(".violated", list_of(pair_of(state, nullable(_witness))), violated),
+        queries=at(".queries", list_of(triple_of(state, _actions, rational)), queries),
+        extremes=at(".extremes", list_of(triple_of(state, rational, rational)), extremes),
     )
-
-
-def _actions(value: object) -> Actions:
-    return each(value, _action)
-
-
-def _action(value: object) -> str:
-    if not isinstance(value, str):
-        fail("an action", value)
-    return intern(value)
-
-
-def _solution(value: object) -> tuple[str, Numbers]:
-    action, solution = array(value, 2)
-    return at("[0]", _action, action), at("[1]", read_numbers, solution)
-
-
-def _tree_of_pair(value: object) -> tuple[str, str, Tree]:
-    first, second, tree = array(value, 3)
-    return at("[0]", state, first), at("[1]", state, second), at("[2]", _tree, tree)
 
 
 def _tree(value: object) -> Tree:
@@ -334,24 +323,9 @@ def _node(value: object) -> TreeNode:
     return found
 
 
-def _violation(value: object) -> tuple[str, _Witness | None]:
-    name, witness = array(value, 2)
-    return at("[0]", state, name), None if witness is None else at("[1]", _witness, witness)
-
-
 def _witness(value: object) -> _Witness:
     neighbour, actions = members(value, ("neighbour", "actions"))
     return _Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
-
-
-def _query(value: object) -> tuple[str, Actions, Fraction]:
-    name, actions, p = array(value, 3)
-    return at("[0]", state, name), at("[1]", _actions, actions), at("[2]", rational, p)
-
-
-def _extreme(value: object) -> tuple[str, Fraction, Fraction]:
-    name, low, high = array(value, 3)
-    return at("[0]", state, name), at("[1]", rational, low), at("[2]", rational, high)
 
 
 # --- what is known ------------------------------------------------------------------------------------------
