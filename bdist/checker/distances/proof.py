@@ -207,11 +207,7 @@ def _states_in_coupling(coupling: Coupling) -> Iterable[str]:
 def _check_upper(
     model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values, work: Work
 ) -> None:
-    for number, record in enumerate(records):
-        if not record.value.numerator >= 0:  # u ≥ 0
-            title, numbers = _Title("upper", number, record.pair), comparison(record.value, "<", ZERO)
-            raise Rejected("upper-value", f"{title}: the value is negative, {numbers}")
-
+    _check_not_negative(records, "upper")  # u ≥ 0
     upper = upper_table(model, values)  # U
     for number, record in enumerate(records):
         for direction, coupling in _couplings(record):
@@ -240,11 +236,7 @@ def _check_lower(
     model: Model, alpha: Fraction, records: Sequence[LowerRecord], base: Table, symmetric: bool
 ) -> Table:
     """L, for different states with the same label, once it is proved."""
-    for number, record in enumerate(records):
-        if not record.value.numerator >= 0:  # v ≥ 0
-            title, numbers = _Title("lower", number, record.pair), comparison(record.value, "<", ZERO)
-            raise Rejected("lower-value", f"{title}: the value is negative, {numbers}")
-
+    _check_not_negative(records, "lower")  # v ≥ 0
     work = base.work
     lower = Table(model, symmetric, base.at, work)  # L: B, except at the records
     for record in records:
@@ -338,6 +330,13 @@ def _check_claim(
 
 
 # --- shared ---------------------------------------------------------------------------------------
+
+
+def _check_not_negative(records: Sequence[UpperRecord | LowerRecord], kind: str) -> None:
+    for number, record in enumerate(records):
+        if not record.value.numerator >= 0:
+            title, numbers = _Title(kind, number, record.pair), comparison(record.value, "<", ZERO)
+            raise Rejected(f"{kind}-value", f"{title}: the value is negative, {numbers}")
 
 
 def _oriented(pair: Pair, direction: str) -> Pair:

@@ -53,6 +53,7 @@ from .formulas import (
     Formula,
     Question,
     StateSet,
+    check_different,
     compares,
     complement,
     intersection,
@@ -126,7 +127,7 @@ def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
 
 
 def _check_satisfied(claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
-    _check_names("satisfied", claimed, values)
+    check_different("satisfied", claimed, values)
     for place, name in enumerate(claimed):
         if values[name] == 0:
             raise Rejected("satisfied", f"satisfied[{place}] is {shown(name)}, which does not satisfy it")
@@ -137,22 +138,11 @@ def _check_satisfied(claimed: tuple[str, ...], values: dict[str, Fraction]) -> N
 
 
 def _check_probabilities(claimed: tuple[tuple[str, Fraction], ...], values: dict[str, Fraction]) -> None:
-    _check_names("probabilities", tuple(name for name, _ in claimed), values)
+    check_different("probabilities", tuple(name for name, _ in claimed), values)
     for place, (name, value) in enumerate(claimed):
         if value != values[name]:
             what = f"probabilities[{place}], of {shown(name)}: {comparison(value, '!=', values[name])}"
             raise Rejected("probabilities", what)
-
-
-def _check_names(step: str, claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
-    """That all are states of the model, each once."""
-    places: dict[str, int] = {}
-    for place, name in enumerate(claimed):
-        if name not in values:
-            raise Rejected(step, f"{step}[{place}] names {shown(name)}, not a state of the model")
-        if name in places:
-            raise Rejected(step, f"{step}[{place}] names {shown(name)}, as {step}[{places[name]}] does")
-        places[name] = place
 
 
 # --- the document ---------------------------------------------------------------------------------------

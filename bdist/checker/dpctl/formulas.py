@@ -13,7 +13,7 @@ a string of bytes, one for each state.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -124,9 +124,24 @@ class Question:
         check_fingerprint(self.model, found)
         for place, pair in enumerate(self.neighbours):
             for name in pair:
-                if name not in states:
-                    what = f"neighbours[{place}] names {shown(name)}, not a state of the model"
-                    raise Rejected("neighbours", what)
+                check_state("neighbours", f"neighbours[{place}]", name, states)
+
+
+def check_state(step: str, place: str, name: str, states: Container[str]) -> None:
+    """That a name is that of a state. Raises: Rejected."""
+    if name not in states:
+        raise Rejected(step, f"{place} names {shown(name)}, not a state of the model")
+
+
+def check_different(step: str, claimed: Iterable[str], states: Container[str], inside: str = "") -> None:
+    """That all names of the list that is called as the step are of states, each once. Raises: Rejected."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(claimed):
+        where = f"{inside}{step}[{place}]"
+        check_state(step, where, name, states)
+        if name in places:
+            raise Rejected(step, f"{where} names {shown(name)}, as {step}[{places[name]}] does")
+        places[name] = place
 
 
 def read_question(form: str, values: Sequence[object]) -> Question:

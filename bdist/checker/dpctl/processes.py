@@ -20,7 +20,7 @@ it takes: nothing nests deeper the longer it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from sys import intern
@@ -62,6 +62,8 @@ from .formulas import (
     Formula,
     Question,
     StateSet,
+    check_different,
+    check_state,
     compares,
     complement,
     intersection,
@@ -215,8 +217,7 @@ def _check_claims(process: Process, certificate: _Certificate, knowledge: _Knowl
     for kind, (states, inside) in claims.items():
         for number, name in enumerate(states):
             place = f"{kind}[{number}]"
-            if name not in process.number:
-                raise Rejected("claims", f"{place} names {shown(name)}, not a state of the model")
+            check_state("claims", place, name, process.number)
             if name in places:
                 raise Rejected("claims", f"{place} names {shown(name)}, as {places[name]} does")
             places[name] = place
@@ -586,8 +587,7 @@ class _PartCheck:
         for number, (s, t, tree) in enumerate(self._part.trees):
             place = f"{self._place}.trees[{number}]"
             for name in (s, t):
-                if name not in self._process.number:
-                    raise Rejected("holds", f"{place} names {shown(name)}, not a state of the model")
+                check_state("holds", place, name, self._process.number)
             if (s, t) in self._trees:
                 raise Rejected("holds", f"{place} is of the same states as {self._trees[s, t][0]}")
             self._work.keep(1, 0)
@@ -623,7 +623,7 @@ class _PartCheck:
 
     def check_violated(self) -> None:
         """The step ``violated``. Raises: Rejected, TooLarge."""
-        self._check_names("violated", (name for name, _ in self._part.violated))
+        self._check_names("violated", [name for name, _ in self._part.violated])
         holding = set(self._part.holds)
         for place, (s, witness) in enumerate(self._part.violated):
             where = f"{self._place}.violated[{place}], of {shown(s)}"
@@ -660,37 +660,28 @@ class _PartCheck:
         """The step ``queries``. Raises: Rejected, TooLarge."""
         for place, (name, actions, claimed) in enumerate(self._part.queries):
             where = f"{self._place}.queries[{place}]"
-            self._check_state("queries", where, name)
+            check_state("queries", where, name, self._process.number)
             self._check_equal("queries", where, claimed, self._with_actions(name, actions, "queries", where))
 
     def check_extremes(self) -> None:
         """The step ``extremes``. Raises: Rejected, TooLarge."""
         for place, (name, *claimed) in enumerate(self._part.extremes):
             where = f"{self._place}.extremes[{place}]"
-            self._check_state("extremes", where, name)
+            check_state("extremes", where, name, self._process.number)
             found = self._low(name), self._high(name)
             for kind, number, (value, attained) in zip(("least", "largest"), claimed, found, strict=True):
                 if not attained:
                     raise Rejected("extremes", f"{where}: the {kind} value need not be attained")
                 self._check_equal("extremes", f"{where}, the {kind} value", number, value)
 
-    def _check_state(self, step: str, where: str, name: str) -> None:
-        if name not in self._process.number:
-            raise Rejected(step, f"{where} names {shown(name)}, not a state of the model")
-
     def _check_equal(self, step: str, where: str, claimed: Fraction, found: Fraction) -> None:
         self._work.spend(2, size(claimed), size(found))
         if claimed != found:
             raise Rejected(step, f"{where}: {comparison(claimed, '!=', found)}")
 
-    def _check_names(self, step: str, claimed: Iterable[str]) -> None:
+    def _check_names(self, step: str, claimed: Sequence[str]) -> None:
         """That the part is P or D if there are any, and all are states of the model, each once."""
-        places: dict[str, int] = {}
-        for place, name in enumerate(claimed):
-            where = f"{self._place}.{step}"
-            if self._bound is None and self._formula.kind != PROBABILITY:
-                raise Rejected(step, f"{where} is not empty, and the part is neither P nor D")
-            self._check_state(step, f"{where}[{place}]", name)
-            if name in places:
-                raise Rejected(step, f"{where}[{place}] names {shown(name)}, as {step}[{places[name]}] does")
-            places[name] = place
+        if claimed and self._bound is None and self._formula.kind != PROBABILITY:
+            what = "is not empty, and the part is neither P nor D"
+            raise Rejected(step, f"{self._place}.{step} {what}")
+        check_different(step, claimed, self._process.number, f"{self._place}.")
