@@ -16,18 +16,13 @@ from pathlib import Path
 import pytest
 
 from bdist import checker
+from tests.certificates.certificate_files import CertificateFiles
 
 HERE = Path(__file__).parent
 SPECIFICATION = Path(checker.__file__).parents[1] / "certificates" / "SPEC.md"
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder).glob("*.json"))
-
-
-def check(certificate: Path) -> checker.Report:
-    model = HERE / "models" / f"{certificate.stem.split('--')[-1]}.lmc"
-    return checker.check(model.read_text(encoding="utf-8"), certificate.read_text(encoding="utf-8"))
+FILES = CertificateFiles(HERE, ".lmc", checker.check)
 
 
 def fork(**members: object) -> str:
@@ -40,9 +35,9 @@ def fork_model() -> str:
     return (HERE / "models" / "fork.lmc").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = check(path)
+    report = FILES.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     assert report.quantity == document["quantity"]
     assert report.alpha == Fraction(document["alpha"])
@@ -56,13 +51,9 @@ def test_accepts(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(path)
-    assert caught.value.step == path.stem.split("--")[0]
-    assert str(caught.value) == f"rejected at {caught.value.step}: {caught.value.reason}"
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
 @pytest.mark.parametrize(
@@ -166,9 +157,7 @@ def test_rejects(path: Path) -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(HERE / "rejected" / f"{stem}.json")
-    assert caught.value.reason == reason
+    assert FILES.reason(stem) == reason
 
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
@@ -176,7 +165,7 @@ def test_every_step_of_the_specification_has_a_rejected_file() -> None:
     # each stands at the beginning of an item, or of a remark in brackets; those of claims stand twice
     steps = dict.fromkeys(re.findall(r"(?:^\* |\()`([a-z-]+)`", section, flags=re.MULTILINE))
     assert tuple(steps) == checker.STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+    assert {path.stem.split("--")[0] for path in FILES.all("rejected")} == set(steps)
 
 
 # where each malformed file is malformed: the beginning of the message
@@ -311,16 +300,13 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        check(path)
-    assert str(caught.value).startswith(PLACES[path.stem.removesuffix("--fork")])
-    assert str(caught.value).isprintable()
+    FILES.assert_malformed(path, {f"{stem}--fork": place for stem, place in PLACES.items()})
 
 
 def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == {f"{stem}--fork" for stem in PLACES}
+    assert {path.stem for path in FILES.all("malformed")} == {f"{stem}--fork" for stem in PLACES}
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"claims":' * 200_000, '{"upper": [' * 100_000])

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -47,6 +46,7 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.results import Answer
+from tests.certificates.certificate_files import CertificateFiles
 from tests.cli.runner import document_of, run_bdist
 from tests.oracles.dipa_automata import automata, layered_automata
 from tests.oracles.dipa_decision import violations, weight
@@ -72,44 +72,25 @@ CHAIN, OF_THE_CHAIN = CHAINS / "models" / "fork.lmc", CHAINS / "accepted" / "exa
 Document = dict[str, Any]
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder).glob("*.json"))
-
-
-def model_of(certificate: Path) -> str:
-    return (HERE / "models" / f"{certificate.stem.split('--')[-1]}.dipa").read_text(encoding="utf-8")
-
-
-def outcome(model: str, certificate: str) -> str:
-    """The verdict of the checker, and for a rejected certificate the step."""
-    try:
-        checker.check_automaton(model, certificate)
-    except checker.Rejected as rejected:
-        return rejected.step
-    except checker.Malformed:
-        return "malformed"
-    return "accepted"
+FILES = CertificateFiles(HERE, ".dipa", checker.check_automaton)
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+    report = FILES.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     claimed = Fraction(document["weight"]) if document["private"] else None
     assert (report.private, report.weight) == (document["private"], claimed)
     assert report.leak == document.get("kind")
-    assert report.transitions == model_of(path).count(" / ")
+    assert report.transitions == FILES.model_of(path).count(" / ")
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
 @pytest.mark.parametrize(
@@ -162,17 +143,11 @@ def test_rejects(path: Path) -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason == reason
+    assert FILES.reason(stem) == reason
 
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.AUTOMATON_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+    FILES.assert_every_step_fails(SPECIFICATION, 3, checker.AUTOMATON_STEPS)
 
 
 # where each malformed file is malformed: the beginning of the message
@@ -231,16 +206,13 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
+    FILES.assert_malformed(path, PLACES)
 
 
 def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
+    assert {path.stem for path in FILES.all("malformed")} == set(PLACES)
 
 
 def mirrored(text: str) -> str:
@@ -248,15 +220,15 @@ def mirrored(text: str) -> str:
     return text.replace("insample < x", "insample ?? x").replace(">=", "<").replace("??", ">=")
 
 
-@pytest.mark.parametrize("path", [*files("accepted"), *files("rejected")], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*FILES.all("accepted"), *FILES.all("rejected")], ids=lambda path: path.stem)
 def test_the_mirror_image_has_the_same_verdict(path: Path) -> None:
-    model, text = model_of(path), path.read_text(encoding="utf-8")
+    model, text = FILES.model_of(path), path.read_text(encoding="utf-8")
     document = json.loads(text.replace('"<"', '"?"').replace('">="', '"<"').replace('"?"', '">="'))
     if not document.get("kind", "cycle").endswith("cycle"):
         document["rising"] = not document["rising"]
     if document["model"] == read_automaton(model).fingerprint():
         document["model"] = read_automaton(mirrored(model)).fingerprint()
-    assert outcome(mirrored(model), json.dumps(document)) == outcome(model, text)
+    assert FILES.outcome(mirrored(model), json.dumps(document)) == FILES.outcome(model, text)
 
 
 # --- what bdist writes --------------------------------------------------------------------------------
@@ -292,7 +264,7 @@ def test_a_leak_cannot_be_passed_off_as_private(automaton: Automaton) -> None:
     """With the right components, costs and path: all that is wrong is what the automaton does."""
     structure = Structure(automaton)
     forged = certify_privacy(structure, weigh(structure)).to_json()
-    assert outcome(dipa.write(automaton), forged) in (violations(automaton) or {"accepted"})
+    assert FILES.outcome(dipa.write(automaton), forged) in (violations(automaton) or {"accepted"})
 
 
 # --- changes ------------------------------------------------------------------------------------------
@@ -395,7 +367,7 @@ def has_form(document: Document) -> bool:
 
 def verdicts_agree(automaton: Automaton, text: str, document: Document) -> str:
     """What became of a document, by the checker; the naive checker must say the same."""
-    found = outcome(text, json.dumps(document))
+    found = FILES.outcome(text, json.dumps(document))
     if not has_form(document):
         assert found == "malformed"
     else:
@@ -403,9 +375,9 @@ def verdicts_agree(automaton: Automaton, text: str, document: Document) -> str:
     return found
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_a_changed_certificate_is_accepted_only_if_it_is_still_a_proof(path: Path) -> None:
-    text = model_of(path)
+    text = FILES.model_of(path)
     automaton = dipa.read(text)
     names = [state.name for state in automaton.states]
     if len(names) > 5:
@@ -535,11 +507,11 @@ def test_a_limit_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STEPS_A_CHARACTER", 0)
     refusals = 0
     for folder in ("accepted", "rejected"):
-        for path in files(folder):
+        for path in FILES.all(folder):
             for budget in (0, 10, 100, 1000):
                 monkeypatch.setattr(limits, "STEPS", budget)
                 try:
-                    checker.check_automaton(model_of(path), path.read_text(encoding="utf-8"))
+                    FILES.check(path)
                     assert folder == "accepted"
                 except checker.Rejected:
                     assert folder == "rejected"
@@ -649,6 +621,6 @@ def test_bad_input_on_the_command_line(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_in_the_files_is_that_of_the_models() -> None:
-    for path in files("accepted"):
+    for path in FILES.all("accepted"):
         document = json.loads(path.read_text(encoding="utf-8"))
-        assert document["model"] == read_automaton(model_of(path)).fingerprint()
+        assert document["model"] == read_automaton(FILES.model_of(path)).fingerprint()

@@ -24,6 +24,7 @@ import bdist
 from bdist import checker
 from bdist.checker.core import limits
 from bdist.checker.dipc.proof import ProgramReport
+from tests.certificates.certificate_files import CertificateFiles
 from tests.cli.runner import run_bdist
 
 HERE = Path(__file__).parent
@@ -33,16 +34,11 @@ Document = dict[str, Any]
 Distribution = dict[str, float]  # from outputs, as JSON texts
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder).glob("*.json"))
+FILES = CertificateFiles(HERE, ".dip", checker.check_program)
 
 
 def model_text(name: str) -> str:
     return (HERE / "models" / f"{name}.dip").read_text(encoding="utf-8")
-
-
-def model_of(certificate: Path) -> str:
-    return model_text(certificate.stem.split("--")[-1])
 
 
 def accepted(stem: str) -> Document:
@@ -51,23 +47,16 @@ def accepted(stem: str) -> Document:
 
 
 def outcome(model: str, document: Document) -> str:
-    """The verdict of the checker, and for a rejected certificate the step."""
-    try:
-        checker.check_program(model, json.dumps(document))
-    except checker.Rejected as rejected:
-        return rejected.step
-    except checker.Malformed:
-        return "malformed"
-    return "accepted"
+    return FILES.outcome(model, json.dumps(document))
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    report = checker.check_program(model_of(path), text)
+    report = checker.check_program(FILES.model_of(path), text)
     document = json.loads(text)
     assert report.holds == (document["answer"] == "holds")
     assert report.factor == Fraction(document["factor"])
@@ -81,23 +70,20 @@ def test_accepts(path: Path) -> None:
     assert is_true(path.stem.split("--")[-1], document)
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_malformed(path: Path) -> None:
     with pytest.raises(checker.Malformed) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
+        checker.check_program(FILES.model_of(path), path.read_text(encoding="utf-8"))
     assert str(caught.value).isprintable()
 
 
 def test_every_step_fails_in_some_file_and_is_in_the_specification() -> None:
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(checker.PROGRAM_STEPS)
+    assert {path.stem.split("--")[0] for path in FILES.all("rejected")} == set(checker.PROGRAM_STEPS)
     text = SPECIFICATION.read_text(encoding="utf-8")
     assert all(f"* `{step}`" in text for step in checker.PROGRAM_STEPS)
 
@@ -123,7 +109,7 @@ def test_every_step_fails_in_some_file_and_is_in_the_specification() -> None:
 def test_says_why(stem: str, reason: str) -> None:
     path = HERE / "rejected" / f"{stem}.json"
     with pytest.raises(checker.Rejected) as caught:
-        checker.check_program(model_of(path), path.read_text(encoding="utf-8"))
+        checker.check_program(FILES.model_of(path), path.read_text(encoding="utf-8"))
     assert caught.value.reason == reason
 
 
@@ -238,9 +224,9 @@ def changes(value: Any) -> Iterator[Any]:
 def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     rng = random.Random(1)  # noqa: S311
     counts = {"accepted": 0, "refused": 0}
-    for path in files("accepted"):
+    for path in FILES.all("accepted"):
         name, document = path.stem.split("--")[-1], json.loads(path.read_text(encoding="utf-8"))
-        model, changed = model_of(path), list(changes(document))
+        model, changed = FILES.model_of(path), list(changes(document))
         for other in rng.sample(changed, min(30, len(changed))):
             if outcome(model, other) == "accepted":
                 counts["accepted"] += 1
@@ -251,7 +237,7 @@ def test_every_change_that_makes_a_claim_false_is_rejected() -> None:
     assert counts["accepted"] > 25  # such as rows in another order, and a larger denominator of nothing
 
 
-@pytest.mark.parametrize("stem", [path.stem for path in files("accepted")])
+@pytest.mark.parametrize("stem", [path.stem for path in FILES.all("accepted")])
 def test_no_probability_can_be_changed(stem: str) -> None:
     """Coefficients and exponents of each probability that the table names."""
     document, model = accepted(stem), model_text(stem.split("--")[-1])

@@ -24,30 +24,22 @@ from bdist import checker
 from bdist.checker.core.limits import Work
 from bdist.checker.dpctl.formulas import Privacy, propositions
 from bdist.checker.dpctl.powers import Bound
+from tests.certificates.certificate_files import CertificateFiles
 from tests.oracles.dpctl_certificates import Formula, Maker
 
 HERE = Path(__file__).parents[1] / "certificates"
 SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "formulas").glob("*.json"))
-
-
-def model_path(certificate: Path) -> Path:
-    return HERE / "models" / f"{certificate.stem.split('--')[-1]}.lmc"
-
-
-def model_of(certificate: Path) -> str:
-    return model_path(certificate).read_text(encoding="utf-8")
+FILES = CertificateFiles(HERE, ".lmc", checker.check_formula, "formulas")
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
+    report = FILES.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     assert (None if report.satisfied is None else list(report.satisfied)) == document["satisfied"]
     if report.probabilities is None:
@@ -57,7 +49,7 @@ def test_accepts(path: Path) -> None:
             [s, Fraction(p)] for s, p in document["probabilities"]
         ]
     assert report.neighbours == len(document["neighbours"])
-    assert report.states == model_of(path).count("] -> ")
+    assert report.states == FILES.model_of(path).count("] -> ")
     assert same(report.formula, document["formula"])
 
 
@@ -70,12 +62,9 @@ def same(found: object, written: object) -> bool:
     return found == written
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
 @pytest.mark.parametrize(
@@ -97,17 +86,11 @@ def test_rejects(path: Path) -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = HERE / "rejected" / "formulas" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason.startswith(reason)
+    assert FILES.reason(stem).startswith(reason)
 
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.FORMULA_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+    FILES.assert_every_step_fails(SPECIFICATION, 3, checker.FORMULA_STEPS)
 
 
 # where each malformed file is malformed: the beginning of the message
@@ -155,16 +138,13 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_formula(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
+    FILES.assert_malformed(path, PLACES)
 
 
 def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
+    assert {path.stem for path in FILES.all("malformed")} == set(PLACES)
 
 
 # --- the command --------------------------------------------------------------------------------------
@@ -183,7 +163,7 @@ def test_every_place_has_its_file() -> None:
 def test_the_command_tells_formulas_by_their_format(certificate: str, code: int, line: str) -> None:
     path = HERE / f"{certificate}.json"
     folder = Path(checker.__file__).parent
-    command = [sys.executable, "-I", "-S", str(folder), str(model_path(path)), str(path)]
+    command = [sys.executable, "-I", "-S", str(folder), str(FILES.model_path(path)), str(path)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == code
     if code == 0:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,31 +26,22 @@ import pytest
 from bdist import checker
 from bdist.checker.dpctl import mdp as checker_mdp
 from bdist.checker.dpctl.mdp import read_decision_process
+from tests.certificates.certificate_files import CertificateFiles
 
 HERE = Path(__file__).parents[1] / "certificates"
 SPECIFICATION = Path(checker.__file__).parents[1] / "dpctl" / "SPEC.md"
 Formula = list[Any]
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((HERE / folder / "decisions").glob("*.json"))
-
-
-def model_path(certificate: Path) -> Path:
-    return HERE / "models" / f"{certificate.stem.split('--')[-1]}.mdp"
-
-
-def check(path: Path) -> checker.DecisionReport:
-    model = model_path(path).read_text(encoding="utf-8")
-    return checker.check_decision_process(model, path.read_text(encoding="utf-8"))
+FILES = CertificateFiles(HERE, ".mdp", checker.check_decision_process, "decisions")
 
 
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
-    report = check(path)
+    report = FILES.check(path)
     document = json.loads(path.read_text(encoding="utf-8"))
     assert [list(report.holds), list(report.violated)] == [document["holds"], document["violated"]]
     assert report.parts == len(document["parts"])
@@ -63,12 +53,9 @@ def test_accepts(path: Path) -> None:
     assert report.formula[0] == document["formula"][0]
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(path)
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
 @pytest.mark.parametrize(
@@ -114,16 +101,11 @@ def test_rejects(path: Path) -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        check(HERE / "rejected" / "decisions" / f"{stem}.json")
-    assert caught.value.reason.startswith(reason)
+    assert FILES.reason(stem).startswith(reason)
 
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 8.")[1].split("\n## 9.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.DECISION_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+    FILES.assert_every_step_fails(SPECIFICATION, 8, checker.DECISION_STEPS)
 
 
 # where each malformed file is malformed: the beginning of the message
@@ -185,16 +167,13 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        check(path)
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
+    FILES.assert_malformed(path, PLACES)
 
 
 def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
+    assert {path.stem for path in FILES.all("malformed")} == set(PLACES)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +233,7 @@ def test_every_place_has_its_file() -> None:
 def test_the_command_knows_decision_processes(certificate: str, code: int, lines: list[str]) -> None:
     path = HERE / f"{certificate}.json"
     folder = Path(checker.__file__).parent
-    command = [sys.executable, "-I", "-S", str(folder), str(model_path(path)), str(path)]
+    command = [sys.executable, "-I", "-S", str(folder), str(FILES.model_path(path)), str(path)]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
     assert "Traceback" not in done.stderr
@@ -440,7 +419,7 @@ def changed(value: Any) -> Iterator[Any]:
         yield from (value + 1, value - 1, None)
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_what_passes_is_true(path: Path) -> None:
     model = path.stem.split("--")[-1]
     text = (HERE / "models" / f"{model}.mdp").read_text(encoding="utf-8")

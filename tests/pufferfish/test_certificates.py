@@ -7,7 +7,6 @@ name ends in the model it is about, ``models/*.hmm``; a rejected file's begins w
 from __future__ import annotations
 
 import json
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from bdist import checker
 from bdist.checker.core import limits
 from bdist.checker.core.limits import Work
 from bdist.checker.pufferfish.model import read_hidden_model
+from tests.certificates.certificate_files import CertificateFiles
 
 CERTIFICATES = Path(__file__).parents[1] / "certificates"
 SPECIFICATION = Path(checker.__file__).parents[1] / "pufferfish" / "SPEC.md"
@@ -25,16 +25,11 @@ SPECIFICATION = Path(checker.__file__).parents[1] / "pufferfish" / "SPEC.md"
 Document = dict[str, Any]
 
 
-def files(folder: str) -> list[Path]:
-    return sorted((CERTIFICATES / folder / "hidden").glob("*.json"))
+FILES = CertificateFiles(CERTIFICATES, ".hmm", checker.check_hidden_model, "hidden")
 
 
 def model_text(name: str) -> str:
     return (CERTIFICATES / "models" / f"{name}.hmm").read_text(encoding="utf-8")
-
-
-def model_of(certificate: Path) -> str:
-    return model_text(certificate.stem.split("--")[-1])
 
 
 def accepted(stem: str) -> Document:
@@ -44,12 +39,7 @@ def accepted(stem: str) -> Document:
 
 
 def outcome(model: str, document: Document) -> str:
-    """The verdict of the checker, and for a rejected certificate the step."""
-    try:
-        checker.check_hidden_model(model, json.dumps(document))
-    except checker.Rejected as rejected:
-        return rejected.step
-    return "accepted"
+    return FILES.outcome(model, json.dumps(document))
 
 
 def number(text: str) -> Fraction | None:
@@ -59,10 +49,10 @@ def number(text: str) -> Fraction | None:
 # --- files --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", files("accepted"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("accepted"), ids=lambda path: path.stem)
 def test_accepts(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    report = checker.check_hidden_model(model_of(path), text)
+    report = checker.check_hidden_model(FILES.model_of(path), text)
     document = json.loads(text)
     upper = document["upper"] or {"bounds": [], "beyond": None, "layers": []}
     assert (report.words, report.pairs) == (document["words"], tuple(map(tuple, document["pairs"])))
@@ -81,19 +71,13 @@ def test_accepts(path: Path) -> None:
         assert count == sum(len(layer[part]) for layer in upper["layers"])
 
 
-@pytest.mark.parametrize("path", files("rejected"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("rejected"), ids=lambda path: path.stem)
 def test_rejects(path: Path) -> None:
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_hidden_model(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.step == path.stem.split("--")[0]
-    assert caught.value.reason.isprintable()
+    FILES.assert_rejected(path)
 
 
 def test_every_step_of_the_specification_has_a_rejected_file() -> None:
-    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## 3.")[1].split("\n## 4.")[0]
-    steps = re.findall(r"^\* `([a-z-]+)`:", section, flags=re.MULTILINE)
-    assert tuple(steps) == checker.HIDDEN_MODEL_STEPS
-    assert {path.stem.split("--")[0] for path in files("rejected")} == set(steps)
+    FILES.assert_every_step_fails(SPECIFICATION, 3, checker.HIDDEN_MODEL_STEPS)
 
 
 @pytest.mark.parametrize(
@@ -153,10 +137,7 @@ def test_every_step_of_the_specification_has_a_rejected_file() -> None:
     ],
 )
 def test_says_what_is_violated(stem: str, reason: str) -> None:
-    path = CERTIFICATES / "rejected" / "hidden" / f"{stem}.json"
-    with pytest.raises(checker.Rejected) as caught:
-        checker.check_hidden_model(model_of(path), path.read_text(encoding="utf-8"))
-    assert caught.value.reason == reason
+    assert FILES.reason(stem) == reason
 
 
 # where each malformed file is malformed: the beginning of the message
@@ -221,16 +202,13 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("path", files("malformed"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES.all("malformed"), ids=lambda path: path.stem)
 def test_refuses_malformed(path: Path) -> None:
-    with pytest.raises(checker.Malformed) as caught:
-        checker.check_hidden_model(model_of(path), path.read_text(encoding="utf-8"))
-    assert str(caught.value).startswith(PLACES[path.stem])
-    assert str(caught.value).isprintable()
+    FILES.assert_malformed(path, PLACES)
 
 
 def test_every_place_has_its_file() -> None:
-    assert {path.stem for path in files("malformed")} == set(PLACES)
+    assert {path.stem for path in FILES.all("malformed")} == set(PLACES)
 
 
 # --- numbers that may be changed -----------------------------------------------------------------------

@@ -13,6 +13,9 @@ and digits are within limits before that parser sees the text.
 A certificate has millions of values and a message names the place of one, so no reader is told where it is.
 A failure (``Malformed``) learns that on its way out: each caller adds its step, as in
 ``upper[3].forward.w[0]``.
+
+A reader is a function of a value. Those of arrays are made of those of their elements (`list_of`, `pair_of`),
+so that a document of a theory is written down as which members it has, and what each of them is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""The text of a Markov decision process, read from scratch, and its fingerprint: SPEC section 6.
 
-The form is that of chains (``core/chain.py``), with statements of more kinds. Every line is cut into tokens,
-lines that end in a comma go on, and each logical line is one of
+The form is that of chains (``core/chain.py``), with statements of more kinds. The text is cut into statements
+(``core/text.py``), and each is one of
 
     actions name (',' name)*
     sink name
