@@ -6,9 +6,9 @@ because the certificate carries the reason, and this folder follows the reason i
 doubts a result of bdist needs to trust Python's integers, its JSON parser and SHA-256, the argument in
 section 4 of ``certificates/SPEC.md``, and the files here:
 
-* ``core/``: the two files and JSON values of a required form (``reading.py``), the model of a chain with its
-  fingerprint (``chain.py``), numbers as text, vectors over one denominator, and the limits with the count of
-  the work;
+* ``core/``: the two files and JSON values of a required form (``reading.py``), what the texts of all models
+  have in common (``text.py``), the model of a chain (``chain.py``), numbers as text, vectors over one
+  denominator, and the limits with the count of the work;
 * ``distances/``: certificates of bd, ld, lv and tv. ``document.py`` turns the text into typed records, and
   ``proof.py`` tests the inequalities of the specification, one step after another, with ``couplings.py`` for
   upper bounds, ``lower.py`` for lower bounds and those that follow from the next labels alone, and
@@ -38,17 +38,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .core.chain import BadModel, shown
 from .core.digits import brief, rational_text
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
 from .core.reading import Unreadable, read_file
-from .core.steps import STEPS, Malformed, Rejected, TooLarge
+from .core.steps import Malformed, Rejected, TooLarge
+from .core.text import BadModel, shown
 
 if TYPE_CHECKING:
     from .dipa.proof import AUTOMATON_STEPS, AutomatonReport, check_automaton
     from .dipc.proof import PROGRAM_STEPS, ProgramReport, check_program
     from .distances.document import Claim
-    from .distances.proof import Report, check
+    from .distances.proof import STEPS, Report, check
     from .dpctl import is_formula_certificate
     from .dpctl.chains import FORMULA_STEPS, FormulaReport, check_formula
     from .dpctl.processes import (
@@ -109,7 +109,7 @@ _HOMES = {
     "dipa.proof": ("AUTOMATON_STEPS", "AutomatonReport", "check_automaton"),
     "dipc.proof": ("PROGRAM_STEPS", "ProgramReport", "check_program"),
     "distances.document": ("Claim",),
-    "distances.proof": ("Report", "check"),
+    "distances.proof": ("STEPS", "Report", "check"),
     "dpctl": ("is_formula_certificate",),
     "dpctl.chains": ("FORMULA_STEPS", "FormulaReport", "check_formula"),
     "dpctl.processes": (

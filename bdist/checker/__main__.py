@@ -19,11 +19,11 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from . import (
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         Report,
     )
 
+_T = TypeVar("_T")
+
 USAGE = (
     "usage: python -I -S path/to/checker [--memory-limit BYTES] MODEL.lmc CERTIFICATE.json "
     "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, MODEL.mdp, a decision process, or "
@@ -44,8 +46,7 @@ USAGE = (
 )
 ACCEPTED, REJECTED, WRONG_USAGE, UNREADABLE, UNPLANNED = 0, 1, 2, 4, 70
 PIPE_CLOSED, INTERRUPTED = 141, 130
-MOST_CLAIMS = 20
-MOST_OBSERVATIONS = 20  # of a word that is printed
+MOST_LISTED = 20  # claims, states, outputs, or observations of a word
 MOST_BITS = 332_000  # of a number that is printed: from 100,000 digits on that takes longer than the check
 
 
@@ -124,6 +125,20 @@ def _say(text: object, stream: TextIO | None = None) -> None:
     print("".join(characters), file=stream or sys.stdout)
 
 
+def _accepted(claims: Sequence[_T], say: Callable[[_T], str]) -> list[str]:
+    """The first claims, a line each, and how many more there are."""
+    lines = [f"accepted: {say(claim)}" for claim in claims[:MOST_LISTED]]
+    more = len(claims) - MOST_LISTED
+    return [*lines, f"accepted: {more} more claims"] if more > 0 else lines
+
+
+def _listed(items: Sequence[_T], say: Callable[[_T], str], between: str = ", ") -> str:
+    """The first items in a line, and how many more there are."""
+    listed = between.join(say(item) for item in items[:MOST_LISTED])
+    more = len(items) - MOST_LISTED
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
 def _automaton_lines(report: AutomatonReport, checker: ModuleType) -> list[str]:
     found = f"not private for any bound: {report.leak}"
     if report.weight is not None:
@@ -138,13 +153,12 @@ def _formula_lines(report: FormulaReport, checker: ModuleType) -> list[str]:
     if report.satisfied is not None:
         count = f"{len(report.satisfied)} of {report.states} states satisfy the formula"
         found.append(f"{count}{': ' if report.satisfied else ''}{_states(report.satisfied, checker)}")
-    for state, probability in (report.probabilities or ())[:MOST_CLAIMS]:
-        value = _number(probability, checker)
-        found.append(f"the formula has the probability {value} from {checker.shown(state)}")
-    lines = [f"accepted: {text}" for text in found]
-    more = len(report.probabilities or ()) - MOST_CLAIMS
-    if more > 0:
-        lines.append(f"accepted: {more} more claims")
+
+    def claimed(claim: tuple[str, Fraction]) -> str:
+        state, probability = claim
+        return f"the formula has the probability {_number(probability, checker)} from {checker.shown(state)}"
+
+    lines = [*(f"accepted: {text}" for text in found), *_accepted(report.probabilities or (), claimed)]
     return [*lines, f"checked: a chain with {report.states} states, {report.neighbours} pairs of neighbours"]
 
 
@@ -155,17 +169,16 @@ def _decision_lines(report: DecisionReport, checker: ModuleType) -> list[str]:
         lines.append(f"accepted: it holds in {_states(report.holds, checker)}")
     if report.violated:
         lines.append(f"accepted: it is violated in {_states(report.violated, checker)}")
-    claims: list[Any] = [*report.extremes, *report.queries]
-    for claim in claims[:MOST_CLAIMS]:
+
+    def claimed(claim: Any) -> str:
         about = f"from {checker.shown(claim.state)}, {_formula(claim.formula, checker)}"
         if isinstance(claim, checker.ProvedExtremes):
             low, high = _number(claim.low, checker), _number(claim.high, checker)
-            lines.append(f"accepted: {about} has a probability of {low} to {high}, over all schedulers")
-        else:
-            value, actions = _number(claim.probability, checker), _word(claim.actions, checker)
-            lines.append(f"accepted: {about} has the probability {value}, with the actions {actions}")
-    if len(claims) > MOST_CLAIMS:
-        lines.append(f"accepted: {len(claims) - MOST_CLAIMS} more claims")
+            return f"{about} has a probability of {low} to {high}, over all schedulers"
+        value, actions = _number(claim.probability, checker), _word(claim.actions, checker)
+        return f"{about} has the probability {value}, with the actions {actions}"
+
+    lines += _accepted([*report.extremes, *report.queries], claimed)
     if len(lines) == 1:
         lines.append("accepted: nothing is claimed")
     size = f"{report.states} states and {report.actions} actions"
@@ -182,10 +195,9 @@ def _program_lines(report: ProgramReport, checker: ModuleType) -> list[str]:
         sizes = f"{report.inputs} inputs, {report.pairs} pairs of neighbours, {sizes}"
     else:
         point, neighbour, outputs, epsilon = report.counterexample
-        listed = ", ".join(_tuple(output, checker) for output in outputs[:MOST_CLAIMS])
-        more = f" and {len(outputs) - MOST_CLAIMS} more" if len(outputs) > MOST_CLAIMS else ""
+        listed = _listed(outputs, lambda output: _tuple(output, checker))
         inputs = f"inputs {_tuple(point, checker)} and {_tuple(neighbour, checker)}"
-        where = f"at epsilon {_number(epsilon, checker)}: {inputs}, outputs {listed}{more}"
+        where = f"at epsilon {_number(epsilon, checker)}: {inputs}, outputs {listed}"
         found = f"not {privacy} {where}"
     return [f"accepted: {found}", f"checked: {sizes}"]
 
@@ -209,9 +221,7 @@ def _function(terms: tuple[tuple[Fraction, tuple[Fraction, ...]], ...], checker:
 
 
 def _states(states: tuple[str, ...], checker: ModuleType) -> str:
-    more = len(states) - MOST_CLAIMS
-    listed = ", ".join(checker.shown(state) for state in states[:MOST_CLAIMS])
-    return f"{listed} and {more} more" if more > 0 else listed
+    return _listed(states, checker.shown)
 
 
 def _formula(part: object, checker: ModuleType) -> str:
@@ -233,13 +243,13 @@ def _hidden_model_lines(report: HiddenModelReport, checker: ModuleType) -> list[
         parts = [growth.prefix, growth.block, growth.suffix]
         before, block, after = (_word(part, checker) for part in parts)
         found.append(f"the ratios are unbounded: {before} ({block})* {after}".replace(":  (", ": ("))
-    lines = [f"accepted: {text}" for text in found[:MOST_CLAIMS]]
-    if len(found) > MOST_CLAIMS:
-        lines.append(f"accepted: {len(found) - MOST_CLAIMS} more claims")
     values = (f"{name} = {_number(value, checker)}" for name, value in sorted((report.at or {}).items()))
     where = "".join(f", {value}" for value in values)
     nodes = f"{report.nodes} nodes, {report.covered} covered, {report.closed} closed"
-    return [*lines, f"checked: {len(report.pairs)} pairs, {report.words} words{where}; {nodes}"]
+    return [
+        *_accepted(found, str),
+        f"checked: {len(report.pairs)} pairs, {report.words} words{where}; {nodes}",
+    ]
 
 
 def _bound_lines(report: HiddenModelReport, checker: ModuleType) -> list[str]:
@@ -265,9 +275,7 @@ def _bound_lines(report: HiddenModelReport, checker: ModuleType) -> list[str]:
 
 
 def _word(word: tuple[str, ...], checker: ModuleType) -> str:
-    shown = " ".join(checker.shown(observation) for observation in word[:MOST_OBSERVATIONS])
-    more = len(word) - MOST_OBSERVATIONS
-    return f"{shown} and {more} more" if more > 0 else shown
+    return _listed(word, checker.shown, " ")
 
 
 def _ratio(word: ProvedWord, checker: ModuleType) -> str:
@@ -279,9 +287,7 @@ def _ratio(word: ProvedWord, checker: ModuleType) -> str:
 
 
 def _lines(report: Report, checker: ModuleType) -> list[str]:
-    lines = [_line(report, claim, checker) for claim in report.claims[:MOST_CLAIMS]]
-    if len(report.claims) > MOST_CLAIMS:
-        lines.append(f"accepted: {len(report.claims) - MOST_CLAIMS} more claims")
+    lines = _accepted(report.claims, lambda claim: _line(report, claim, checker))
     records = f"{report.upper_records} upper and {report.lower_records} lower records"
     lines.append(f"checked: {f'{report.trees} trees, ' if report.quantity in ('lv', 'tv') else ''}{records}")
     return lines
@@ -294,8 +300,8 @@ def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
     if report.partition and report.quantity in ("bd", "ld"):
         distance += " of the quotient"
     if claim.lower == claim.upper:
-        return f"accepted: {distance} {where} = {lower}"
-    return f"accepted: {lower} <= {distance} <= {upper} {where}"
+        return f"{distance} {where} = {lower}"
+    return f"{lower} <= {distance} <= {upper} {where}"
 
 
 def _number(value: Fraction, checker: ModuleType) -> str:

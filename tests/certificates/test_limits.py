@@ -20,10 +20,11 @@ from bdist import checker
 from bdist.chains import chain as chain_module
 from bdist.chains.formats import lmc
 from bdist.checker import TooLarge
-from bdist.checker.core import chain as checker_model
 from bdist.checker.core import limits
-from bdist.checker.core.chain import BadModel, read_model
+from bdist.checker.core import text as model_text
+from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work, check_text
+from bdist.checker.core.text import BadModel
 from bdist.errors import InputError
 from bdist.exact import reading
 from bdist.text import files
@@ -107,7 +108,7 @@ def test_a_denominator_at_and_beyond_the_limit(power: int, accepted: bool) -> No
 
 
 def test_the_common_denominator_counts_and_not_the_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker_model, "ROW_BITS", 12)
+    monkeypatch.setattr(model_text, "ROW_BITS", 12)
     monkeypatch.setattr(reading, "ROW_BITS", 12)
     for prime, bits in [(31, 12), (53, 12), (59, 13)]:
         assert (7 * 11 * prime).bit_length() == bits
@@ -132,7 +133,7 @@ def test_the_bits_of_all_rows_are_counted_alike(weights: list[list[int]], data: 
     bits += 5
     most = data.draw(st.sampled_from([bits - 1, bits]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checker_model, "ROWS_BITS", most)
+        patch.setattr(model_text, "ROWS_BITS", most)
         patch.setattr(chain_module, "ROWS_BITS", most)
         assert accepted_by_both("lmc\n" + "\n".join(lines)) == (most == bits)
 
@@ -167,7 +168,7 @@ def test_size_parts_and_digits_are_looked_at_first(monkeypatch: pytest.MonkeyPat
     refused(" " * 11, "the text has 11 characters, and at most 10 are read")
     with pytest.raises(checker.Malformed, match="not JSON"):
         checker.check(FORKED, " " * 10)
-    monkeypatch.setattr(checker_model, "MODEL_BYTES", 10)
+    monkeypatch.setattr(model_text, "MODEL_BYTES", 10)
     with pytest.raises(BadModel, match="characters, and at most 10 are read"):
         checker.check(FORKED, "")
 

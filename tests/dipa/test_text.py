@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from bdist.checker import BadModel
 from bdist.checker.core import limits
+from bdist.checker.core import text as model_text
 from bdist.checker.dipa import automaton as checker_automaton
 from bdist.checker.dipa.automaton import SECOND, read_automaton
 from bdist.checker.dipa.automaton import Automaton as CheckedAutomaton
@@ -606,6 +607,6 @@ def test_the_bits_of_different_numbers_are_counted_alike(monkeypatch: pytest.Mon
 
 def test_a_text_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits.MODEL_BYTES == 2**30
-    monkeypatch.setattr(checker_automaton, "MODEL_BYTES", len(BARE) - 1)
+    monkeypatch.setattr(model_text, "MODEL_BYTES", len(BARE) - 1)
     with pytest.raises(BadModel, match=r"line 1: the text has \d+ characters"):
         read_automaton(BARE)

@@ -12,7 +12,7 @@ import pytest
 from flint import arb
 
 from bdist import checker, dipc
-from bdist.checker.core.chain import BadModel
+from bdist.checker.core.text import BadModel
 from bdist.dipc.decision import Decision, decide, probabilities
 from bdist.dipc.expansion import expanded
 from bdist.dipc.inputs import adjacent_pairs

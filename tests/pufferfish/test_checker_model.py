@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core import limits
+from bdist.checker.core import text as model_text
 from bdist.checker.core.limits import Work
-from bdist.checker.pufferfish import model as hidden_model
 from bdist.checker.pufferfish import polynomials
 from bdist.checker.pufferfish.model import HiddenModel, read_hidden_model
 from bdist.checker.pufferfish.polynomials import (
@@ -330,7 +330,7 @@ def test_the_work_of_reading_is_counted(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_text_beyond_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden_model, "MODEL_BYTES", len(BARE) - 1)
+    monkeypatch.setattr(model_text, "MODEL_BYTES", len(BARE) - 1)
     with pytest.raises(BadModel, match=r"line 1: the text has \d+ characters"):
         read(BARE)
 

@@ -13,6 +13,9 @@ and digits are within limits before that parser sees the text.
 A certificate has millions of values and a message names the place of one, so no reader is told where it is.
 A failure (``Malformed``) learns that on its way out: each caller adds its step, as in
 ``upper[3].forward.w[0]``.
+
+A reader is a function of a value. Those of arrays are made of those of their elements (`list_of`, `pair_of`),
+so that a document of a theory is written down as which members it has, and what each of them is.
 """
 
 from __future__ import annotations
@@ -28,10 +31,10 @@ from fractions import Fraction
 from sys import intern
 from typing import NoReturn, TypeVar
 
-from .chain import shown
 from .digits import brief, integer
 from .limits import Work, check_text
 from .steps import Malformed
+from .text import shown
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for its writer
 
@@ -75,7 +78,10 @@ def _opened(path: str, flags: int) -> int:
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
+_U = TypeVar("_U")
 _V = TypeVar("_V")
+
+Reader = Callable[[object], _T]  # of a JSON value; it refuses one of another form
 
 ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
 
@@ -98,7 +104,7 @@ class JsonObject(tuple[tuple[str, object], ...]):
     """A JSON object as its members in the order of the text, repeated ones included."""
 
 
-def read_text(text: str, read: Callable[[object], _T], work: Work) -> _T:
+def read_text(text: str, read: Reader[_T], work: Work) -> _T:
     """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
     check_text(text, work)
     with collector_paused():
@@ -131,7 +137,7 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str, read: Callable[[object], _T]) -> _T:
+def _read(text: str, read: Reader[_T]) -> _T:
     try:
         # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
         value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
@@ -144,7 +150,7 @@ def _read(text: str, read: Callable[[object], _T]) -> _T:
         raise Malformed(f"{place or 'the document'}: {wrong.problem}") from None
 
 
-def at(step: str, read: Callable[[object], _T], value: object) -> _T:
+def at(step: str, read: Reader[_T], value: object) -> _T:
     """Read a part of a value; the step leads there, as ``.pair`` or ``[0]``."""
     try:
         return read(value)
@@ -153,7 +159,7 @@ def at(step: str, read: Callable[[object], _T], value: object) -> _T:
         raise
 
 
-def each(value: object, read: Callable[[object], _T]) -> tuple[_T, ...]:
+def each(value: object, read: Reader[_T]) -> tuple[_T, ...]:
     """The elements of an array."""
     items, found = array(value), []
     try:
@@ -165,18 +171,21 @@ def each(value: object, read: Callable[[object], _T]) -> tuple[_T, ...]:
     return tuple(found)
 
 
-def table(value: object, entry: Callable[[object], tuple[_K, _V]]) -> dict[_K, _V]:
-    """Entries with different keys as a dictionary; a key that stands twice is refused, not overwritten."""
+def table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
+    """A reader of entries as a dictionary; a key that stands twice is refused, not overwritten."""
 
-    def new_entry(item: object) -> None:
-        key, amount = entry(item)
-        if key in found:
-            raise _Wrong("a second entry for the same key")
-        found[key] = amount
+    def read_table(value: object) -> dict[_K, _V]:
+        def read_entry(item: object) -> None:
+            key, amount = entry(item)
+            if key in found:
+                raise _Wrong("a second entry for the same key")
+            found[key] = amount
 
-    found: dict[_K, _V] = {}
-    each(value, new_entry)
-    return found
+        found: dict[_K, _V] = {}
+        each(value, read_entry)
+        return found
+
+    return read_table
 
 
 def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[object]:
@@ -203,31 +212,93 @@ def array(value: object, length: int | None = None) -> list[object]:
     return value
 
 
-def state(value: object) -> str:
-    """The name of a state."""
-    if not isinstance(value, str):
-        fail("the name of a state", value)
-    return intern(value)  # one string for a name that stands in many places
+def list_of(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
+    """A reader of arrays of any length."""
+    return lambda value: each(value, read)
 
 
-def label(value: object) -> str:
-    """A label."""
-    if not isinstance(value, str):
-        fail("a label", value)
-    return intern(value)
+def some(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
+    """A reader of arrays that are not empty."""
+
+    def read_some(value: object) -> tuple[_T, ...]:
+        if value == []:
+            refuse("there is none, and there must be at least one")
+        return each(value, read)
+
+    return read_some
 
 
-def index_of_part(value: object) -> int:
-    """Where a part stands among others; no text has as many parts as the limit, and a message can show it."""
-    if type(value) is not int or not 0 <= value < MOST_INDEX:  # type() and not isinstance(): True is 1
-        fail("an integer from 0 to 2^31 - 1", value)
-    return value
+def pair_of(first: Reader[_T], second: Reader[_U]) -> Reader[tuple[_T, _U]]:
+    """A reader of arrays of two."""
+
+    def read_pair(value: object) -> tuple[_T, _U]:
+        x, y = array(value, 2)
+        return at("[0]", first, x), at("[1]", second, y)
+
+    return read_pair
 
 
-def version_one(value: object) -> None:
-    """The version of a document: there is one."""
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
+def triple_of(first: Reader[_T], second: Reader[_U], third: Reader[_V]) -> Reader[tuple[_T, _U, _V]]:
+    """A reader of arrays of three."""
+
+    def read_triple(value: object) -> tuple[_T, _U, _V]:
+        x, y, z = array(value, 3)
+        return at("[0]", first, x), at("[1]", second, y), at("[2]", third, z)
+
+    return read_triple
+
+
+def nullable(read: Reader[_T]) -> Reader[_T | None]:
+    """A reader of what may also be null."""
+    return lambda value: None if value is None else read(value)
+
+
+def named(what: str) -> Reader[str]:
+    """A reader of strings; ``what`` they name stands in messages."""
+
+    def read_name(value: object) -> str:
+        if not isinstance(value, str):
+            fail(what, value)
+        return intern(value)  # one string for a name that stands in many places
+
+    return read_name
+
+
+def whole_number(what: str, least: int | None = None, most: int | None = None) -> Reader[int]:
+    """A reader of integers, perhaps within bounds; ``what`` they are stands in messages."""
+
+    def read_integer(value: object) -> int:
+        if type(value) is not int:  # type() and not isinstance(): True is 1
+            fail(what, value)
+        if (least is not None and value < least) or (most is not None and value > most):
+            fail(what, value)
+        return value
+
+    return read_integer
+
+
+def one_of(*allowed: str) -> Reader[str]:
+    """A reader of strings of which there are only these."""
+
+    def read_one(value: object) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            fail(" or ".join(f'"{text}"' for text in allowed), value)
+        return value
+
+    return read_one
+
+
+state = named("the name of a state")
+label = named("a label")
+# where a part stands among others; no text has as many parts as the limit, and a message can show it
+index_of_part = whole_number("an integer from 0 to 2^31 - 1", 0, MOST_INDEX - 1)
+_version = whole_number("the integer 1", 1, 1)
+
+
+def check_format(name: str, form: object, version: object) -> None:
+    """The first two members of a document: the name of its format, and its version, of which there is one."""
+    at(".format", one_of(name), form)
+    at(".version", _version, version)
 
 
 def fingerprint(value: object) -> str:
@@ -241,13 +312,6 @@ def boolean(value: object) -> bool:
     """True or false."""
     if not isinstance(value, bool):
         fail("true or false", value)
-    return value
-
-
-def expect(value: object, *allowed: str) -> str:
-    """One of these strings."""
-    if not isinstance(value, str) or value not in allowed:
-        fail(" or ".join(f'"{text}"' for text in allowed), value)
     return value
 
 

@@ -1,26 +1,6 @@
-"""The names of the steps, and the exceptions: a text that is no certificate, a proof that fails at a step."""
+"""The exceptions: a text that is no certificate, and a proof that fails at a step."""
 
 from __future__ import annotations
-
-STEPS = (
-    "model",
-    "alpha",
-    "partition",
-    "pairs",
-    "upper-value",
-    "upper-coupling",
-    "upper-cost",
-    "lower-value",
-    "lower-f",
-    "lower-objective",
-    "lower-g",
-    "lower-escape",
-    "tree-pair",
-    "tree-split",
-    "tree-leaf",
-    "claim-lower",
-    "claim-upper",
-)
 
 
 class Malformed(Exception):
@@ -41,3 +21,9 @@ class Rejected(Exception):
         self.step = step
         self.reason = reason
         super().__init__(f"rejected at {step}: {reason}")
+
+
+def check_fingerprint(claimed: str, found: str, what: str = "model") -> None:
+    """That a certificate is for the model, or program, that is there. Raises: Rejected, at that step."""
+    if claimed != found:
+        raise Rejected(what, f"the certificate is for the {what} {claimed}, and this is {found}")

@@ -15,7 +15,6 @@ within limits, one by one, all together, and in what they have in common.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -26,9 +25,9 @@ from math import lcm
 from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
-from ..core.chain import BadModel, shown
-from ..core.digits import BadNumber, brief, rational_text, read_number, size
-from ..core.limits import MODEL_BYTES, ROW_BITS, ROWS_BITS
+from ..core.digits import brief, rational_text, size
+from ..core.limits import ROW_BITS, ROWS_BITS
+from ..core.text import Fingerprinted, check_length, name_of, number_of, refuse_line, shown, start_of
 
 TRUE, LESS, AT_LEAST = "true", "<", ">="
 SAMPLE, SECOND = 1, 2
@@ -106,7 +105,7 @@ class Transition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Automaton:
+class Automaton(Fingerprinted):
     """States and transitions, for each state those that leave it, and the number of the initial state."""
 
     states: list[State]
@@ -123,19 +122,8 @@ class Automaton:
         """The name of a state for a message."""
         return shown(self.states[number].name)
 
-    def canonical_form(self) -> str:
-        """The JSON text of SPEC section 1."""
-        return "".join(self._canonical_parts())
-
-    def fingerprint(self) -> str:
-        """SHA-256 of the canonical form, in lower-case hexadecimal."""
-        digest = hashlib.sha256()
-        for part in self._canonical_parts():
-            digest.update(part.encode("ascii"))
-        return digest.hexdigest()
-
     def _canonical_parts(self) -> Iterator[str]:
-        """A state at a time; Python orders strings by code point, as SPEC asks."""
+        """The form of SPEC section 1, a state at a time."""
         before = f'["dipa",{_quoted(self.states[self.initial].name)},['
         for name in sorted(self.numbers):
             number = self.numbers[name]
@@ -156,8 +144,7 @@ class Automaton:
 
 def read_automaton(text: str) -> Automaton:
     """The automaton in a ``.dipa`` text. Raises: BadModel."""
-    if len(text) > MODEL_BYTES:
-        _refuse(1, f"the text has {len(text)} characters, and at most {MODEL_BYTES} are read")
+    check_length(text)
     reader = _Reader(text)
     reader.read()
     return reader.automaton()
@@ -206,12 +193,12 @@ class _Reader:
     def automaton(self) -> Automaton:
         """What was read, once it is known to be an automaton. Raises: BadModel."""
         if self._first is None:
-            _refuse(self._line, "there is no state")
+            refuse_line(self._line, "there is no state")
         states: list[State] = []
         for number, state in enumerate(self._states):
             if state is None:
                 name = next(name for name, known in self._numbers.items() if known == number)
-                _refuse(self._lines[number], f"the state {shown(name)} is not declared")
+                refuse_line(self._lines[number], f"the state {shown(name)} is not declared")
             states.append(state)
         outgoing: list[list[Transition]] = [[] for _ in states]
         for move in self._transitions:
@@ -219,11 +206,11 @@ class _Reader:
         for state, moves, line in zip(states, outgoing, self._lines, strict=True):
             problem = _problem(state, moves)
             if problem is not None:
-                _refuse(line, f"state {shown(state.name)} {problem}")
+                refuse_line(line, f"state {shown(state.name)} {problem}")
         initial = self._first if self._initial is None else self._initial
         if [(move.guard, move.assigns) for move in outgoing[initial]] != [(TRUE, True)]:
             wanted = "must have one transition, with the guard true, that assigns x"
-            _refuse(self._lines[initial], f"the initial state {shown(states[initial].name)} {wanted}")
+            refuse_line(self._lines[initial], f"the initial state {shown(states[initial].name)} {wanted}")
         return Automaton(states, self._transitions, outgoing, initial)
 
     def _after_header(self) -> int:
@@ -234,7 +221,7 @@ class _Reader:
         if header is None:
             self._fail("the keyword 'dipa' and perhaps a name", start)
         if header[1] is not None:
-            self._name(header[1])
+            name_of(header[1], self._line)
         return header.end()
 
     def _add_transition(
@@ -246,7 +233,7 @@ class _Reader:
         if end is None:
             end = self._number(target)
         if written is None:
-            written = self._outputs[output] = self._name(output)
+            written = self._outputs[output] = name_of(output, self._line)
         self._transitions.append(Transition(start, end, sign or TRUE, written, assigns is not None))
 
     def _declare(
@@ -259,15 +246,15 @@ class _Reader:
         second_d: str | None,
         second_mu: str | None,
     ) -> None:
-        name, number = self._name(spelled), self._number(spelled)
+        name, number = name_of(spelled, self._line), self._number(spelled)
         if self._states[number] is not None:
-            _refuse(self._line, f"state {shown(name)} is declared twice")
+            refuse_line(self._line, f"state {shown(name)} is declared twice")
         second = None if second_d is None else self._noise(second_d, second_mu)
         self._states[number] = State(name, reads_input is not None, self._noise(d, mu), second)
         self._lines[number] = self._line
         if initial is not None:
             if self._initial is not None:
-                _refuse(self._line, f"state {shown(name)} is a second initial one")
+                refuse_line(self._line, f"state {shown(name)} is a second initial one")
             self._initial = number
         if self._first is None:
             self._first = number
@@ -276,33 +263,23 @@ class _Reader:
         """The number of a state, which it gets when it is named first."""
         number = self._spelled.get(spelled)
         if number is None:
-            number = self._numbers.setdefault(self._name(spelled), len(self._numbers))
+            number = self._numbers.setdefault(name_of(spelled, self._line), len(self._numbers))
             self._spelled[spelled] = number
             if number == len(self._states):
                 self._states.append(None)
                 self._lines.append(self._line)
         return number
 
-    def _name(self, spelled: str) -> str:
-        """A name as it is meant."""
-        if not spelled.startswith('"'):
-            return spelled
-        name = re.sub(r'\\(["\\])', r"\1", spelled[1:-1])
-        if any(c < " " or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in name):
-            what = "holds a control character or half of a surrogate pair"
-            _refuse(self._line, f"the name {shown(name)} {what}")
-        return name
-
     def _noise(self, d: str, mu: str | None) -> Noise:
         known = self._noises.get((d, mu))
         if known is None:
             pair = self._value(d), Fraction(0) if mu is None else self._value(mu)
             if pair[0] <= 0:
-                _refuse(self._line, f"the scale coefficient {brief(pair[0])} is not positive")
+                refuse_line(self._line, f"the scale coefficient {brief(pair[0])} is not positive")
             self._common = lcm(self._common, pair[0].denominator)
             if self._common.bit_length() > COMMON_BITS:
                 what = f"a common denominator of more than {COMMON_BITS} bits"
-                _refuse(self._line, f"the scale coefficients up to here have {what}")
+                refuse_line(self._line, f"the scale coefficients up to here have {what}")
             form = f'["{rational_text(pair[0])}","{rational_text(pair[1])}"]'
             known = self._noises[d, mu] = Noise(*pair, form)
         return known
@@ -310,19 +287,16 @@ class _Reader:
     def _value(self, text: str) -> Fraction:
         known = self._values.get(text)
         if known is None:
-            try:
-                known = self._values[text] = read_number(text)
-            except BadNumber as problem:
-                _refuse(self._line, f"{_start(text)} {problem}")
+            known = self._values[text] = number_of(text, self._line)
             self._bits += size(known)
             if self._bits > NUMBERS_BITS:
-                _refuse(self._line, f"the numbers up to here have more than {NUMBERS_BITS} bits")
+                refuse_line(self._line, f"the numbers up to here have more than {NUMBERS_BITS} bits")
         return known
 
     def _fail(self, expected: str, start: int) -> NoReturn:
         end = self._text.find("\n", start)
         line = self._text[start : len(self._text) if end < 0 else end].strip(" \t\r")
-        _refuse(self._line, f"expected {expected}; found {_start(line)}")
+        refuse_line(self._line, f"expected {expected}; found {start_of(line)}")
 
 
 def _problem(state: State, moves: list[Transition]) -> str | None:
@@ -339,11 +313,3 @@ def _problem(state: State, moves: list[Transition]) -> str | None:
         if move.output == SECOND and state.second is None:
             return "writes insample', whose noise is not given"
     return None
-
-
-def _start(text: str) -> str:
-    return shown(text if len(text) <= 40 else text[:37] + "...")
-
-
-def _refuse(line: int, message: str) -> NoReturn:
-    raise BadModel(f"line {line}: {message}")

@@ -6,13 +6,29 @@ part is empty, or a single transition. What the parts mean is the business of th
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from ..core.limits import Work
-from ..core.reading import ABSENT, array, at, each, expect, fail, members, rational, read_text, refuse, state
+from ..core.reading import (
+    ABSENT,
+    array,
+    at,
+    boolean,
+    check_format,
+    each,
+    fail,
+    fingerprint,
+    list_of,
+    members,
+    one_of,
+    pair_of,
+    rational,
+    read_text,
+    refuse,
+    state,
+)
 from .automaton import AT_LEAST, LESS, TRUE
 
 TransitionName = tuple[str, str]  # the state that it leaves, and its guard
@@ -32,7 +48,7 @@ _COMMON = ("format", "version", "model", "private")
 _OF_PRIVACY = ("weight", "components", "left", "path")
 _OF_A_LEAK = ("kind", "rising", "prefix", "first", "between", "second")
 _CYCLES_ALONE = (LEAKING_CYCLE, DISCLOSING_CYCLE)
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
+_transitions = list_of(pair_of(state, one_of(TRUE, LESS, AT_LEAST)))
 
 
 @dataclass(frozen=True)
@@ -66,15 +82,14 @@ def read_claim(text: str, work: Work) -> PrivacyClaim | LeakClaim:
 
 def _claim(value: object) -> PrivacyClaim | LeakClaim:
     form, version, model, private, *others = members(value, _COMMON, optional=_OF_PRIVACY + _OF_A_LEAK)
-    at(".format", lambda form: expect(form, "bdist-dipa-certificate"), form)
-    at(".version", _version, version)
-    fingerprint = at(".model", _fingerprint, model)
+    check_format("bdist-dipa-certificate", form, version)
+    named = at(".model", fingerprint, model)
     of_privacy, of_a_leak = others[: len(_OF_PRIVACY)], others[len(_OF_PRIVACY) :]
-    if at(".private", _truth, private):
+    if at(".private", boolean, private):
         _check_members("true", dict(zip(_OF_PRIVACY, of_privacy, strict=True)), _OF_A_LEAK, of_a_leak)
-        return _privacy(fingerprint, *of_privacy)
+        return _privacy(named, *of_privacy)
     _check_members("false", dict(zip(_OF_A_LEAK, of_a_leak, strict=True)), _OF_PRIVACY, of_privacy)
-    return _leak(fingerprint, *of_a_leak)
+    return _leak(named, *of_a_leak)
 
 
 def _check_members(
@@ -90,7 +105,7 @@ def _check_members(
 
 
 def _privacy(model: str, weight: object, components: object, left: object, path: object) -> PrivacyClaim:
-    found = at(".components", lambda value: each(value, _component), components)
+    found = at(".components", list_of(_component), components)
     return PrivacyClaim(
         model=model,
         weight=at(".weight", rational, weight),
@@ -101,8 +116,8 @@ def _privacy(model: str, weight: object, components: object, left: object, path:
 
 
 def _leak(model: str, kind: object, rising: object, *parts: object) -> LeakClaim:
-    name = at(".kind", lambda value: expect(value, *KINDS), kind)
-    direction = at(".rising", _truth, rising)
+    name = at(".kind", one_of(*KINDS), kind)
+    direction = at(".rising", boolean, rising)
     if name in _CYCLES_ALONE and not direction:
         at(".rising", lambda value: fail(f"true, as the kind is {name}", value), rising)
     lengths = _lengths(name)
@@ -128,38 +143,7 @@ def _part(kind: str, length: int | None, value: object) -> tuple[TransitionName,
     return _transitions(value)
 
 
-def _version(value: object) -> int:
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-    return value
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        fail("true or false", value)
-    return value
-
-
 def _component(value: object) -> tuple[str, ...]:
     if value == []:
         fail("an array of one or more states", value)
     return each(value, state)
-
-
-def _transitions(value: object) -> tuple[TransitionName, ...]:
-    return each(value, _transition)
-
-
-def _transition(value: object) -> TransitionName:
-    source, guard = array(value, 2)
-    return at("[0]", state, source), at("[1]", _guard, guard)
-
-
-def _guard(value: object) -> str:
-    return expect(value, TRUE, LESS, AT_LEAST)

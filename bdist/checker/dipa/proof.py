@@ -24,11 +24,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..core.chain import shown
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected
+from ..core.steps import Rejected, check_fingerprint
+from ..core.text import shown
 from .automaton import AT_LEAST, LESS, SAMPLE, SECOND, TRUE, Automaton, Transition, read_automaton
 from .document import (
     DISCLOSED_SAMPLE,
@@ -87,9 +87,7 @@ def check_automaton(
     with collector_paused():
         automaton = read_automaton(model_text)
         claim = read_claim(certificate_text, work)
-        found = automaton.fingerprint()
-        if claim.model != found:
-            raise Rejected("model", f"the certificate is for the model {claim.model}, and this is {found}")
+        check_fingerprint(claim.model, automaton.fingerprint())
         if isinstance(claim, PrivacyClaim):
             _verify_privacy(automaton, claim, work)
             return AutomatonReport(claim.weight, None, len(automaton.transitions))

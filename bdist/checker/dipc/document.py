@@ -5,13 +5,29 @@ This module knows the form of SPEC.md section 2. What the parts mean is the busi
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from ..core.limits import Work
-from ..core.reading import array, at, each, expect, fail, index_of_part, members, rational, read_text, refuse
+from ..core.reading import (
+    array,
+    at,
+    boolean,
+    check_format,
+    each,
+    fail,
+    fingerprint,
+    index_of_part,
+    list_of,
+    members,
+    nullable,
+    one_of,
+    pair_of,
+    rational,
+    read_text,
+    refuse,
+)
 from .exponentials import Exponential
 
 FORMAT = "bdist-dipc-certificate"
@@ -21,7 +37,6 @@ _MEMBERS = (
     *("format", "version", "program", "factor", "delta", "interval", "answer"),
     *("probabilities", "table", "inequalities", "counterexample"),
 )
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 
 Point = tuple[Fraction, ...]
 Output = tuple[Fraction | str, ...]  # "true" and "false" are strings here: in Python True is 1
@@ -87,9 +102,8 @@ def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
 
 def _certificate(value: object) -> ProgramCertificate:
     found = dict(zip(_MEMBERS, members(value, _MEMBERS), strict=True))
-    at(".format", lambda part: expect(part, FORMAT), found["format"])
-    at(".version", _version, found["version"])
-    answer = at(".answer", lambda part: expect(part, HOLDS, VIOLATED), found["answer"])
+    check_format(FORMAT, found["format"], found["version"])
+    answer = at(".answer", one_of(HOLDS, VIOLATED), found["answer"])
     counterexample = None
     if answer == VIOLATED:
         counterexample = at(".counterexample", _counterexample, found["counterexample"])
@@ -100,43 +114,28 @@ def _certificate(value: object) -> ProgramCertificate:
             found["counterexample"],
         )
     return ProgramCertificate(
-        program=at(".program", _fingerprint, found["program"]),
+        program=at(".program", fingerprint, found["program"]).lower(),
         factor=at(".factor", rational, found["factor"]),
         delta=at(".delta", _function, found["delta"]),
         interval=at(".interval", _interval, found["interval"]),
         holds=answer == HOLDS,
-        probabilities=at(".probabilities", lambda part: each(part, _ratio), found["probabilities"]),
-        table=at(".table", lambda part: each(part, _table_row), found["table"]),
-        inequalities=at(".inequalities", lambda part: each(part, _inequality), found["inequalities"]),
+        probabilities=at(".probabilities", list_of(_ratio), found["probabilities"]),
+        table=at(".table", list_of(_table_row), found["table"]),
+        inequalities=at(".inequalities", list_of(_inequality), found["inequalities"]),
         counterexample=counterexample,
     )
 
 
-def _version(value: object) -> int:
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-    return value
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value.lower()
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        fail("true or false", value)
-    return value
+_rationals = list_of(rational)
 
 
 def _interval(value: object) -> Interval:
     low, high, has_low, has_high = array(value, 4)
     return Interval(
         at("[0]", rational, low),
-        None if high is None else at("[1]", rational, high),
-        at("[2]", _truth, has_low),
-        at("[3]", _truth, has_high),
+        at("[1]", nullable(rational), high),
+        at("[2]", boolean, has_low),
+        at("[3]", boolean, has_high),
     )
 
 
@@ -152,7 +151,7 @@ def _function(value: object) -> Exponential:
         if before is not None and k <= before:
             refuse("the exponents do not increase")
         before = k
-        row = at("[1]", lambda part: each(part, rational), coefficients)
+        row = at("[1]", _rationals, coefficients)
         if not row or not row[-1]:
             refuse("the last coefficient is 0, or there is none")
         found.update({(k, j): c for j, c in enumerate(row) if c})
@@ -161,48 +160,29 @@ def _function(value: object) -> Exponential:
     return Exponential.of(found)
 
 
-def _ratio(value: object) -> tuple[Exponential, Exponential]:
-    above, below = array(value, 2)
-    return at("[0]", _function, above), at("[1]", _function, below)
-
-
-def _point(value: object) -> Point:
-    return each(value, rational)
-
-
-def _output(value: object) -> Output:
-    return each(value, _output_value)
-
-
 def _output_value(value: object) -> Fraction | str:
     return str(value).lower() if isinstance(value, bool) else rational(value)
 
 
-def _table_row(value: object) -> tuple[Point, tuple[tuple[Output, int], ...]]:
-    point, outputs = array(value, 2)
-    return at("[0]", _point, point), at("[1]", lambda part: each(part, _likely), outputs)
-
-
-def _likely(value: object) -> tuple[Output, int]:
-    output, index = array(value, 2)
-    return at("[0]", _output, output), at("[1]", index_of_part, index)
+_ratio = pair_of(_function, _function)
+_output = list_of(_output_value)
+_table_row = pair_of(_rationals, list_of(pair_of(_output, index_of_part)))
 
 
 def _inequality(value: object) -> tuple[Exponential, Proof]:
-    function, proof = array(value, 2)
-    return at("[0]", _function, function), at("[1]", _proof, proof)
+    return pair_of(_function, _proof)(value)
 
 
 def _proof(value: object) -> Proof:
     if not array(value):
         fail('a proof such as ["chain"]', value)
     kind, *parts = array(value)
-    kind = at("[0]", lambda part: expect(part, "chain", "cover", "point", "factors"), kind)
+    kind = at("[0]", one_of("chain", "cover", "point", "factors"), kind)
     array(value, 1 if kind in ("chain", "point") else 2)
     if kind == "cover":
         return Proof(kind, points=at("[1]", _points, parts[0]))
     if kind == "factors":
-        return Proof(kind, factors=at("[1]", lambda part: each(part, _factor), parts[0]))
+        return Proof(kind, factors=at("[1]", list_of(_factor), parts[0]))
     return Proof(kind)
 
 
@@ -220,14 +200,14 @@ def _factor(value: object) -> tuple[Exponential, int, Proof | None]:
     m = at("[1]", index_of_part, power)
     if m < 1:
         at("[1]", lambda part: fail("an integer of at least 1", part), power)
-    return at("[0]", _function, function), m, None if proof is None else at("[2]", _proof, proof)
+    return at("[0]", _function, function), m, at("[2]", nullable(_proof), proof)
 
 
 def _counterexample(value: object) -> Counterexample:
     point, neighbour, outputs, epsilon = array(value, 4)
     return Counterexample(
-        at("[0]", _point, point),
-        at("[1]", _point, neighbour),
-        at("[2]", lambda part: each(part, _output), outputs),
+        at("[0]", _rationals, point),
+        at("[1]", _rationals, neighbour),
+        at("[2]", list_of(_output), outputs),
         at("[3]", rational, epsilon),
     )

@@ -16,7 +16,6 @@ SPEC.md section 1, in four parts:
 
 from __future__ import annotations
 
-import hashlib
 import json
 import operator
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +26,7 @@ from typing import Any, NamedTuple
 from ..core.digits import brief, rational_text
 from ..core.limits import Work
 from ..core.steps import TooLarge
+from ..core.text import fingerprint_of, refuse_line
 from .events import ALWAYS, Events
 from .text import (
     BUILT_IN,
@@ -39,7 +39,6 @@ from .text import (
     Source,
     Statement,
     read_source,
-    refuse,
 )
 from .values import HIGHEST, Evaluator, Unfit, height, multiple_of_eps
 
@@ -80,7 +79,7 @@ class Program(NamedTuple):
 
     def fingerprint(self) -> str:
         """SHA-256 of the canonical form, in lower-case hexadecimal."""
-        return hashlib.sha256(self.canonical_form().encode("utf-8")).hexdigest()
+        return fingerprint_of([self.canonical_form()])
 
 
 def read_program(text: str, work: Work) -> Program:
@@ -100,11 +99,11 @@ def _check_adjacent(program: Program) -> None:
     """That there are not too many inputs, and that listed points are some."""
     values = set(program.domain)
     if (len(values) > 1 and len(program.inputs) > 20) or len(values) ** len(program.inputs) > MOST_INPUTS:
-        refuse(1, f"there are more than {MOST_INPUTS} inputs")
+        refuse_line(1, f"there are more than {MOST_INPUTS} inputs")
     for pair in program.pairs:
         for point in pair:
             if len(point) != len(program.inputs) or not values.issuperset(point):
-                refuse(1, f"({', '.join(map(brief, point))}) is listed as an input, and is none")
+                refuse_line(1, f"({', '.join(map(brief, point))}) is listed as an input, and is none")
 
 
 def _check_claim(program: Program, work: Work) -> None:
@@ -112,16 +111,16 @@ def _check_claim(program: Program, work: Work) -> None:
     if program.claim is None:
         return
     if not _is_linear(program.claim[0]):
-        refuse(1, "the claim is made of other things than numbers, eps and arithmetic")
+        refuse_line(1, "the claim is made of other things than numbers, eps and arithmetic")
     evaluator = Evaluator(program.functions, Events(work), work)
     try:
         factor = multiple_of_eps(evaluator.weight(program.claim[0], {}, ALWAYS))
         if program.claim[1] is not None:
             evaluator.weight(program.claim[1], {}, ALWAYS)
     except Unfit as unfit:
-        refuse(1, f"the claim: {unfit}")
+        refuse_line(1, f"the claim: {unfit}")
     if factor is None or factor < 0:
-        refuse(1, "the claim is not a multiple of eps, or a negative one")
+        refuse_line(1, "the claim is not a multiple of eps, or a negative one")
 
 
 def _is_linear(expression: Expression) -> bool:
@@ -140,7 +139,7 @@ class _Expansion:
         self._sizes = {name: size for name, size in source.inputs if size is not None}
         self._taken = {name for name, _ in source.inputs}
         if len(self._taken) < len(source.inputs):
-            refuse(1, "an input is declared twice")
+            refuse_line(1, "an input is declared twice")
         self._sizes |= {out.name: out.size for out in source.outputs if out.size is not None}
         self.kinds = Kinds()
         self._functions: dict[str, Function] = {}
@@ -152,13 +151,13 @@ class _Expansion:
         """Functions are declared before they are used, and use their parameters only."""
         name, line = function.name, function.line
         if name in self._taken:
-            refuse(line, f"{name} is declared twice")
+            refuse_line(line, f"{name} is declared twice")
         if len(set(function.parameters)) < len(function.parameters):
-            refuse(line, f"a parameter of {name} stands twice")
+            refuse_line(line, f"a parameter of {name} stands twice")
         if any(len(arguments) != len(function.parameters) for arguments, _ in function.table):
-            refuse(line, f"a row of {name} has another number of arguments than {name}")
+            refuse_line(line, f"a row of {name} has another number of arguments than {name}")
         if len({arguments for arguments, _ in function.table}) < len(function.table):
-            refuse(line, f"{name} has two rows with the same arguments")
+            refuse_line(line, f"{name} has two rows with the same arguments")
         if function.body is not None:
             function = function._replace(body=self._plain(function.body, function.parameters, line))
             self._heights[name] = self._height(function.body or (), line)
@@ -171,7 +170,7 @@ class _Expansion:
         if expression[0] == "var":
             _, name, index = expression
             if index is not None or name not in parameters:
-                refuse(line, f"{name} is not a parameter of the function")
+                refuse_line(line, f"{name} is not a parameter of the function")
             return "var", name
         self._check_call(expression, line)
         return tuple(
@@ -183,11 +182,11 @@ class _Expansion:
             _, name, *arguments = expression
             if name in BUILT_IN:
                 if name in ("abs", "exp") and len(arguments) != 1:
-                    refuse(line, f"{name} has one argument")
+                    refuse_line(line, f"{name} has one argument")
             elif name not in self._functions:
-                refuse(line, f"there is no function {name} before this")
+                refuse_line(line, f"there is no function {name} before this")
             elif len(arguments) != len(self._functions[name].parameters):
-                refuse(line, f"{name} has another number of arguments")
+                refuse_line(line, f"{name} has another number of arguments")
 
     def _height(self, expression: Expression, line: int) -> int:
         found = height(expression, self._heights)
@@ -221,7 +220,7 @@ class _Expansion:
     def _all_outputs(self) -> tuple[tuple[str, tuple[Fraction, ...] | None], ...]:
         found = tuple(output for declared in self._source.outputs for output in self._outputs(declared))
         if len(found) > MOST_VARIABLES:
-            refuse(1, f"there are more than {MOST_VARIABLES} outputs")
+            refuse_line(1, f"there are more than {MOST_VARIABLES} outputs")
         return found
 
     def _outputs(self, output: Output) -> list[tuple[str, tuple[Fraction, ...] | None]]:
@@ -238,7 +237,7 @@ class _Expansion:
             else:
                 self._statements += 1
                 if self._statements > MOST_STATEMENTS:
-                    refuse(statement.line, f"the program has more than {MOST_STATEMENTS} statements")
+                    refuse_line(statement.line, f"the program has more than {MOST_STATEMENTS} statements")
                 self._count(statement.line)
                 found.append(self._statement(statement, counters))
         return tuple(found)
@@ -246,7 +245,7 @@ class _Expansion:
     def _repeated(self, loop: Statement, counters: Counters) -> list[Statement]:
         counter, first, last, body = loop.parts
         if counter in self._taken or counter in counters:
-            refuse(loop.line, f"the counter {counter} has the name of something else")
+            refuse_line(loop.line, f"the counter {counter} has the name of something else")
         low, high = (self._integer(end, counters, loop.line) for end in (first, last))
         found: list[Statement] = []
         for i in range(low, high + 1):
@@ -268,7 +267,7 @@ class _Expansion:
             cases = tuple((expanded(test), self._block(block, counters)) for test, block in parts[0])
             return statement._replace(parts=(cases, self._block(parts[1], counters)))
         if parts[0][1] in counters:
-            refuse(line, f"the counter {parts[0][1]} is assigned")
+            refuse_line(line, f"the counter {parts[0][1]} is assigned")
         target = expanded(parts[0])[1]
         if what == "choose":
             chances = tuple((expanded(value), expanded(weight)) for value, weight in parts[1])
@@ -276,7 +275,7 @@ class _Expansion:
         if what == "Exp":
             _, scale, candidate, candidates, score = parts
             if candidate in counters:
-                refuse(line, f"the candidate {candidate} has the name of a counter")
+                refuse_line(line, f"the candidate {candidate} has the name of a counter")
             listed = tuple(map(expanded, candidates))
             return statement._replace(parts=(target, expanded(scale), candidate, listed, expanded(score)))
         return statement._replace(parts=(target, *map(expanded, parts[1:])))
@@ -293,11 +292,11 @@ class _Expansion:
             if index is None:
                 return ("number", Fraction(counters[name])) if name in counters else ("var", name)
             if name in counters:
-                refuse(line, f"the counter {name} has no elements")
+                refuse_line(line, f"the counter {name} has no elements")
             k = self._integer(index, counters, line)
             size = self._sizes.get(name)
             if size is not None and not 1 <= k <= size:
-                refuse(line, f"{name} has the elements 1 to {size}, and no element {brief(Fraction(k))}")
+                refuse_line(line, f"{name} has the elements 1 to {size}, and no element {brief(Fraction(k))}")
             return "var", f"{name}[{brief(Fraction(k))}]"
         self._check_call(expression, line)
         return tuple(
@@ -308,14 +307,14 @@ class _Expansion:
         """The number that an expression is, without variables."""
         value = _constant(self._expression(expression, counters, line), line)
         if value.denominator != 1:
-            refuse(line, f"an index or an end of a loop is {brief(value)}, and not a whole number")
+            refuse_line(line, f"an index or an end of a loop is {brief(value)}, and not a whole number")
         return int(value)
 
     def _count(self, line: int) -> None:
         self._made += 1
         self._work.spend(2)
         if self._made > MOST_PARTS:
-            refuse(line, f"the program has more than {MOST_PARTS} parts")
+            refuse_line(line, f"the program has more than {MOST_PARTS} parts")
 
 
 def _constant(expression: Expression, line: int) -> Fraction:
@@ -326,13 +325,13 @@ def _constant(expression: Expression, line: int) -> Fraction:
     elif tag in ("+", "-", "*", "/", "neg") or (tag == "call" and expression[1] in ("abs", "min", "max")):
         parts = [_constant(part, line) for part in expression[1:] if isinstance(part, tuple)]
         if tag == "/" and not parts[1]:
-            refuse(line, "there is a division by zero in an index or an end of a loop")
+            refuse_line(line, "there is a division by zero in an index or an end of a loop")
         found = _CONSTANT[expression[1] if tag == "call" else tag](*parts)
     else:
         what = f"{expression[1]} is in it" if tag in ("var", "call") else "it is not made of numbers"
-        refuse(line, f"an index or an end of a loop is not a constant: {what}")
+        refuse_line(line, f"an index or an end of a loop is not a constant: {what}")
     if max(found.numerator.bit_length(), found.denominator.bit_length()) > CONSTANT_BITS:
-        refuse(line, f"a number of more than {CONSTANT_BITS} bits in an index or an end of a loop")
+        refuse_line(line, f"a number of more than {CONSTANT_BITS} bits in an index or an end of a loop")
     return found
 
 
@@ -436,12 +435,12 @@ class Kinds:
             return BOOLEAN
         if tag == "eps":
             if not with_eps:
-                refuse(line, "eps stands outside of scales, weights, the claim and delta")
+                refuse_line(line, "eps stands outside of scales, weights, the claim and delta")
             return LINEAR
         if tag == "var":
             kind = variables(expression[1])
             if kind is None:
-                refuse(line, f"{expression[1]} is used, and not on every way is it assigned before")
+                refuse_line(line, f"{expression[1]} is used, and not on every way is it assigned before")
             return kind
         if tag == "call":
             return self._call(expression, variables, line, with_eps)
@@ -449,16 +448,16 @@ class Kinds:
         kinds = [self.of(part, variables, line, plain) for part in expression[1:]]
         found = self._unary(tag, kinds[0]) if len(kinds) == 1 else self._binary(tag, kinds[0], kinds[1])
         if found is None:
-            refuse(line, f"there is no {tag} of {' and '.join(kinds)}")
+            refuse_line(line, f"there is no {tag} of {' and '.join(kinds)}")
         return found
 
     def _call(self, expression: Expression, variables: Lookup, line: int, with_eps: bool) -> str:
         _, name, *arguments = expression
         if name == "exp":
             if not with_eps:
-                refuse(line, "exp stands outside of weights and delta")
+                refuse_line(line, "exp stands outside of weights and delta")
             if self.of(arguments[0], variables, line, with_eps=True) != LINEAR:
-                refuse(line, "the exponent of exp is not a multiple of eps")
+                refuse_line(line, "the exponent of exp is not a multiple of eps")
             return WEIGHT
         for argument in arguments:
             self._expect(FINITE, argument, variables, line, f"an argument of {name}")
@@ -489,7 +488,7 @@ class Kinds:
     def _expect(self, kind: str, expression: Expression, variables: Lookup, line: int, what: str) -> None:
         found = self.of(expression, variables, line)
         if found != kind:
-            refuse(line, f"{what} is {found}, and should be {kind}")
+            refuse_line(line, f"{what} is {found}, and should be {kind}")
 
     # --- statements ---
 
@@ -504,7 +503,7 @@ class Kinds:
                     LINEAR,
                     WEIGHT,
                 ):
-                    refuse(1, "the claim is not a function of eps")
+                    refuse_line(1, "the claim is not a function of eps")
         first = 0
         for name in program.inputs:
             first |= self._bit(name)
@@ -518,10 +517,10 @@ class Kinds:
     def _end(self, assigned: int, line: int) -> None:
         for name, steps in self._outputs:
             if not assigned & self._bit(name):
-                refuse(line, f"the output {name} is not assigned on every way to this end")
+                refuse_line(line, f"the output {name} is not assigned on every way to this end")
             kind = self.variables[name]
             if kind == BOOLEAN if steps is not None else kind in _FREE:
-                refuse(line, f"the output {name} is {kind}")
+                refuse_line(line, f"the output {name} is {kind}")
 
     def _block(self, block: tuple[Statement, ...], assigned: _Assigned, looping: bool) -> _Assigned:
         for statement in block:
@@ -549,10 +548,10 @@ class Kinds:
             return reduce(operator.and_, ways) if ways else None
         kind = self._target_kind(what, parts, known, line)
         if looping and kind in _FREE:
-            refuse(line, f"{parts[0]} is {kind}, and gets a value in a while loop")
+            refuse_line(line, f"{parts[0]} is {kind}, and gets a value in a while loop")
         before = self.variables.setdefault(parts[0], kind)
         if before != kind:
-            refuse(line, f"{parts[0]} is {kind} here and {before} elsewhere")
+            refuse_line(line, f"{parts[0]} is {kind} here and {before} elsewhere")
         return None if assigned is None else assigned | self._bit(parts[0])
 
     def _known(self, assigned: _Assigned) -> Lookup:
@@ -568,10 +567,10 @@ class Kinds:
         if what == "choose":
             for _, weight in parts[1]:
                 if self.of(weight, known, line, True) not in (FINITE, LINEAR, WEIGHT):
-                    refuse(line, "a weight is not a function of eps")
+                    refuse_line(line, "a weight is not a function of eps")
             return self._common([value for value, _ in parts[1]], known, line)
         if self.of(parts[1], known, line, True) != LINEAR:
-            refuse(line, "a scale is not linear in eps")
+            refuse_line(line, "a scale is not linear in eps")
         if what == "Exp":
             candidate, candidates, score = str(parts[2]), parts[3], parts[4]
             kind = self._common(list(candidates), known, line)
@@ -581,13 +580,13 @@ class Kinds:
             return kind
         found = REAL if what == "Lap" else INTEGER
         if self.of(parts[2], known, line) not in (FINITE, found):
-            refuse(line, f"the mean of {what} is not finite or {found}")
+            refuse_line(line, f"the mean of {what} is not finite or {found}")
         return found
 
     def _common(self, expressions: list[Expression], known: Lookup, line: int) -> str:
         kinds = {self.of(expression, known, line) for expression in expressions}
         if kinds not in ({FINITE}, {BOOLEAN}):
-            refuse(line, "candidates and values are all finite, or all Boolean")
+            refuse_line(line, "candidates and values are all finite, or all Boolean")
         return kinds.pop()
 
 

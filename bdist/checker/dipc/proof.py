@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from ..core.chain import BadModel
 from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected, TooLarge
+from ..core.steps import Rejected, TooLarge, check_fingerprint
+from ..core.text import BadModel
 from .document import Output, Point, ProgramCertificate, read_program_certificate
 from .events import CERTAIN
 from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients
@@ -92,10 +92,7 @@ def check_program(model_text: str, certificate_text: str, allowed: Allowance | N
         except RecursionError:  # a hundred brackets with all operators in each of them
             raise BadModel("the program is nested too deeply") from None
         certificate = read_program_certificate(certificate_text, work)
-        found = program.fingerprint()
-        if certificate.program != found:
-            problem = f"the certificate is for the program {certificate.program}, and this is {found}"
-            raise Rejected("program", problem)
+        check_fingerprint(certificate.program, program.fingerprint(), "program")
         pairs = _Check(program, certificate, work).verify()
         return _report(certificate, pairs)
 

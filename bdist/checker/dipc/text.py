@@ -19,9 +19,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from ..core.chain import BadModel, shown
 from ..core.digits import BadNumber, read_number
 from ..core.limits import Work
+from ..core.text import BadModel, refuse_line, shown, start_of
 
 MOST_BRACKETS = 100  # of expressions, open in one place
 HIGHEST = 100  # operators, calls and indices within each other, and the innermost part
@@ -56,11 +56,6 @@ _TOKEN = re.compile(
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _STRENGTH = {"or": 1, "and": 2, **dict.fromkeys(COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6}
 _NOT, _COMPARED = 3, 4
-
-
-def refuse(line: int, message: str) -> NoReturn:
-    """Refuse the file."""
-    raise BadModel(f"line {line}: {message}")
 
 
 class Statement(NamedTuple):
@@ -124,7 +119,7 @@ class _Reader:
                 blank = _BLANK.match(text, place)
                 start = place if blank is None else blank.end()
                 line += text.count("\n", place, start)
-                refuse(line, f"no token begins at {shown(text[start : start + 20])}")
+                refuse_line(line, f"no token begins at {shown(text[start : start + 20])}")
             line += text.count("\n", place, match.end())
             kind = str(match.lastgroup)
             self._tokens.append((kind, match[kind], line))
@@ -170,11 +165,11 @@ class _Reader:
             self._fail("a number")
         self._at += 1
         if len(text) - text.count(".") > DIGITS:
-            refuse(line, f"a number has more than {DIGITS} digits")
+            refuse_line(line, f"a number has more than {DIGITS} digits")
         try:
             return read_number(text)
         except BadNumber as problem:
-            refuse(line, f"{shown(text[:20])} {problem}")
+            refuse_line(line, f"{shown(text[:20])} {problem}")
 
     def _listed(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
         """One or more things with commas between them."""
@@ -185,10 +180,8 @@ class _Reader:
 
     def _fail(self, expected: str) -> NoReturn:
         kind, text, line = self._tokens[self._at]
-        found = (
-            "the end of the file" if kind == "end" else shown(text if len(text) <= 40 else text[:37] + "...")
-        )
-        refuse(line, f"expected {expected}; found {found}")
+        found = "the end of the file" if kind == "end" else start_of(text)
+        refuse_line(line, f"expected {expected}; found {found}")
 
     # --- expressions ---
 
@@ -203,14 +196,14 @@ class _Reader:
         while waiting:
             found, height = waiting.pop()
             if height > HIGHEST:
-                refuse(line, f"more than {HIGHEST} operators, calls and indices within each other")
+                refuse_line(line, f"more than {HIGHEST} operators, calls and indices within each other")
             waiting += [(part, height + 1) for part in found if isinstance(part, tuple)]
 
     def _nested(self) -> Expression:
         """An expression within brackets."""
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
-            refuse(self._line, f"more than {MOST_BRACKETS} brackets are open")
+            refuse_line(self._line, f"more than {MOST_BRACKETS} brackets are open")
         found = self._binary(1)
         self._brackets -= 1
         return found
@@ -219,7 +212,7 @@ class _Reader:
         self._at += 1
         self._signs += 1
         if self._signs > HIGHEST:
-            refuse(self._line, f"more than {HIGHEST} operators, calls and indices within each other")
+            refuse_line(self._line, f"more than {HIGHEST} operators, calls and indices within each other")
 
     def _binary(self, least: int) -> Expression:
         """An expression whose operators outside of brackets bind at least so strongly."""
@@ -301,13 +294,13 @@ class _Reader:
             if keyword == "function":
                 functions.append(self._function(line))
             elif keyword in found:
-                refuse(line, f"a second declaration {keyword}")
+                refuse_line(line, f"a second declaration {keyword}")
             else:
                 found[keyword] = readers[keyword]()
             self._need(";")
         for keyword in ("domain", "input", "output", "adjacent"):
             if keyword not in found:
-                refuse(self._line, f"there is no declaration {keyword} before this")
+                refuse_line(self._line, f"there is no declaration {keyword} before this")
         body = []
         while self._tokens[self._at][0] != "end":
             body.append(self._statement())
@@ -331,18 +324,18 @@ class _Reader:
         if self._maybe(".."):
             last = self._constant()
             if (last - values[0]).denominator != 1 or last < values[0]:
-                refuse(line, "the end of the domain is not its beginning and a whole number more")
+                refuse_line(line, "the end of the domain is not its beginning and a whole number more")
             if last - values[0] >= MOST_VALUES:
-                refuse(line, f"the domain has more than {MOST_VALUES} values")
+                refuse_line(line, f"the domain has more than {MOST_VALUES} values")
             values = [values[0] + i for i in range(int(last - values[0]) + 1)]
         else:
             while self._maybe(","):
                 values.append(self._constant())
         self._need("}")
         if len(set(values)) < len(values):
-            refuse(line, "a value of the domain is listed twice")
+            refuse_line(line, "a value of the domain is listed twice")
         if len(values) > MOST_VALUES:
-            refuse(line, f"the domain has more than {MOST_VALUES} values")
+            refuse_line(line, f"the domain has more than {MOST_VALUES} values")
         return tuple(values)
 
     def _declared(self) -> tuple[str, int | None]:
@@ -352,7 +345,7 @@ class _Reader:
         line, size = self._line, self._number()
         self._need("]")
         if size.denominator != 1 or not 1 <= size <= MOST_VARIABLES:
-            refuse(line, f"the size of {name} is not a whole number from 1 to {MOST_VARIABLES}")
+            refuse_line(line, f"the size of {name} is not a whole number from 1 to {MOST_VARIABLES}")
         return name, int(size)
 
     def _output(self) -> Output:
@@ -369,7 +362,7 @@ class _Reader:
             steps.append(self._constant())
         self._need(")")
         if any(low >= high for low, high in pairwise(steps)):
-            refuse(line, "the steps of disc do not increase")
+            refuse_line(line, "the steps of disc do not increase")
         return Output(name, None, index, tuple(steps))
 
     def _adjacent(self) -> tuple[str | None, Fraction, tuple[tuple[Point, Point], ...]]:
@@ -377,7 +370,7 @@ class _Reader:
         if norm:
             line, radius = self._line, self._constant()
             if radius <= 0:
-                refuse(line, "the distance of adjacent inputs is not positive")
+                refuse_line(line, "the distance of adjacent inputs is not positive")
             return norm, radius, ()
         return None, Fraction(0), self._listed(self._pair)
 
@@ -409,9 +402,9 @@ class _Reader:
         high = None if self._maybe("inf") else self._constant()
         right = self._need(")", "]")
         if low < 0 or (left == "[" and low == 0) or (high is None and right == "]"):
-            refuse(line, "the interval of epsilon has 0, a negative number or infinity in it")
+            refuse_line(line, "the interval of epsilon has 0, a negative number or infinity in it")
         if high is not None and (high < low or (high == low and left + right != "[]")):
-            refuse(line, "the interval of epsilon is empty")
+            refuse_line(line, "the interval of epsilon is empty")
 
     def _function(self, line: int) -> Function:
         name = self._name()
@@ -438,7 +431,7 @@ class _Reader:
             return sign * above
         line, below = self._line, self._number()
         if below == 0:
-            refuse(line, "a denominator is zero")
+            refuse_line(line, "a denominator is zero")
         return sign * above / below
 
     # --- statements ---
@@ -447,7 +440,7 @@ class _Reader:
         self._need("{")
         self._blocks += 1
         if self._blocks > MOST_BLOCKS:
-            refuse(self._line, f"more than {MOST_BLOCKS} blocks within each other")
+            refuse_line(self._line, f"more than {MOST_BLOCKS} blocks within each other")
         found = []
         while not self._maybe("}"):
             found.append(self._statement())

@@ -17,18 +17,22 @@ from ..core.reading import (
     array,
     at,
     boolean,
+    check_format,
     each,
-    expect,
     fail,
     fingerprint,
     label,
+    list_of,
     members,
+    one_of,
+    pair_of,
     rational,
     read_text,
     refuse,
+    some,
     state,
-    table,
-    version_one,
+    table_of,
+    whole_number,
 )
 
 Pair = tuple[str, str]
@@ -127,21 +131,28 @@ def read_certificate(text: str, work: Work) -> Certificate:
     return read_text(text, _certificate, work)
 
 
+_pair = pair_of(state, state)
+_state_table = table_of(pair_of(state, rational))
+_label_table = table_of(pair_of(label, rational))
+_rank = whole_number("an integer of at least 1", 1)
+_word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
+_node_number = whole_number("an integer, the number of a node")
+
+
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
     found = members(value, names, optional=("partition", "trees", "words"))
     form, version, named, model, alpha, claims, upper, lower, partition, trees, words = found
-    at(".format", lambda form: expect(form, "bdist-certificate"), form)
-    at(".version", version_one, version)
-    quantity = at(".quantity", lambda value: expect(value, "bd", "ld", "lv", "tv"), named)
+    check_format("bdist-certificate", form, version)
+    quantity = at(".quantity", one_of("bd", "ld", "lv", "tv"), named)
     return Certificate(
         quantity=quantity,
         model=at(".model", fingerprint, model),
         alpha=at(".alpha", rational, alpha),
         words=_words(quantity, words),
-        partition=None if partition is ABSENT else at(".partition", _partition, partition),
-        claims=at(".claims", _claims, claims),
-        upper=at(".upper", lambda records: each(records, partial(_upper_record, quantity)), upper),
+        partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
+        claims=at(".claims", some(_claim), claims),
+        upper=at(".upper", list_of(partial(_upper_record, quantity)), upper),
         lower=at(".lower", partial(_lower, quantity), lower),
         trees=_trees(quantity, trees),
     )
@@ -155,27 +166,11 @@ def _words(quantity: str, value: object) -> int:
     return at(".words", _word_length, value)
 
 
-def _word_length(value: object) -> int:
-    if type(value) is not int or not 0 <= value <= MOST_WORDS:
-        fail(f"an integer between 0 and {MOST_WORDS}", value)
-    return value
-
-
-def _partition(value: object) -> tuple[tuple[str, ...], ...]:
-    return each(value, _class)
-
-
 def _class(value: object) -> tuple[str, ...]:
     states = each(value, state)
     if len(states) < 2:
         fail("an array of two or more states", value)
     return states
-
-
-def _claims(value: object) -> tuple[Claim, ...]:
-    if value == []:
-        refuse("there is none, and there must be at least one")
-    return each(value, _claim)
 
 
 def _claim(value: object) -> Claim:
@@ -217,20 +212,14 @@ def _lower_record(quantity: str, value: object) -> LowerRecord:
         rank=at(".rank", _rank, rank),
         pair=at(".pair", _pair, pair),
         value=at(".value", rational, number),
-        direction=at(".direction", lambda direction: expect(direction, *directions), direction),
+        direction=at(".direction", one_of(*directions), direction),
         f=Potential(at(".f", _state_table, f), at(".f_rest", _rest, f_rest)),
         g=Potential(at(".g", _state_table, g), at(".g_rest", _rest, g_rest)),
     )
 
 
-def _rank(value: object) -> int:
-    if type(value) is not int or value < 1:  # type() and not isinstance(): True is an instance of int
-        fail("an integer of at least 1", value)
-    return value
-
-
 def _rest(value: object) -> dict[str, Fraction]:
-    return {} if value is ABSENT else table(value, _label_entry)
+    return {} if value is ABSENT else _label_table(value)
 
 
 def _trees(quantity: str, value: object) -> tuple[Tree, ...]:
@@ -240,18 +229,12 @@ def _trees(quantity: str, value: object) -> tuple[Tree, ...]:
         return ()
     if value is ABSENT:
         refuse(f"the member trees is missing, and the quantity is {quantity}")
-    return at(".trees", lambda trees: each(trees, _tree), value)
+    return at(".trees", list_of(_tree), value)
 
 
 def _tree(value: object) -> Tree:
     pair, nodes = members(value, ("pair", "nodes"))
-    return Tree(at(".pair", _pair, pair), at(".nodes", _nodes, nodes))
-
-
-def _nodes(value: object) -> tuple[Split | Leaf, ...]:
-    if value == []:
-        refuse("there is none, and there must be at least one")
-    return each(value, _node)
+    return Tree(at(".pair", _pair, pair), at(".nodes", some(_node), nodes))
 
 
 def _node(value: object) -> Split | Leaf:
@@ -259,7 +242,7 @@ def _node(value: object) -> Split | Leaf:
         fail("an object with split, or with leaf, w, b", value)
     if any(name == "split" for name, _ in value):
         (entries,) = members(value, ("split",))
-        return Split(at(".split", lambda entries: table(entries, _split_entry), entries))
+        return Split(at(".split", _split_table, entries))
     accepts, w, b = members(value, ("leaf", "w", "b"))
     return Leaf(at(".leaf", boolean, accepts), _multipliers(w, b))
 
@@ -269,35 +252,10 @@ def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:
     return at("[0]", label, c), (at("[1]", _node_number, k), at("[2]", rational, q))
 
 
-def _node_number(value: object) -> int:
-    if type(value) is not int:  # type() and not isinstance(): True is an instance of int
-        fail("an integer, the number of a node", value)
-    return value
-
-
-def _state_table(value: object) -> dict[str, Fraction]:
-    return table(value, _state_entry)
-
-
-def _state_entry(value: object) -> tuple[str, Fraction]:
-    i, amount = array(value, 2)
-    return at("[0]", state, i), at("[1]", rational, amount)
-
-
-def _label_entry(value: object) -> tuple[str, Fraction]:
-    c, amount = array(value, 2)
-    return at("[0]", label, c), at("[1]", rational, amount)
-
-
-def _pair_table(value: object) -> dict[Pair, Fraction]:
-    return table(value, _pair_entry)
-
-
 def _pair_entry(value: object) -> tuple[Pair, Fraction]:
     i, j, amount = array(value, 3)
     return (at("[0]", state, i), at("[1]", state, j)), at("[2]", rational, amount)
 
 
-def _pair(value: object) -> Pair:
-    s, t = array(value, 2)
-    return at("[0]", state, s), at("[1]", state, t)
+_split_table = table_of(_split_entry)
+_pair_table = table_of(_pair_entry)

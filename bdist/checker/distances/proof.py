@@ -26,10 +26,11 @@ from fractions import Fraction
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from ..core.chain import Model, read_model, shown
+from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.steps import Rejected
+from ..core.steps import Rejected, check_fingerprint
+from ..core.text import Row, shown
 from .couplings import Multipliers, check_coupling, cost, upper_table
 from .document import (
     TREE_QUANTITIES,
@@ -47,9 +48,15 @@ from .document import (
 from .lower import NIL, UNIT, Ratio, Scaled, Table, base_table, check_differences, check_range, objective
 from .trees import Bounds, check_trees
 
-ZERO = Fraction(0)
+ZERO, ONE = Fraction(0), Fraction(1)
 
-Row = dict[str, Fraction]
+STEPS = (
+    *("model", "alpha", "partition", "pairs"),
+    *("upper-value", "upper-coupling", "upper-cost"),
+    *("lower-value", "lower-f", "lower-objective", "lower-g", "lower-escape"),
+    *("tree-pair", "tree-split", "tree-leaf"),
+    *("claim-lower", "claim-upper"),
+)
 
 
 class Classes:
@@ -100,14 +107,12 @@ def quotient(model: Model, partition: Sequence[Sequence[str]], classes: Classes)
     return Model({s: model.labels[s] for s in kept}, {s: classes.lumped(model.rows[s]) for s in kept})
 
 
-ZERO, ONE = Fraction(0), Fraction(1)
-
 Values = dict[Pair, Fraction]
 
 
 def verify(model: Model, certificate: Certificate, work: Work) -> None:
     """Return if the certificate proves its claims about the model. Raises: Rejected, TooLarge."""
-    _check_model(model, certificate)
+    check_fingerprint(certificate.model, model.fingerprint())
     _check_alpha(certificate)
     partition = certificate.partition or ()
     classes = Classes(model, partition)
@@ -130,12 +135,6 @@ def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate
         lower = _proved_by_records(model, table, pairs)
     for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
         _check_claim(model, number, claim, pair, lower, upper, work)
-
-
-def _check_model(model: Model, certificate: Certificate) -> None:
-    found = model.fingerprint()
-    if certificate.model != found:
-        raise Rejected("model", f"the certificate is for the model {certificate.model}, and this is {found}")
 
 
 def _check_alpha(certificate: Certificate) -> None:
@@ -208,11 +207,7 @@ def _states_in_coupling(coupling: Coupling) -> Iterable[str]:
 def _check_upper(
     model: Model, alpha: Fraction, records: Sequence[UpperRecord], values: Values, work: Work
 ) -> None:
-    for number, record in enumerate(records):
-        if not record.value.numerator >= 0:  # u ≥ 0
-            title, numbers = _Title("upper", number, record.pair), comparison(record.value, "<", ZERO)
-            raise Rejected("upper-value", f"{title}: the value is negative, {numbers}")
-
+    _check_not_negative(records, "upper")  # u ≥ 0
     upper = upper_table(model, values)  # U
     for number, record in enumerate(records):
         for direction, coupling in _couplings(record):
@@ -241,11 +236,7 @@ def _check_lower(
     model: Model, alpha: Fraction, records: Sequence[LowerRecord], base: Table, symmetric: bool
 ) -> Table:
     """L, for different states with the same label, once it is proved."""
-    for number, record in enumerate(records):
-        if not record.value.numerator >= 0:  # v ≥ 0
-            title, numbers = _Title("lower", number, record.pair), comparison(record.value, "<", ZERO)
-            raise Rejected("lower-value", f"{title}: the value is negative, {numbers}")
-
+    _check_not_negative(records, "lower")  # v ≥ 0
     work = base.work
     lower = Table(model, symmetric, base.at, work)  # L: B, except at the records
     for record in records:
@@ -339,6 +330,13 @@ def _check_claim(
 
 
 # --- shared ---------------------------------------------------------------------------------------
+
+
+def _check_not_negative(records: Sequence[UpperRecord | LowerRecord], kind: str) -> None:
+    for number, record in enumerate(records):
+        if not record.value.numerator >= 0:
+            title, numbers = _Title(kind, number, record.pair), comparison(record.value, "<", ZERO)
+            raise Rejected(f"{kind}-value", f"{title}: the value is negative, {numbers}")
 
 
 def _oriented(pair: Pair, direction: str) -> Pair:

@@ -28,10 +28,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..core.chain import shown
 from ..core.digits import size
 from ..core.limits import Work
 from ..core.steps import Rejected, TooLarge
+from ..core.text import shown
 from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, StateSet
 from .powers import Bound, Term
 from .process import Process

@@ -14,11 +14,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..core.chain import Model, read_model, shown
+from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.reading import array, at, collector_paused, each, members, rational, read_text, state
+from ..core.reading import (
+    at,
+    collector_paused,
+    list_of,
+    members,
+    nullable,
+    pair_of,
+    rational,
+    read_text,
+    state,
+)
 from ..core.steps import Rejected
+from ..core.text import shown
 from . import FORMULA_FORMAT
 from .elimination import (
     Chain,
@@ -42,6 +53,7 @@ from .formulas import (
     Formula,
     Question,
     StateSet,
+    check_different,
     compares,
     complement,
     intersection,
@@ -54,6 +66,7 @@ from .powers import Bound
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
 _MEMBERS = (*HEAD, "solutions", "satisfied", "probabilities")
+_likely = list_of(pair_of(state, rational))
 
 
 @dataclass(frozen=True)
@@ -114,7 +127,7 @@ def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
 
 
 def _check_satisfied(claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
-    _check_names("satisfied", claimed, values)
+    check_different("satisfied", claimed, values)
     for place, name in enumerate(claimed):
         if values[name] == 0:
             raise Rejected("satisfied", f"satisfied[{place}] is {shown(name)}, which does not satisfy it")
@@ -125,22 +138,11 @@ def _check_satisfied(claimed: tuple[str, ...], values: dict[str, Fraction]) -> N
 
 
 def _check_probabilities(claimed: tuple[tuple[str, Fraction], ...], values: dict[str, Fraction]) -> None:
-    _check_names("probabilities", tuple(name for name, _ in claimed), values)
+    check_different("probabilities", tuple(name for name, _ in claimed), values)
     for place, (name, value) in enumerate(claimed):
         if value != values[name]:
             what = f"probabilities[{place}], of {shown(name)}: {comparison(value, '!=', values[name])}"
             raise Rejected("probabilities", what)
-
-
-def _check_names(step: str, claimed: tuple[str, ...], values: dict[str, Fraction]) -> None:
-    """That all are states of the model, each once."""
-    places: dict[str, int] = {}
-    for place, name in enumerate(claimed):
-        if name not in values:
-            raise Rejected(step, f"{step}[{place}] names {shown(name)}, not a state of the model")
-        if name in places:
-            raise Rejected(step, f"{step}[{place}] names {shown(name)}, as {step}[{places[name]}] does")
-        places[name] = place
 
 
 # --- the document ---------------------------------------------------------------------------------------
@@ -165,19 +167,10 @@ def _certificate(value: object) -> _Certificate:
     *head, solutions, satisfied, probabilities = members(value, _MEMBERS)
     return _Certificate(
         question=read_question(FORMULA_FORMAT, head),
-        solutions=at(".solutions", lambda rows: each(rows, read_numbers), solutions),
-        satisfied=None if satisfied is None else at(".satisfied", read_states, satisfied),
-        probabilities=None if probabilities is None else at(".probabilities", _likely, probabilities),
+        solutions=at(".solutions", list_of(read_numbers), solutions),
+        satisfied=at(".satisfied", nullable(read_states), satisfied),
+        probabilities=at(".probabilities", nullable(_likely), probabilities),
     )
-
-
-def _likely(value: object) -> tuple[tuple[str, Fraction], ...]:
-    return each(value, _state_and_probability)
-
-
-def _state_and_probability(value: object) -> tuple[str, Fraction]:
-    name, probability = array(value, 2)
-    return at("[0]", state, name), at("[1]", rational, probability)
 
 
 # --- the formula ----------------------------------------------------------------------------------------

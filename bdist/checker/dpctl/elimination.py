@@ -19,10 +19,12 @@ from itertools import repeat
 from math import gcd, lcm
 from typing import NamedTuple
 
-from ..core.chain import Model, shown
+from ..core.chain import Model
 from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.steps import Rejected, TooLarge
+from ..core.text import shown
+from ..core.vectors import scaled
 from .formulas import StateSet
 
 MOST_STATES = 2_000_000
@@ -88,7 +90,7 @@ def integer_row(row: dict[str, Fraction], number: dict[str, int], work: Work) ->
     for p in row.values():
         work.reduce(max(below.bit_length(), p.denominator.bit_length()))
         below = lcm(below, p.denominator)
-    return {number[t]: p.numerator * (below // p.denominator) for t, p in row.items()}, below
+    return {number[t]: p for t, p in scaled(row, below).items()}, below
 
 
 def eliminate_next(chain: Chain, inside: StateSet, last: bool, work: Work) -> Step:

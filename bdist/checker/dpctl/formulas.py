@@ -13,15 +13,29 @@ a string of bytes, one for each state.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from ..core.chain import shown
-from ..core.reading import array, at, each, expect, fail, rational, refuse, state
-from ..core.steps import Rejected, TooLarge
+from ..core.reading import (
+    array,
+    at,
+    check_format,
+    fail,
+    fingerprint,
+    list_of,
+    named,
+    one_of,
+    pair_of,
+    rational,
+    refuse,
+    state,
+    whole_number,
+)
+from ..core.steps import Rejected, TooLarge, check_fingerprint
+from ..core.text import shown
 
 DEEPEST_FORMULA = 50
 MOST_STEPS_WITHIN = 10_000
@@ -35,7 +49,6 @@ SIGNS = ("<", "<=", ">=", ">")
 
 _LENGTHS = {TRUE: 1, ATOM: 2, NOT: 2, AND: 3, NEXT: 2, UNTIL: 3, WITHIN: 4, PROBABILITY: 4, PRIVACY: 4}
 _OPERANDS = {TRUE: 0, ATOM: 0, AND: 2, UNTIL: 2, WITHIN: 2}  # of others one; they stand last
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*+)"', re.DOTALL)
 _ITEM = re.compile(r'"(?:[^"\\]|\\["\\])*+"|[^,"\\]++', re.DOTALL)
 _ESCAPE = re.compile(r'\\(["\\])')
@@ -94,14 +107,8 @@ class Formula:
         return (self.kind, *data, *(part.as_tuple() for part in self.parts))
 
 
-def read_states(value: object) -> tuple[str, ...]:
-    """States."""
-    return each(value, state)
-
-
-def read_numbers(value: object) -> tuple[Fraction, ...]:
-    """Rationals."""
-    return each(value, rational)
+read_states = list_of(state)
+read_numbers = list_of(rational)
 
 
 @dataclass(frozen=True)
@@ -112,45 +119,40 @@ class Question:
     neighbours: tuple[tuple[str, str], ...]
     formula: Formula
 
-    def check(self, fingerprint: str, states: Container[str]) -> None:
+    def check(self, found: str, states: Container[str]) -> None:
         """The steps ``model`` and ``neighbours``, against the model that is there. Raises: Rejected."""
-        if self.model != fingerprint:
-            what = f"the certificate is for the model {self.model}, and this is {fingerprint}"
-            raise Rejected("model", what)
+        check_fingerprint(self.model, found)
         for place, pair in enumerate(self.neighbours):
             for name in pair:
-                if name not in states:
-                    what = f"neighbours[{place}] names {shown(name)}, not a state of the model"
-                    raise Rejected("neighbours", what)
+                check_state("neighbours", f"neighbours[{place}]", name, states)
+
+
+def check_state(step: str, place: str, name: str, states: Container[str]) -> None:
+    """That a name is that of a state. Raises: Rejected."""
+    if name not in states:
+        raise Rejected(step, f"{place} names {shown(name)}, not a state of the model")
+
+
+def check_different(step: str, claimed: Iterable[str], states: Container[str], inside: str = "") -> None:
+    """That all names of the list that is called as the step are of states, each once. Raises: Rejected."""
+    places: dict[str, int] = {}
+    for place, name in enumerate(claimed):
+        where = f"{inside}{step}[{place}]"
+        check_state(step, where, name, states)
+        if name in places:
+            raise Rejected(step, f"{where} names {shown(name)}, as {step}[{places[name]}] does")
+        places[name] = place
 
 
 def read_question(form: str, values: Sequence[object]) -> Question:
     """The first members of a document, those of HEAD, in which the format must be this one."""
     written, version, model, neighbours, formula = values
-    at(".format", lambda name: expect(name, form), written)
-    at(".version", _version, version)
+    check_format(form, written, version)
     return Question(
-        model=at(".model", _fingerprint, model),
-        neighbours=at(".neighbours", lambda pairs: each(pairs, _pair), neighbours),
+        model=at(".model", fingerprint, model),
+        neighbours=at(".neighbours", list_of(pair_of(state, state)), neighbours),
         formula=at(".formula", _whole_formula, formula),
     )
-
-
-def _version(value: object) -> int:
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-    return value
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
-def _pair(value: object) -> tuple[str, str]:
-    first, second = array(value, 2)
-    return at("[0]", state, first), at("[1]", state, second)
 
 
 def _whole_formula(value: object) -> Formula:
@@ -163,7 +165,7 @@ def _formula(value: object, depth: int) -> Formula:
         raise TooLarge(f"the formula is nested more than {DEEPEST_FORMULA} deep")
     if not items:
         fail("a formula", value)
-    kind = at("[0]", lambda name: expect(name, *_LENGTHS), items[0])
+    kind = at("[0]", one_of(*_LENGTHS), items[0])
     if len(items) != _LENGTHS[kind]:
         fail(f'an array of {_LENGTHS[kind]}, as it begins with "{kind}"', value)
     first = len(items) - _OPERANDS.get(kind, 1)
@@ -172,11 +174,11 @@ def _formula(value: object, depth: int) -> Formula:
         for place in range(first, len(items))
     )
     if kind == ATOM:
-        return Formula(kind, parts, atom=at("[1]", _proposition, items[1]))
+        return Formula(kind, parts, atom=at("[1]", named("a proposition"), items[1]))
     if kind == WITHIN:
         return Formula(kind, parts, most=at("[1]", _most, items[1]))
     if kind == PROBABILITY:
-        sign = at("[1]", lambda text: expect(text, *SIGNS), items[1])
+        sign = at("[1]", one_of(*SIGNS), items[1])
         return Formula(kind, parts, sign=sign, threshold=at("[2]", rational, items[2]))
     if kind == PRIVACY:
         base, exponent = at("[1]", _exponent, items[1])
@@ -184,18 +186,11 @@ def _formula(value: object, depth: int) -> Formula:
     return Formula(kind, parts)
 
 
-def _proposition(value: object) -> str:
-    if not isinstance(value, str):
-        fail("a proposition", value)
-    return value
-
-
 def _most(value: object) -> int:
-    if type(value) is not int or value < 0:
-        fail("an integer from 0 on", value)
-    if value > MOST_STEPS_WITHIN:
+    most = whole_number("an integer from 0 on", 0)(value)
+    if most > MOST_STEPS_WITHIN:
         raise TooLarge(f'a "within" has more than {MOST_STEPS_WITHIN} steps')
-    return value
+    return most
 
 
 def _exponent(value: object) -> tuple[Fraction | None, Fraction]:
@@ -203,7 +198,7 @@ def _exponent(value: object) -> tuple[Fraction | None, Fraction]:
         return None, _at_least_zero(value)
     if not isinstance(value, list) or len(value) != 2:
         fail('a rational as a string, or ["ln", a]', value)
-    at("[0]", lambda name: expect(name, "ln"), value[0])
+    at("[0]", one_of("ln"), value[0])
     return at("[1]", _at_least_one, value[1]), Fraction(0)
 
 

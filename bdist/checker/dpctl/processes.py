@@ -20,13 +20,12 @@ it takes: nothing nests deeper the longer it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from sys import intern
 from typing import NamedTuple
 
-from ..core.chain import shown
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import (
@@ -37,13 +36,19 @@ from ..core.reading import (
     each,
     fail,
     index_of_part,
+    list_of,
     members,
+    named,
+    nullable,
+    pair_of,
     rational,
     read_text,
     refuse,
     state,
+    triple_of,
 )
 from ..core.steps import Rejected
+from ..core.text import shown
 from .bounded import LOST, WON, Leaves, Nodes, Tree, TreeNode, TreeWalk, Vector
 from .elimination import check_solution
 from .formulas import (
@@ -57,6 +62,8 @@ from .formulas import (
     Formula,
     Question,
     StateSet,
+    check_different,
+    check_state,
     compares,
     complement,
     intersection,
@@ -210,8 +217,7 @@ def _check_claims(process: Process, certificate: _Certificate, knowledge: _Knowl
     for kind, (states, inside) in claims.items():
         for number, name in enumerate(states):
             place = f"{kind}[{number}]"
-            if name not in process.number:
-                raise Rejected("claims", f"{place} names {shown(name)}, not a state of the model")
+            check_state("claims", place, name, process.number)
             if name in places:
                 raise Rejected("claims", f"{place} names {shown(name)}, as {places[name]} does")
             places[name] = place
@@ -272,47 +278,31 @@ def _certificate(value: object) -> _Certificate:
     *head, parts, holds, violated = members(value, _MEMBERS)
     return _Certificate(
         question=read_question(DECISION_FORMAT, head),
-        parts=at(".parts", lambda items: each(items, _part), parts),
+        parts=at(".parts", list_of(_part), parts),
         holds=at(".holds", read_states, holds),
         violated=at(".violated", read_states, violated),
     )
+
+
+_action = named("an action")
+_actions = list_of(_action)
 
 
 def _part(value: object) -> _Part:
     found = members(value, _PART)
     upper, lower, most, least, repeated, trees, holds, violated, queries, extremes = found
     return _Part(
-        upper=None if upper is None else at(".upper", read_numbers, upper),
-        lower=None if lower is None else at(".lower", read_numbers, lower),
-        most=None if most is None else at(".most", _actions, most),
-        least=None if least is None else at(".least", _actions, least),
-        repeated=at(".repeated", lambda items: each(items, _solution), repeated),
-        trees=at(".trees", lambda items: each(items, _tree_of_pair), trees),
+        upper=at(".upper", nullable(read_numbers), upper),
+        lower=at(".lower", nullable(read_numbers), lower),
+        most=at(".most", nullable(_actions), most),
+        least=at(".least", nullable(_actions), least),
+        repeated=at(".repeated", list_of(pair_of(_action, read_numbers)), repeated),
+        trees=at(".trees", list_of(triple_of(state, state, _tree)), trees),
         holds=at(".holds", read_states, holds),
-        violated=at(".violated", lambda items: each(items, _violation), violated),
-        queries=at(".queries", lambda items: each(items, _query), queries),
-        extremes=at(".extremes", lambda items: each(items, _extreme), extremes),
+        violated=at(".violated", list_of(pair_of(state, nullable(_witness))), violated),
+        queries=at(".queries", list_of(triple_of(state, _actions, rational)), queries),
+        extremes=at(".extremes", list_of(triple_of(state, rational, rational)), extremes),
     )
-
-
-def _actions(value: object) -> Actions:
-    return each(value, _action)
-
-
-def _action(value: object) -> str:
-    if not isinstance(value, str):
-        fail("an action", value)
-    return intern(value)
-
-
-def _solution(value: object) -> tuple[str, Numbers]:
-    action, solution = array(value, 2)
-    return at("[0]", _action, action), at("[1]", read_numbers, solution)
-
-
-def _tree_of_pair(value: object) -> tuple[str, str, Tree]:
-    first, second, tree = array(value, 3)
-    return at("[0]", state, first), at("[1]", state, second), at("[2]", _tree, tree)
 
 
 def _tree(value: object) -> Tree:
@@ -334,24 +324,9 @@ def _node(value: object) -> TreeNode:
     return found
 
 
-def _violation(value: object) -> tuple[str, _Witness | None]:
-    name, witness = array(value, 2)
-    return at("[0]", state, name), None if witness is None else at("[1]", _witness, witness)
-
-
 def _witness(value: object) -> _Witness:
     neighbour, actions = members(value, ("neighbour", "actions"))
     return _Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
-
-
-def _query(value: object) -> tuple[str, Actions, Fraction]:
-    name, actions, p = array(value, 3)
-    return at("[0]", state, name), at("[1]", _actions, actions), at("[2]", rational, p)
-
-
-def _extreme(value: object) -> tuple[str, Fraction, Fraction]:
-    name, low, high = array(value, 3)
-    return at("[0]", state, name), at("[1]", rational, low), at("[2]", rational, high)
 
 
 # --- what is known ------------------------------------------------------------------------------------------
@@ -612,8 +587,7 @@ class _PartCheck:
         for number, (s, t, tree) in enumerate(self._part.trees):
             place = f"{self._place}.trees[{number}]"
             for name in (s, t):
-                if name not in self._process.number:
-                    raise Rejected("holds", f"{place} names {shown(name)}, not a state of the model")
+                check_state("holds", place, name, self._process.number)
             if (s, t) in self._trees:
                 raise Rejected("holds", f"{place} is of the same states as {self._trees[s, t][0]}")
             self._work.keep(1, 0)
@@ -649,7 +623,7 @@ class _PartCheck:
 
     def check_violated(self) -> None:
         """The step ``violated``. Raises: Rejected, TooLarge."""
-        self._check_names("violated", (name for name, _ in self._part.violated))
+        self._check_names("violated", [name for name, _ in self._part.violated])
         holding = set(self._part.holds)
         for place, (s, witness) in enumerate(self._part.violated):
             where = f"{self._place}.violated[{place}], of {shown(s)}"
@@ -686,37 +660,28 @@ class _PartCheck:
         """The step ``queries``. Raises: Rejected, TooLarge."""
         for place, (name, actions, claimed) in enumerate(self._part.queries):
             where = f"{self._place}.queries[{place}]"
-            self._check_state("queries", where, name)
+            check_state("queries", where, name, self._process.number)
             self._check_equal("queries", where, claimed, self._with_actions(name, actions, "queries", where))
 
     def check_extremes(self) -> None:
         """The step ``extremes``. Raises: Rejected, TooLarge."""
         for place, (name, *claimed) in enumerate(self._part.extremes):
             where = f"{self._place}.extremes[{place}]"
-            self._check_state("extremes", where, name)
+            check_state("extremes", where, name, self._process.number)
             found = self._low(name), self._high(name)
             for kind, number, (value, attained) in zip(("least", "largest"), claimed, found, strict=True):
                 if not attained:
                     raise Rejected("extremes", f"{where}: the {kind} value need not be attained")
                 self._check_equal("extremes", f"{where}, the {kind} value", number, value)
 
-    def _check_state(self, step: str, where: str, name: str) -> None:
-        if name not in self._process.number:
-            raise Rejected(step, f"{where} names {shown(name)}, not a state of the model")
-
     def _check_equal(self, step: str, where: str, claimed: Fraction, found: Fraction) -> None:
         self._work.spend(2, size(claimed), size(found))
         if claimed != found:
             raise Rejected(step, f"{where}: {comparison(claimed, '!=', found)}")
 
-    def _check_names(self, step: str, claimed: Iterable[str]) -> None:
+    def _check_names(self, step: str, claimed: Sequence[str]) -> None:
         """That the part is P or D if there are any, and all are states of the model, each once."""
-        places: dict[str, int] = {}
-        for place, name in enumerate(claimed):
-            where = f"{self._place}.{step}"
-            if self._bound is None and self._formula.kind != PROBABILITY:
-                raise Rejected(step, f"{where} is not empty, and the part is neither P nor D")
-            self._check_state(step, f"{where}[{place}]", name)
-            if name in places:
-                raise Rejected(step, f"{where}[{place}] names {shown(name)}, as {step}[{places[name]}] does")
-            places[name] = place
+        if claimed and self._bound is None and self._formula.kind != PROBABILITY:
+            what = "is not empty, and the part is neither P nor D"
+            raise Rejected(step, f"{self._place}.{step} {what}")
+        check_different(step, claimed, self._process.number, f"{self._place}.")

@@ -11,35 +11,42 @@ Which names and indices there are is the business of the proof.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from sys import intern
 from typing import NamedTuple
 
-from ..core.chain import shown
 from ..core.limits import Work
 from ..core.reading import (
     JsonObject,
     array,
     at,
-    each,
-    expect,
+    check_format,
     fail,
+    fingerprint,
     index_of_part,
+    list_of,
     members,
+    named,
+    nullable,
+    one_of,
+    pair_of,
     rational,
     read_text,
     refuse,
+    some,
 )
+from ..core.text import shown
 
 Point = dict[str, Fraction]
 PairName = tuple[str, ...]  # two distributions, or two secrets and their prior
 Bound = Fraction | None  # None is inf
 
-_FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 INFINITE = "inf"
+
+_name = named("a name")
+_names = list_of(_name)
+_place = pair_of(index_of_part, index_of_part)
 
 
 class Child(NamedTuple):
@@ -147,47 +154,22 @@ def read_hidden_certificate(text: str, work: Work) -> HiddenCertificate:
 def _certificate(value: object) -> HiddenCertificate:
     names = ("format", "version", "model", "words", "at", "pairs", "upper", "lower", "growth")
     form, version, model, words, point, pairs, upper, lower, growth = members(value, names)
-    at(".format", lambda form: expect(form, "bdist-pufferfish-certificate"), form)
-    at(".version", _version, version)
+    check_format("bdist-pufferfish-certificate", form, version)
     return HiddenCertificate(
-        model=at(".model", _fingerprint, model),
-        words=at(".words", lambda words: expect(words, "all", "common"), words),
-        at=at(".at", _point_or_null, point),
-        pairs=at(".pairs", _pairs, pairs),
-        upper=None if upper is None else at(".upper", _upper, upper),
-        lower=at(".lower", lambda words: each(words, _word), lower),
-        growth=at(".growth", lambda blocks: each(blocks, _repetition), growth),
+        model=at(".model", fingerprint, model),
+        words=at(".words", one_of("all", "common"), words),
+        at=at(".at", nullable(_rationals), point),
+        pairs=at(".pairs", some(_pair), pairs),
+        upper=at(".upper", nullable(_upper), upper),
+        lower=at(".lower", list_of(_word), lower),
+        growth=at(".growth", list_of(_repetition), growth),
     )
-
-
-def _version(value: object) -> int:
-    if type(value) is not int or value != 1:  # type() and not isinstance(): True is 1
-        fail("the integer 1", value)
-    return value
-
-
-def _fingerprint(value: object) -> str:
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
-def _pairs(value: object) -> tuple[PairName, ...]:
-    if value == []:
-        refuse("there is none, and there must be at least one")
-    return each(value, _pair)
 
 
 def _pair(value: object) -> PairName:
     if not isinstance(value, list) or len(value) not in (2, 3):
         fail("an array of two names, or of two secrets and a prior", value)
-    return each(value, _name)
-
-
-def _name(value: object) -> str:
-    if not isinstance(value, str):
-        fail("a name", value)
-    return intern(value)  # one string for a name that stands in many places
+    return _names(value)
 
 
 def _bound(value: object) -> Bound:
@@ -199,21 +181,15 @@ def _bound(value: object) -> Bound:
 
 def _upper(value: object) -> Upper:
     bounds, beyond, layers, trees = members(value, ("bounds", "beyond", "layers", "trees"))
-    found = at(".bounds", _bounds, bounds)
-    further = None if beyond is None else at(".beyond", rational, beyond)
+    found = at(".bounds", some(_bound), bounds)
+    further = at(".beyond", nullable(rational), beyond)
     count = len(found) + (further is not None)
     return Upper(
         bounds=found,
         beyond=further,
         layers=at(".layers", partial(_layers, len(found), count), layers),
-        trees=at(".trees", lambda trees: each(trees, _cut_node), trees),
+        trees=at(".trees", list_of(_cut_node), trees),
     )
-
-
-def _bounds(value: object) -> tuple[Bound, ...]:
-    if value == []:
-        refuse("there is none, and there must be at least one")
-    return each(value, _bound)
 
 
 def _layers(last: int, count: int, value: object) -> tuple[Layer, ...]:
@@ -240,13 +216,12 @@ def _layer(number: int, is_last: bool, value: object) -> Layer:
         )
 
     def closing(item: object) -> Closed:
-        first, bound = array(item, 2)
-        return Closed(at("[0]", child, first), at("[1]", _bound, bound))
+        return Closed(*pair_of(child, _bound)(item))
 
     return Layer(
-        nodes=at(".nodes", lambda items: each(items, child), nodes),
-        covered=at(".covered", lambda items: each(items, covering), covered),
-        closed=at(".closed", lambda items: each(items, closing), closed),
+        nodes=at(".nodes", list_of(child), nodes),
+        covered=at(".covered", list_of(covering), covered),
+        closed=at(".closed", list_of(closing), closed),
     )
 
 
@@ -255,13 +230,7 @@ def _root(value: object) -> Child:
 
 
 def _child(value: object) -> Child:
-    index, observation = array(value, 2)
-    return Child(at("[0]", index_of_part, index), at("[1]", _name, observation))
-
-
-def _place(value: object) -> tuple[int, int]:
-    layer, index = array(value, 2)
-    return at("[0]", index_of_part, layer), at("[1]", index_of_part, index)
+    return Child(*pair_of(index_of_part, _name)(value))
 
 
 def _cut_node(value: object) -> CutNode:
@@ -292,8 +261,8 @@ def _word(value: object) -> LowerWord:
         pair=at(".pair", index_of_part, pair),
         word=at(".word", _some_observations, word),
         ratio=at(".ratio", _bound, ratio),
-        at=at(".at", _point_or_null, point),
-        toward=at(".toward", _point_or_null, toward),
+        at=at(".at", nullable(_rationals), point),
+        toward=at(".toward", nullable(_rationals), toward),
     )
 
 
@@ -302,7 +271,7 @@ def _repetition(value: object) -> Repetition:
     pair, prefix, block, suffix, below, above, up, down = members(value, names)
     return Repetition(
         pair=at(".pair", index_of_part, pair),
-        prefix=at(".prefix", _observations, prefix),
+        prefix=at(".prefix", _names, prefix),
         block=at(".block", _some_observations, block),
         suffix=at(".suffix", _some_observations, suffix),
         below=at(".below", _rationals, below),
@@ -312,18 +281,10 @@ def _repetition(value: object) -> Repetition:
     )
 
 
-def _observations(value: object) -> tuple[str, ...]:
-    return each(value, _name)
-
-
 def _some_observations(value: object) -> tuple[str, ...]:
     if value == []:
         fail("an array of one or more observations", value)
-    return _observations(value)
-
-
-def _point_or_null(value: object) -> Point | None:
-    return None if value is None else _rationals(value)
+    return _names(value)
 
 
 def _rationals(value: object) -> dict[str, Fraction]:

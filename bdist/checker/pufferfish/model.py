@@ -18,7 +18,6 @@ texts is counted as work.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,9 +27,9 @@ from functools import cached_property
 from sys import intern
 from typing import NamedTuple, NoReturn
 
-from ..core.chain import BadModel, shown
-from ..core.digits import BadNumber, brief, rational_text, read_number, size
-from ..core.limits import MODEL_BYTES, Work
+from ..core.digits import brief, rational_text, size
+from ..core.limits import Work
+from ..core.text import Fingerprinted, check_length, name_of, number_of, refuse_line, shown, start_of
 from .polynomials import BadFormula, Box, Calculator, Formula, Range, is_constant
 
 # --- statements ---
@@ -116,19 +115,8 @@ class Statements(NamedTuple):
 
 def read_statements(text: str) -> Statements:
     """The statements of an ``.hmm`` text. Raises: BadModel."""
-    if len(text) > MODEL_BYTES:
-        refuse(1, f"the text has {len(text)} characters, and at most {MODEL_BYTES} are read")
+    check_length(text)
     return _Reader(text).read()
-
-
-def refuse(line: int, message: str) -> NoReturn:
-    """Refuse the file."""
-    raise BadModel(f"line {line}: {message}")
-
-
-def start_of(text: str) -> str:
-    """The beginning of a text for a message."""
-    return shown(text if len(text) <= 40 else text[:37] + "...")
 
 
 class _Reader:
@@ -195,9 +183,9 @@ class _Reader:
         high = self._number()
         self._need(_CLOSING, ") or ]")
         if any(name == known.name for known in self._found.parameters):
-            refuse(self._first_line, f"the parameter {name} is declared twice")
+            refuse_line(self._first_line, f"the parameter {name} is declared twice")
         if low >= high:
-            refuse(self._first_line, f"the range of {name} is empty, or a single number")
+            refuse_line(self._first_line, f"the range of {name} is empty, or a single number")
         self._found.parameters.append(Parameter(name, low, high))
 
     def _state(self, name: str) -> None:
@@ -223,7 +211,7 @@ class _Reader:
     def _scenario(self) -> None:
         name = "" if self._at_end(ahead=True) else self._name("a name or the end of the line")
         if name in self._scenarios:
-            refuse(self._first_line, f"a second scenario is called {shown(name)}")
+            refuse_line(self._first_line, f"a second scenario is called {shown(name)}")
         self._scenarios.add(name)
         self._in_scenario = True
         self._said.clear()
@@ -237,7 +225,7 @@ class _Reader:
     def _words(self) -> None:
         self._once("words")
         if self._need(_WORD, "all or common") not in WORDS:
-            refuse(self._line, "expected all or common after words")
+            refuse_line(self._line, "expected all or common after words")
 
     def _epsilon(self) -> None:
         self._once("epsilon")
@@ -258,16 +246,16 @@ class _Reader:
 
     def _outside(self, what: str) -> None:
         if self._in_scenario:
-            refuse(self._first_line, f"{what} stands in a scenario")
+            refuse_line(self._first_line, f"{what} stands in a scenario")
 
     def _inside(self, keyword: str) -> None:
         if not self._in_scenario:
-            refuse(self._first_line, f"the statement {keyword} stands outside of any scenario")
+            refuse_line(self._first_line, f"the statement {keyword} stands outside of any scenario")
 
     def _once(self, keyword: str) -> None:
         self._inside(keyword)
         if keyword in self._said:
-            refuse(self._first_line, f"a second statement {keyword} in one scenario")
+            refuse_line(self._first_line, f"a second statement {keyword} in one scenario")
         self._said.add(keyword)
 
     # --- parts ---
@@ -310,24 +298,13 @@ class _Reader:
         return intern(text[start:end])
 
     def _number(self) -> Fraction:
-        spelled = self._need(_NUMBER, "a number")
-        try:
-            return read_number(spelled)
-        except BadNumber as problem:
-            refuse(self._line, f"{start_of(spelled)} {problem}")
+        return number_of(self._need(_NUMBER, "a number"), self._line)
 
     def _name(self, what: str = "a name") -> str:
         return self._meant(self._need(_NAME, what))
 
     def _meant(self, spelled: str) -> str:
-        """A name as it is meant."""
-        if not spelled.startswith('"'):
-            return intern(spelled)
-        name = re.sub(r'\\(["\\])', r"\1", spelled[1:-1])
-        if any(c < " " or c == "\x7f" or "\ud800" <= c <= "\udfff" for c in name):
-            what = "holds a control character or half of a surrogate pair"
-            refuse(self._line, f"the name {shown(name)} {what}")
-        return intern(name)
+        return intern(name_of(spelled, self._line))
 
     def _keyword(self, word: str) -> None:
         start = self._position
@@ -376,7 +353,7 @@ class _Reader:
         end = self._text.find("\n", self._position)
         rest = self._text[self._position : len(self._text) if end < 0 else end].strip(" \t\r")
         found = start_of(rest) if rest and not rest.startswith("#") else "the end of the line"
-        refuse(self._line, f"expected {expected}; found {found}")
+        refuse_line(self._line, f"expected {expected}; found {found}")
 
 
 def _end_of(part: re.Pattern[str], text: str, start: int) -> int:
@@ -410,7 +387,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HiddenModel:
+class HiddenModel(Fingerprinted):
     """Parameters in the order of their names, states in that of the file, and distributions by name."""
 
     parameters: tuple[Parameter, ...]
@@ -443,19 +420,8 @@ class HiddenModel:
         for cases in self.priors.values():
             yield from (case.formula for case in cases)
 
-    def canonical_form(self) -> str:
-        """The JSON text of SPEC section 1."""
-        return "".join(self._canonical_parts())
-
-    def fingerprint(self) -> str:
-        """SHA-256 of the canonical form, in lower-case hexadecimal."""
-        digest = hashlib.sha256()
-        for part in self._canonical_parts():
-            digest.update(part.encode("ascii"))
-        return digest.hexdigest()
-
     def _canonical_parts(self) -> Iterator[str]:
-        """A declaration at a time; Python orders strings by code point, as SPEC asks."""
+        """The form of SPEC section 1, a declaration at a time."""
         yield '["hmm",'
         yield from _array(
             f"[{_quoted(name)},{_form(low)},{_form(high)}]" for name, low, high in self.parameters
@@ -521,7 +487,7 @@ class _Builder:
         self._parameters = tuple(sorted(statements.parameters))
         if len(self._parameters) > MOST_PARAMETERS:
             problem = f"there are {len(self._parameters)} parameters, and at most {MOST_PARAMETERS} are read"
-            refuse(statements.lines, problem)
+            refuse_line(statements.lines, problem)
         self._declared = {parameter.name: place for place, parameter in enumerate(statements.parameters)}
         numbers = {parameter.name: number for number, parameter in enumerate(self._parameters)}
         box = tuple(Range(low, high) for _, low, high in self._parameters)
@@ -535,11 +501,11 @@ class _Builder:
         statements = self._statements
         for number, state in enumerate(statements.states):
             if state.name in self._numbers:
-                refuse(state.line, f"the state {shown(state.name)} is declared twice")
+                refuse_line(state.line, f"the state {shown(state.name)} is declared twice")
             self._numbers[state.name] = number
             self._kinds[state.name] = "a state"
         if not statements.states:
-            refuse(statements.lines, "there is no state")
+            refuse_line(statements.lines, "there is no state")
         states = tuple(map(self._state, statements.states))
         self._check_halting(states)
         initials = {
@@ -574,11 +540,11 @@ class _Builder:
             case = Case(self._number(entry), tuple(sorted(entry.secrets)), p)
             for secret, following in zip(case.secrets, case.secrets[1:], strict=False):
                 if secret == following:
-                    refuse(entry.line, f"the secret {shown(secret)} stands twice in one case of {what}")
+                    refuse_line(entry.line, f"the secret {shown(secret)} stands twice in one case of {what}")
             for secret in case.secrets:
                 self._name(secret, "a secret", entry.line)
             if case[:2] in seen:
-                refuse(
+                refuse_line(
                     entry.line, f"two cases of {what} have the state {shown(entry.name)} and the same secrets"
                 )
             seen.add(case[:2])
@@ -591,7 +557,7 @@ class _Builder:
         names: set[str] = set()
         for text in found:
             if text.name in names:
-                refuse(text.line, f"the {kind} {shown(text.name)} is declared twice")
+                refuse_line(text.line, f"the {kind} {shown(text.name)} is declared twice")
             names.add(text.name)
             if kind != "prior":
                 self._name(text.name, f"an {kind}", text.line)
@@ -600,19 +566,19 @@ class _Builder:
     def _name(self, name: str, kind: str, line: int) -> None:
         known = self._kinds.setdefault(name, kind)
         if known != kind:
-            refuse(line, f"{shown(name)} is {known} and {kind}")
+            refuse_line(line, f"{shown(name)} is {known} and {kind}")
 
     def _check_different(self, entries: list[Entry], what: str) -> None:
         names: set[str] = set()
         for entry in entries:
             if entry.name in names:
-                refuse(entry.line, f"{shown(entry.name)} stands twice in {what}")
+                refuse_line(entry.line, f"{shown(entry.name)} stands twice in {what}")
             names.add(entry.name)
 
     def _number(self, entry: Entry) -> int:
         number = self._numbers.get(entry.name)
         if number is None:
-            refuse(entry.line, f"the state {shown(entry.name)} is not declared")
+            refuse_line(entry.line, f"the state {shown(entry.name)} is not declared")
         return number
 
     def _formulas(
@@ -625,11 +591,11 @@ class _Builder:
             for _, p in found[1:]:
                 total = self._calculator.sum(total, p)
         except BadFormula as problem:
-            refuse(text.line, f"the sum of {what} {problem}")
+            refuse_line(text.line, f"the sum of {what} {problem}")
         if total.num != total.den:
             exact = is_constant(total.num) and is_constant(total.den)
             value = brief(next(iter(total.num.values()), Fraction(0))) if exact else "a formula that is not 1"
-            refuse(text.line, f"the sum of {what} is {value}{', not 1' if exact else ''}")
+            refuse_line(text.line, f"the sum of {what} is {value}{', not 1' if exact else ''}")
         return found
 
     def _formula(self, entry: Entry, declared: int) -> Formula:
@@ -650,7 +616,7 @@ class _Builder:
                 if self._declared[letters_used] >= declared:
                     raise BadFormula(f"names {letters_used}, which is declared after it")
         except BadFormula as problem:
-            refuse(entry.line, f"{start_of(entry.formula)} {problem}")
+            refuse_line(entry.line, f"{start_of(entry.formula)} {problem}")
         return known.formula
 
     def _check_halting(self, states: tuple[State, ...]) -> None:
@@ -662,4 +628,4 @@ class _Builder:
                     if observation in halting:
                         other = shown(halting[observation].name)
                         problem = f"shows {shown(observation)}, as {other} does, which halts"
-                        refuse(text.line, f"the state {shown(state.name)} {problem}, and does not halt")
+                        refuse_line(text.line, f"the state {shown(state.name)} {problem}, and does not halt")

@@ -41,10 +41,10 @@ from math import comb, gcd, lcm
 from operator import add as plus
 from typing import NamedTuple, TypeVar
 
-from ..core.chain import shown
 from ..core.digits import BadNumber, rational_text, read_number, size
 from ..core.limits import PIECE, ROW_BITS, Work
-from ..core.vectors import least_common_multiple
+from ..core.text import shown
+from ..core.vectors import least_common_multiple, scaled
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]
@@ -150,11 +150,7 @@ def cleared(polynomials: Sequence[RationalPolynomial], work: Work) -> tuple[list
     terms = sum(map(len, polynomials))
     work.spend(terms, m.bit_length(), max((_bits(polynomial) for polynomial in polynomials), default=0))
     work.keep(terms, m.bit_length())
-    scaled = [
-        {exponents: c.numerator * (m // c.denominator) for exponents, c in polynomial.items()}
-        for polynomial in polynomials
-    ]
-    return scaled, m
+    return [scaled(polynomial, m) for polynomial in polynomials], m
 
 
 def primitive(vectors: Sequence[dict[int, Polynomial]], work: Work) -> list[dict[int, Polynomial]]:
@@ -386,8 +382,8 @@ class Calculator:
         """Whether a polynomial is shown to be ≥ 0 on the ranges of the parameters."""
         if all(c >= 0 for c in polynomial.values()) and is_constant(polynomial):
             return True
-        (scaled,), _ = cleared([polynomial], self._work)
-        return shown_at_least_zero(scaled, self._box, self._work)
+        (integral,), _ = cleared([polynomial], self._work)
+        return shown_at_least_zero(integral, self._box, self._work)
 
     def _times(self, left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
         if right == self.one:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected
+from ..core.steps import check_fingerprint
 from .document import HiddenCertificate, read_hidden_certificate
 from .lower import verify_growth, verify_words
 from .model import HiddenModel, read_hidden_model
@@ -102,10 +102,7 @@ def check_hidden_model(
     with collector_paused():
         model = read_hidden_model(model_text, work)
         certificate = read_hidden_certificate(certificate_text, work)
-        found = model.fingerprint()
-        if certificate.model != found:
-            problem = f"the certificate is for the model {certificate.model}, and this is {found}"
-            raise Rejected("model", problem)
+        check_fingerprint(certificate.model, model.fingerprint())
         _verify(model, certificate, work)
         return _report(certificate)
 

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Generic
 
-from ..core.chain import shown
 from ..core.digits import brief
 from ..core.steps import Rejected
+from ..core.text import shown
 from .document import Bound, Child, Cut, Layer, Upper
 from .model import HiddenModel
 from .polynomials import Box, Range
