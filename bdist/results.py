@@ -112,6 +112,11 @@ class Answer(Enum):
     VIOLATED = "violated"
     UNKNOWN = "unknown"
 
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command that answers so."""
+        return {Answer.HOLDS: 0, Answer.VIOLATED: 1, Answer.UNKNOWN: 3}[self]
+
 
 @dataclass(frozen=True)
 class Verdict:

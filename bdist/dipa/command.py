@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report
 from bdist.dipa.automaton import Automaton, Guard, Real
 from bdist.dipa.decision import Decision, Kind, Violation, cost, decide
 from bdist.dipa.probability import Enclosure, Step
@@ -20,13 +20,12 @@ from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
-from bdist.results import Answer
+from bdist.report import Report
 
 NAME = "dipa"
 HELP = "Decide whether an automaton is private for every epsilon, on inputs of any length; if not, show how."
 EXAMPLE = "Example: bdist dipa instances/dipa/sparse-vector.dipa"
 
-VIOLATED = 1
 WITNESS_SECONDS = 10.0
 _MOST_STEPS = 12
 _DIGITS = 6
@@ -68,12 +67,8 @@ def command(
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     if certificate is not None:
         decision.certificate.write(certificate)
-    if json:
-        print_json(_document(decision, shown))
-    else:
-        typer.echo(_report(decision, shown, wanted))
-    if decision.answer is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
+    text = _report(decision, shown, wanted)
+    print_report(Report(text, _document(decision, shown), decision.answer.exit_code), json)
 
 
 def _report(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str:

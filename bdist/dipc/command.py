@@ -12,7 +12,7 @@ import typer
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_report
 from bdist.dipc.certificate import values_document
 from bdist.dipc.decision import Decision, Violation, decide, probabilities
 from bdist.dipc.distributions import shown_point
@@ -27,6 +27,7 @@ from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
+from bdist.report import Report
 from bdist.results import Answer
 from bdist.text.writing import write_text
 
@@ -34,7 +35,6 @@ NAME = "dipc"
 HELP = "Decide whether a program with noise is private for every epsilon; if not, show how."
 EXAMPLE = "Example: bdist dipc instances/dipc/svt-three.dip"
 
-VIOLATED = 1
 
 ProgramFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The program, a .dip file.", show_default=False)
@@ -123,12 +123,8 @@ def command(
             write_text(certificate, found.certificate.to_json())
         if plot is not None:
             _draw(program, plot, title, budget)
-    if json:
-        print_json(decision_document(found))
-    else:
-        typer.echo(decision_report(title, found, latex))
-    if found.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+    text = decision_report(title, found, latex)
+    print_report(Report(text, decision_document(found), found.answer.exit_code), json)
 
 
 def _asked(program: Program, claim: str | None, interval: str | None, epsilon: str | None) -> Program:
@@ -162,10 +158,8 @@ def _show_probabilities(
         found = {key: form for key, form in found.items() if key == shown}
     interval = program.interval
     at = interval.low if interval.low == interval.high else None
-    if json:
-        print_json(probability_documents(point, found, at))
-    else:
-        typer.echo(probability_report(title, point, found, latex, at, out))
+    text = probability_report(title, point, found, latex, at, out)
+    print_report(Report(text, probability_documents(point, found, at)), json)
 
 
 def _values(text: str, name: str, what: str) -> Shown:
@@ -189,12 +183,8 @@ def _show_tight(
         _give_up(budget)
     if certificate is not None and found.upper is not None and found.upper.certificate is not None:
         write_text(certificate, found.upper.certificate.to_json())
-    if json:
-        print_json(tight_document(found))
-    else:
-        typer.echo(tight_report(title, found))
-    if found.reason is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    code = 0 if found.reason is None else LIMIT_REACHED
+    print_report(Report(tight_report(title, found), tight_document(found), code), json)
 
 
 def _draw(program: Program, path: Path, title: str, budget: Budget) -> None:

@@ -7,6 +7,7 @@ The formula and the options say which question it is; the library answers it (`c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -18,7 +19,7 @@ from bdist.chains.formats import load
 from bdist.chains.relation import Relation
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_report
 from bdist.dpctl.certificate import ChainCertificate, ProcessCertificate
 from bdist.dpctl.chains import check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
@@ -29,7 +30,6 @@ from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
 from bdist.dpctl.processes import check_process, extremes, tight_process
 from bdist.dpctl.reports import (
-    Report,
     listed,
     report_bounds,
     report_checked,
@@ -43,11 +43,11 @@ from bdist.dpctl.reports import (
 )
 from bdist.errors import ParameterError
 from bdist.printing import named, path_text
+from bdist.report import Report
 from bdist.results import Answer
 from bdist.text.writing import write_text
 
 NAME = "modelcheck"
-VIOLATED = 1
 HELP = (
     "Check a formula of dpCTL* on a Markov chain, or on a Markov decision process (.mdp, .drn, or a PRISM "
     "program), exactly: temporal "
@@ -145,15 +145,14 @@ def command(
         except Stopped:
             reason = budget.exhausted()
             stopped = {"formula": text_of(parsed), "answer": "unknown", "reason": reason}
-            _print(json, Report(stopped, f"{title}: {text_of(parsed)}: unknown\n  reason    {reason}"), None)
-            raise typer.Exit(LIMIT_REACHED) from None
+            told = f"{title}: {text_of(parsed)}: unknown\n  reason    {reason}"
+            print_report(Report(told, stopped, LIMIT_REACHED), json)
+            return
         if certificate is not None and found.certificate is not None:
             write_text(certificate, found.certificate.to_json())
         asks_bounds = enclosure is not None and not is_state_formula(parsed)
         alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
-        _print(json, found.report, alone)
-        if found.answer is not Answer.HOLDS:
-            raise typer.Exit(VIOLATED if found.answer is Answer.VIOLATED else LIMIT_REACHED)
+        print_report(replace(_with_note(found.report, alone), exit_code=found.answer.exit_code), json)
 
 
 class _Question(NamedTuple):
@@ -230,12 +229,9 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
     return list(related) or list(chain.states)
 
 
-def _print(json: bool, report: Report, alone: Sequence[str] | None) -> None:
-    """One of the two, with the states of which a D says nothing; None where there is no D."""
-    if json:
-        document = report.document
-        print_json(document if alone is None else {**document, "without_neighbours": list(alone)})
-        return
-    typer.echo(report.text)
-    if alone:
-        typer.echo(f"  note      without neighbours, so that a D holds of itself: {listed(alone)}")
+def _with_note(report: Report, alone: Sequence[str] | None) -> Report:
+    """A report with the states of which a D says nothing; None where there is no D."""
+    if alone is None:
+        return report
+    note = f"\n  note      without neighbours, so that a D holds of itself: {listed(alone)}" if alone else ""
+    return Report(report.text + note, {**report.document, "without_neighbours": list(alone)})

@@ -52,6 +52,7 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     operands_of,
     require_neighbours,
+    require_privacy,
     require_state_formula,
     text_of,
 )
@@ -59,7 +60,7 @@ from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
 from bdist.dpctl.parser import parse_for
 from bdist.dpctl.path_values import NumberedProcess, Pairs, PathValues, has_values
 from bdist.dpctl.queries import Distinguisher, QuerySearch, Tree
-from bdist.errors import InternalError, ParameterError, UnsupportedError
+from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 from bdist.results import Answer, Statistics
@@ -244,9 +245,7 @@ def tight_process(
 
     Raises: ParameterError where it is not of the form D[...] (...); as `extremes` otherwise.
     """
-    parsed, start = parse_for(process.labels, "process", formula), time.monotonic()
-    if not isinstance(parsed, Private):
-        raise ParameterError(f"'{text_of(parsed)}' is not of the form D[...] (...), which has parameters")
+    parsed, start = require_privacy(parse_for(process.labels, "process", formula)), time.monotonic()
     limits, numbered = budget or Budget(), NumberedProcess(process, pairs)
     require_neighbours(parsed, numbered.pairs)
     evaluator = _ProcessEvaluator(numbered, limits)

@@ -7,10 +7,9 @@ it rests on: a certificate that was checked, or bounds that were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 from bdist.chains.relation import Relation
 from bdist.dpctl.chains import Checked, Probabilities, Tight
@@ -31,6 +30,7 @@ from bdist.exact.display import decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named, named_word, path_text
+from bdist.report import Report
 from bdist.results import Answer, Statistics
 
 _MOST_STATES = 12
@@ -38,13 +38,6 @@ _DIGITS = 7
 _DIGITS_OF_BOUNDS = 13  # the two ends are often close
 
 _VERDICTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
-
-
-class Report(NamedTuple):
-    """An answer for programs and for people."""
-
-    document: Mapping[str, object]
-    text: str
 
 
 # --- chains ------------------------------------------------------------------------------------------------
@@ -78,7 +71,7 @@ def report_checked(title: str, found: Checked, asked: Sequence[str]) -> Report:
         ],
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(found.stats)]), document)
 
 
 def report_probabilities(title: str, found: Probabilities, asked: Sequence[str]) -> Report:
@@ -91,7 +84,7 @@ def report_probabilities(title: str, found: Probabilities, asked: Sequence[str])
         "probabilities": {state: rational_text(found.values[state]) for state in asked},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(found.stats)]), document)
 
 
 def report_tight(title: str, best: Tight) -> Report:
@@ -114,7 +107,7 @@ def report_tight(title: str, best: Tight) -> Report:
         "delta_between": None if best.delta_at is None else list(best.delta_at),
         "stats": dict(best.found.stats),
     }
-    return Report(document, "\n".join([*lines, *_chain_work(best.found.stats)]))
+    return Report("\n".join([*lines, *_chain_work(best.found.stats)]), document)
 
 
 def _chain_work(stats: Statistics) -> list[str]:
@@ -160,7 +153,7 @@ def report_process_checked(title: str, found: ProcessChecked, asked: Sequence[st
         "reasons": {state: found.reasons[state] for state in asked if state in found.reasons},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(found.stats)]))
+    return Report("\n".join([*lines, *_process_work(found.stats)]), document)
 
 
 def _witness_lines(state: str, witness: ProcessWitness, formula: Formula) -> list[str]:
@@ -187,7 +180,7 @@ def report_extremes(title: str, found: Extremes, asked: Sequence[str]) -> Report
         "extremes": {state: _texts((found.low[state], found.high[state])) for state in asked},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(found.stats)]))
+    return Report("\n".join([*lines, *_process_work(found.stats)]), document)
 
 
 def report_process_tight(title: str, best: ProcessTight) -> Report:
@@ -214,7 +207,7 @@ def report_process_tight(title: str, best: ProcessTight) -> Report:
         "certified": best.certificate is not None,
         "stats": dict(best.stats),
     }
-    return Report(document, "\n".join([*lines, *_process_work(best.stats)]))
+    return Report("\n".join([*lines, *_process_work(best.stats)]), document)
 
 
 def _apart_lines(apart: Apart | None) -> list[str]:
@@ -271,7 +264,7 @@ def report_enclosure(
         "reasons": {state: _reason_json(found.reasons[state]) for state in asked if state in found.reasons},
         "stats": dict(found.stats),
     }
-    return Report(document, "\n".join(lines))
+    return Report("\n".join(lines), document)
 
 
 def _reason_json(reason: EnclosureReason) -> dict[str, object]:
@@ -294,7 +287,7 @@ def report_bounds(
         "formula": text_of(found.formula),
         "bounds": {state: _texts(pair) for state, pair in bounds.items()},
     }
-    return Report(document, "\n".join(lines))
+    return Report("\n".join(lines), document)
 
 
 def _source_lines(process: MarkovDecisionProcess, output: Path | None) -> list[str]:

@@ -12,7 +12,7 @@ from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import lmc
 from bdist.chains.relation import parse_pairs
-from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_json
+from bdist.cli.terminal import LIMIT_REACHED, CertificateOut, Json, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
@@ -35,7 +35,7 @@ from bdist.pufferfish.reports import (
     write_loss_plot,
 )
 from bdist.pufferfish.text import load_hidden_model
-from bdist.results import Answer
+from bdist.report import Report
 from bdist.text.writing import write_text
 
 NAME = "pufferfish"
@@ -45,7 +45,6 @@ HELP = (
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
 
-VIOLATED = 1
 
 HiddenModelFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
@@ -196,12 +195,7 @@ def _decide(question: Question, backend: str, budget: Budget, certificate: Path 
     decision = decide_question(question, backend, budget)
     if certificate is not None and decision.certificate is not None:
         write_text(certificate, decision.certificate.to_json())
-    if json:
-        print_json(decision_json(decision))
-    else:
-        typer.echo(decision_report(decision))
-    if decision.answer is not Answer.HOLDS:
-        raise typer.Exit(VIOLATED if decision.answer is Answer.VIOLATED else LIMIT_REACHED)
+    print_report(Report(decision_report(decision), decision_json(decision), decision.answer.exit_code), json)
 
 
 def _optimise(
@@ -212,24 +206,16 @@ def _optimise(
         write_text(certificate, loss.certificate.to_json())
     if plot is not None:
         write_loss_plot(loss, plot, title=title_of(question))
-    if json:
-        print_json(loss_json(loss))
-    else:
-        typer.echo(loss_report(loss))
-    if loss.limit is not None and loss.growth is None:
-        raise typer.Exit(LIMIT_REACHED)
+    code = LIMIT_REACHED if loss.limit is not None and loss.growth is None else 0
+    print_report(Report(loss_report(loss), loss_json(loss), code), json)
 
 
 def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
     check = answers.certify(question, _observations(text))
     if certificate is not None:
         write_text(certificate, check.certificate.to_json())
-    if json:
-        print_json(word_json(check))
-    else:
-        typer.echo(word_report(check))
-    if check.answer is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
+    code = 0 if check.answer is None else check.answer.exit_code
+    print_report(Report(word_report(check), word_json(check), code), json)
 
 
 def _bracket(
@@ -242,12 +228,9 @@ def _bracket(
         raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
     ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
     found = refine(question, *ends, as_rational(precision, "--precision"), budget)
-    if json:
-        print_json(refinement_json(question, found))
-    else:
-        typer.echo(refinement_report(question, found, ends))
-    if found.limit is not None:
-        raise typer.Exit(LIMIT_REACHED)
+    told = refinement_report(question, found, ends)
+    code = 0 if found.limit is None else LIMIT_REACHED
+    print_report(Report(told, refinement_json(question, found), code), json)
 
 
 def _delta(
@@ -268,15 +251,11 @@ def _delta(
             )
         proof = found.pairs[0].found.distance.certificate
         write_text(certificate, proof.to_json())
-    answer = None if most is None else found.answer(most)
-    if json:
-        print_json(deltas_json(found, most))
+    if most is not None:
+        code = found.answer(most).exit_code
     else:
-        typer.echo(deltas_report(found, most))
-    if answer is Answer.VIOLATED:
-        raise typer.Exit(VIOLATED)
-    if answer is Answer.UNKNOWN or (answer is None and any(p.found.distance.limit for p in found.pairs)):
-        raise typer.Exit(LIMIT_REACHED)
+        code = LIMIT_REACHED if any(pair.found.distance.limit for pair in found.pairs) else 0
+    print_report(Report(deltas_report(found, most), deltas_json(found, most), code), json)
 
 
 def _check_combination(given: dict[str, bool]) -> None:

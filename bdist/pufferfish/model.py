@@ -27,7 +27,6 @@ and a test holds the two against each other.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
@@ -43,6 +42,7 @@ from bdist.exact.epsilon import Epsilon
 from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.exact.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.exact.reading import rational_text, sum_over_one_denominator
+from bdist.text.names import resembling
 
 Entries = tuple[tuple[int, Entry], ...]
 
@@ -249,12 +249,6 @@ class HiddenMarkovModel:
                 pair = Pair(*sides, prior)
                 found |= dict.fromkeys((pair, pair.mirrored) if neighbours.both else (pair,))
         return tuple(found)
-
-
-def resembling(wanted: str, names: Sequence[str]) -> str:
-    """The end of a message that refuses a name: the one it resembles most."""
-    near = difflib.get_close_matches(wanted, names, n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 # --- what must hold, with messages for the author ---

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.reading import ROWS_BITS, parse_rational
@@ -29,7 +29,6 @@ _WORDS = re.compile(r"[^ \t\r\f\v]+")
 BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 # possessive, as a repetition that may be taken back takes 180 bytes a character
 _QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
-_NUMBER = re.compile(r"[^\s,\[\]\"#]+")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _BLANK = re.compile(r"[ \t\r]*")
 
@@ -99,7 +98,9 @@ class Target:
 
 
 class Scanner:
-    """The text of one file and the place in it that is read next."""
+    """The text of one file and the place in it that is read next; ``NUMBER`` is how far a number goes."""
+
+    NUMBER: ClassVar[re.Pattern[str]] = re.compile(r"[^\s,\[\]\"#]+")
 
     def __init__(self, text: str, source: str | Path) -> None:
         self.lines = text.split("\n")
@@ -221,7 +222,7 @@ class Scanner:
     def rational(self, what: str) -> Fraction:
         """A number, read exactly."""
         self.skip_blank()
-        number = _NUMBER.match(self.text(), self.position)
+        number = self.NUMBER.match(self.text(), self.position)
         if number is None:
             self.fail(what)
         try:

@@ -150,7 +150,6 @@ def _is_content(line: str) -> bool:
     return bool(begin) and (not begin.startswith("#") or begin.startswith("#DECLARATION"))
 
 
-_NUMBER = re.compile(r"[0-9]{1,15}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KIND = re.compile(r"# Transitions \((\w+)\)")
 _BUILT_IN = ("init", "deadlock")
