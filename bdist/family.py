@@ -29,6 +29,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, parse_rational, rational_text
+from bdist.printing import beginning
 from bdist.text.names import suggestion
 
 Value = str | int | Fraction
@@ -58,8 +59,7 @@ class Parameter(ABC):
         """The value, read if it is text. Raises: ParameterError naming the parameter and its range."""
 
     def _refusal(self, found: str) -> ParameterError:
-        shown = found if len(found) <= 40 else found[:37] + "..."
-        return ParameterError(f"parameter {self.name} is {shown}; it must be {self.range}")
+        return ParameterError(f"parameter {self.name} is {beginning(found)}; it must be {self.range}")
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 LONGEST_NAME = 80  # columns of a name in a line of text
 LONGEST_IN_A_BOX = 24  # of one in a drawing or a list of names
 LONGEST_MESSAGE = 1000  # characters
+LONGEST_FOUND = 40  # characters of what a message says was found
 MOST_LABELS = 40  # of a word in a line of text
 _ELLIPSIS = "\u2026"
 _WIDE = 1.75  # the advance of a wide character in narrow ones
@@ -86,6 +90,17 @@ def named_word(word: Sequence[str]) -> str:
     more = len(word) - MOST_LABELS
     first = " ".join(map(named, word[:MOST_LABELS]))
     return f"{first} ... ({more} more)" if more > 0 else first
+
+
+def some_of(items: Sequence[Item], most: int, shown: Callable[[Item], str] = named) -> str:
+    """The first of some items, with commas between them, and how many more there are."""
+    more = len(items) - most
+    return ", ".join(map(shown, items[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def beginning(text: str, most: int = LONGEST_FOUND) -> str:
+    """What a message says was found: the text, or its beginning and three dots where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def shortened(name: str, longest: int = LONGEST_IN_A_BOX) -> str:

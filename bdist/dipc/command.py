@@ -26,10 +26,9 @@ from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
-from bdist.printing import named
+from bdist.printing import named, some_of
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
 
 NAME = "dipc"
 HELP = "Decide whether a program with noise is private for every epsilon; if not, show how."
@@ -120,7 +119,7 @@ def command(
             return
         found = decide(program, budget=budget)
         if certificate is not None and found.certificate is not None:
-            write_text(certificate, found.certificate.to_json())
+            found.certificate.write(certificate)
         if plot is not None:
             _draw(program, plot, title, budget)
     text = decision_report(title, found, latex)
@@ -182,7 +181,7 @@ def _show_tight(
     except Stopped:
         _give_up(budget)
     if certificate is not None and found.upper is not None and found.upper.certificate is not None:
-        write_text(certificate, found.upper.certificate.to_json())
+        found.upper.certificate.write(certificate)
     code = 0 if found.reason is None else LIMIT_REACHED
     print_report(Report(tight_report(title, found), tight_document(found), code), json)
 
@@ -281,9 +280,7 @@ def interval_text(interval: Interval) -> str:
 
 def _violation_lines(program: Program, found: Violation, latex: bool) -> list[str]:
     names = shown_point(program.input_names)
-    shown = [shown_point(output) for output in found.outputs[:_MOST_OUTPUTS]]
-    more = len(found.outputs) - _MOST_OUTPUTS
-    outputs = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+    outputs = some_of(found.outputs, _MOST_OUTPUTS, shown_point)
     lines = [
         f"  inputs    {names} = {shown_point(found.point)} and {shown_point(found.neighbour)}",
         f"  output    {outputs}" if len(found.outputs) == 1 else f"  outputs   {{{outputs}}}",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from bdist import checker
 from bdist.exact.display import counted, exact_text
 from bdist.exact.reading import rational_text
-from bdist.printing import named
+from bdist.printing import named, some_of
 from bdist.report import Report
 
 _LONGEST_LIST = 20
@@ -36,11 +36,7 @@ def _lines(report: checker.ProgramReport) -> list[str]:
         point, neighbour, outputs, epsilon = report.counterexample
         lines = [f"accepted  not {privacy} at epsilon {exact_text(epsilon)}"]
         lines.append(f"          inputs {_shown_tuple(point)} and {_shown_tuple(neighbour)}")
-        more = len(outputs) - _LONGEST_LIST
-        listed = ", ".join(map(_shown_tuple, outputs[:_LONGEST_LIST])) + (
-            f" and {more} more" if more > 0 else ""
-        )
-        lines.append(f"          outputs {listed}")
+        lines.append(f"          outputs {some_of(outputs, _LONGEST_LIST, _shown_tuple)}")
     if report.delta:
         parts = (_shown_terms(k, row) for k, row in report.delta)
         lines.append(f"          with delta = {' + '.join(part for row in parts for part in row)}")

@@ -91,8 +91,8 @@ from bdist.dipc.program import (
 from bdist.dipc.rules import check_declarations
 from bdist.errors import FormatError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import shortened
 
 SUFFIX = ".dip"
 
@@ -253,7 +253,7 @@ class _Tokens:
 
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Raises: FormatError: one thing was expected here and another was found."""
-        found = f"'{shortened(self.text)}'" if self.text else "the end of the text"
+        found = f"'{beginning(self.text)}'" if self.text else "the end of the text"
         self.refuse(f"expected {expected}, found {found}{hint}")
 
     def refuse(self, message: str, place: Place | None = None) -> NoReturn:

@@ -45,7 +45,6 @@ from bdist.errors import ParameterError
 from bdist.printing import named, path_text
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
 
 NAME = "modelcheck"
 HELP = (
@@ -149,7 +148,7 @@ def command(
             print_report(Report(told, stopped, LIMIT_REACHED), json)
             return
         if certificate is not None and found.certificate is not None:
-            write_text(certificate, found.certificate.to_json())
+            found.certificate.write(certificate)
         asks_bounds = enclosure is not None and not is_state_formula(parsed)
         alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
         print_report(replace(_with_note(found.report, alone), exit_code=found.answer.exit_code), json)

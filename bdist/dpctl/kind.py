@@ -13,7 +13,7 @@ from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
 from bdist.kinds import ModelKind, sizes_text
-from bdist.printing import printable, shortened
+from bdist.printing import printable, shortened, some_of
 from bdist.report import Report
 
 LISTED_LINES = 160
@@ -47,7 +47,7 @@ def describe(process: MarkovDecisionProcess) -> Report:
     lines = [f"{name}a Markov decision process of {sizes_text(sizes_of(process))}"]
     lines.append(f"  actions       {_some(process.actions)}")
     counted = [f"{printable(shortened(label))} {count}" for label, count in labels.items()]
-    lines.append(f"  labels        {_some(counted, shown=True)}")
+    lines.append(f"  labels        {some_of(counted, _NAMES_SHOWN, str)}")
     lines.append(f"  choice        the action matters in {_number(choosing)}")
     lines.append(f"  absorbing     {_number(staying)}")
     lines.append(f"  fingerprint   {known_as}")
@@ -83,10 +83,8 @@ def _number(states: Sequence[str]) -> str:
     return f"{len(states)} {'state' if len(states) == 1 else 'states'}: {_some(states)}"
 
 
-def _some(texts: Sequence[str], *, shown: bool = False) -> str:
-    first = [text if shown else printable(shortened(text)) for text in texts[:_NAMES_SHOWN]]
-    more = len(texts) - _NAMES_SHOWN
-    return ", ".join(first) + (f" and {more} more" if more > 0 else "")
+def _some(names: Sequence[str]) -> str:
+    return some_of(names, _NAMES_SHOWN, lambda name: printable(shortened(name)))
 
 
 KIND = ModelKind(

@@ -63,6 +63,7 @@ from bdist.dpctl.queries import Distinguisher, QuerySearch, Tree
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.printing import beginning
 from bdist.results import Answer, Statistics
 
 Bracket = tuple[Fraction, Fraction]
@@ -441,8 +442,7 @@ class _ProcessEvaluator:
 
 
 def _brief(formula: Formula) -> str:
-    text = text_of(formula)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
 def _parts_of(formula: Formula) -> Iterator[Formula]:

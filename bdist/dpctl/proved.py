@@ -8,7 +8,7 @@ from fractions import Fraction
 from bdist import checker
 from bdist.exact.display import counted, exact_text
 from bdist.exact.reading import rational_text
-from bdist.printing import named
+from bdist.printing import named, some_of
 from bdist.report import Report
 
 _LONGEST_LIST = 20
@@ -42,8 +42,7 @@ def _formula_lines(report: checker.FormulaReport) -> list[str]:
     """The formula as the certificate has it, and its states or probabilities."""
     lines = [f"accepted  about the formula {json.dumps(_array(report.formula))}"]
     if report.satisfied is not None:
-        shown, more = report.satisfied[:_LONGEST_LIST], len(report.satisfied) - _LONGEST_LIST
-        listed = ", ".join(map(named, shown)) + (f" and {more} more" if more > 0 else "")
+        listed = some_of(report.satisfied, _LONGEST_LIST)
         count = f"{len(report.satisfied)} of {counted(report.states, 'state')}"
         lines.append(f"          {count} satisfy it{': ' if listed else ''}{listed}")
     for state, value in (report.probabilities or ())[:_LONGEST_LIST]:
@@ -71,9 +70,7 @@ def _decision_lines(report: checker.DecisionReport) -> list[str]:
     lines = [f"accepted  about the formula {json.dumps(_array(report.formula))}"]
     for states, verdict in ((report.holds, "it holds in"), (report.violated, "it is violated in")):
         if states:
-            more = len(states) - _LONGEST_LIST
-            listed = ", ".join(map(named, states[:_LONGEST_LIST])) + (f" and {more} more" if more > 0 else "")
-            lines.append(f"          {verdict} {listed}")
+            lines.append(f"          {verdict} {some_of(states, _LONGEST_LIST)}")
     claims: list[checker.ProvedExtremes | checker.ProvedQueries] = [*report.extremes, *report.queries]
     for claim in claims[:_LONGEST_LIST]:
         about = f"          from {named(claim.state)}, {json.dumps(_array(claim.formula))}"

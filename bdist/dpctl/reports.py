@@ -29,7 +29,7 @@ from bdist.dpctl.processes import Apart, Extremes, ProcessChecked, ProcessTight,
 from bdist.exact.display import decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
-from bdist.printing import named, named_word, path_text
+from bdist.printing import named, named_word, path_text, some_of
 from bdist.report import Report
 from bdist.results import Answer, Statistics
 
@@ -328,8 +328,7 @@ def _is_nested(formula: Formula) -> bool:
 
 def listed(states: Sequence[str]) -> str:
     """States, the first of them where they are many."""
-    more = len(states) - _MOST_STATES
-    return ", ".join(map(named, states[:_MOST_STATES])) + (f" and {more} more" if more > 0 else "")
+    return some_of(states, _MOST_STATES)
 
 
 def _verdict(title: str, formula: Formula, answer: Answer, evidence: str) -> str:

@@ -194,7 +194,7 @@ def command(
 def _decide(question: Question, backend: str, budget: Budget, certificate: Path | None, json: bool) -> None:
     decision = decide_question(question, backend, budget)
     if certificate is not None and decision.certificate is not None:
-        write_text(certificate, decision.certificate.to_json())
+        decision.certificate.write(certificate)
     print_report(Report(decision_report(decision), decision_json(decision), decision.answer.exit_code), json)
 
 
@@ -203,7 +203,7 @@ def _optimise(
 ) -> None:
     loss = answers.optimise(question, budget)
     if certificate is not None:
-        write_text(certificate, loss.certificate.to_json())
+        loss.certificate.write(certificate)
     if plot is not None:
         write_loss_plot(loss, plot, title=title_of(question))
     code = LIMIT_REACHED if loss.limit is not None and loss.growth is None else 0
@@ -213,7 +213,7 @@ def _optimise(
 def _word(question: Question, text: str, certificate: Path | None, json: bool) -> None:
     check = answers.certify(question, _observations(text))
     if certificate is not None:
-        write_text(certificate, check.certificate.to_json())
+        check.certificate.write(certificate)
     code = 0 if check.answer is None else check.answer.exit_code
     print_report(Report(word_report(check), word_json(check), code), json)
 
@@ -250,7 +250,7 @@ def _delta(
                 f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs"
             )
         proof = found.pairs[0].found.distance.certificate
-        write_text(certificate, proof.to_json())
+        proof.write(certificate)
     if most is not None:
         code = found.answer(most).exit_code
     else:

@@ -21,10 +21,10 @@ from typing import ClassVar, NoReturn
 
 from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.reading import ROWS_BITS, parse_rational
+from bdist.printing import beginning
 
 ROUNDED = "decimals such as 0.333333 are rounded numbers; export or write exact fractions instead"
 
-_LONGEST_FOUND = 40
 _WORDS = re.compile(r"[^ \t\r\f\v]+")
 BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 # possessive, as a repetition that may be taken back takes 180 bytes a character
@@ -51,7 +51,7 @@ class Numbers:
         if known is None:
             known = parse_rational(text)
             if known < 0 and not self._signed:
-                raise ParameterError(f"probability {shortened(text)} is negative")
+                raise ParameterError(f"probability {beginning(text)} is negative")
             self._bits += known.numerator.bit_length() + known.denominator.bit_length()
             if self._bits > 2 * ROWS_BITS:
                 raise ParameterError(f"the numbers up to here have more than {2 * ROWS_BITS} bits")
@@ -317,8 +317,3 @@ class WordScanner(Scanner):
 def words_of(line: str) -> list[str]:
     """The words of a line; unlike ``str.split``, only blanks of ASCII part them."""
     return _WORDS.findall(line)
-
-
-def shortened(text: str) -> str:
-    """A text that fits into a message."""
-    return text if len(text) <= _LONGEST_FOUND else text[: _LONGEST_FOUND - 3] + "..."
