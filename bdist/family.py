@@ -20,9 +20,8 @@ from __future__ import annotations
 import random
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
@@ -30,9 +29,12 @@ from typing import ClassVar, Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, parse_rational, rational_text
+from bdist.printing import beginning
+from bdist.text.names import suggestion
 
 Value = str | int | Fraction
 Made = TypeVar("Made", covariant=True)
+Outcome = TypeVar("Outcome")
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -57,8 +59,7 @@ class Parameter(ABC):
         """The value, read if it is text. Raises: ParameterError naming the parameter and its range."""
 
     def _refusal(self, found: str) -> ParameterError:
-        shown = found if len(found) <= 40 else found[:37] + "..."
-        return ParameterError(f"parameter {self.name} is {shown}; it must be {self.range}")
+        return ParameterError(f"parameter {self.name} is {beginning(found)}; it must be {self.range}")
 
 
 @dataclass(frozen=True)
@@ -165,14 +166,6 @@ class Family(Generic[Made]):
         return self.generator(**{name: by_name[name].read(value) for name, value in given.items()})
 
 
-def suggestion(wanted: str, names: Iterable[str]) -> str:
-    """The end of a message that refuses ``wanted``: the name it resembles most, if any, and all there are."""
-    known = list(names)
-    near = get_close_matches(wanted, known, n=1, cutoff=0.4)
-    meant = f"did you mean {near[0]}? " if near else ""
-    return f"{meant}there are {', '.join(known)}" if known else "there are none"
-
-
 def by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:
     """Families by their names, in order."""
     return MappingProxyType({family.name: family for family in families})
@@ -217,6 +210,11 @@ class Draw:
         """Positive integers, ``parts`` of them, that sum to ``total``."""
         cuts = [0, *(cut + 1 for cut in self.subset(total - 1, parts - 1)), total]
         return [right - left for left, right in pairwise(cuts)]
+
+    def distribution(self, outcomes: Sequence[Outcome], denominator: int) -> list[tuple[Outcome, Fraction]]:
+        """Positive probabilities of all outcomes, multiples of 1/denominator, that sum to 1."""
+        parts = self.composition(denominator, len(outcomes))
+        return [(outcome, Fraction(part, denominator)) for outcome, part in zip(outcomes, parts, strict=True)]
 
     def shuffled(self, items: list[int]) -> list[int]:
         """The items in random order (Fisher and Yates)."""

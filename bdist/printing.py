@@ -30,6 +30,7 @@ Item = TypeVar("Item")
 LONGEST_NAME = 80  # columns of a name in a line of text
 LONGEST_IN_A_BOX = 24  # of one in a drawing or a list of names
 LONGEST_MESSAGE = 1000  # characters
+LONGEST_FOUND = 40  # characters of what a message says was found
 MOST_LABELS = 40  # of a word in a line of text
 _ELLIPSIS = "\u2026"
 _WIDE = 1.75  # the advance of a wide character in narrow ones
@@ -95,6 +96,11 @@ def listed(items: Sequence[Item], most: int, text: Callable[[Item], str] = named
     """Items with commas between them, and how many more there are where they are many."""
     more = len(items) - most
     return ", ".join(map(text, items[:most])) + (f" and {more} more" if more > 0 else "")
+
+
+def beginning(text: str, most: int = LONGEST_FOUND) -> str:
+    """What a message says was found: the text, or its beginning and three dots where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def shortened(name: str, longest: int = LONGEST_IN_A_BOX) -> str:

@@ -2,7 +2,7 @@
 
 The checker is a folder of its own that imports nothing of bdist. This module hands it the two texts that a
 stranger would hand it, the model's and the certificate's, and translates its verdict into our exceptions.
-Theories have the same in a module `checking` of their own; `bdist.check` finds the one that a file asks for.
+`bdist.check` finds the checker that a file asks for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TypeVar
 from bdist import checker
 from bdist.budget import Budget, Unchecked
 from bdist.certificates.document import Certificate
+from bdist.certificates.writing import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.errors import (
@@ -27,9 +28,10 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
-from bdist.text.files import CERTIFICATE_BYTES
+from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.text.writing import write_texts
 
+Model = TypeVar("Model")
 Report = TypeVar("Report")
 
 
@@ -37,6 +39,26 @@ def check_text(chain: LabelledMarkovChain, certificate: str) -> checker.Report:
     """Check the text of a certificate that came from elsewhere. Raises: as `check`."""
     with translated("certificate", "model"):
         return checker.check(lmc.write(chain), certificate)
+
+
+def check_given(
+    check: Callable[[str, str], Report],
+    model: Model | str | Path,
+    written: Callable[[Model], str],
+    called: str,
+    certificate: Document | str | Path,
+) -> Report:
+    """Check a certificate against a model, each of them an object or a file; ``called`` is what messages call
+    a model that is no file.
+
+    Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
+    """
+    if isinstance(certificate, Document):
+        source, proof = "certificate", certificate.to_json()
+    else:
+        source, proof = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
+    with translated(source, str(model) if isinstance(model, str | Path) else called):
+        return check(read_text(model) if isinstance(model, str | Path) else written(model), proof)
 
 
 def vouch(chain: LabelledMarkovChain, certificate: Certificate, budget: Budget | None = None) -> None:

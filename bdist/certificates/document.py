@@ -7,13 +7,11 @@ names its model by fingerprint and is meaningless without the file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
+from bdist.certificates.writing import Document, array_text, document_text
 from bdist.exact.reading import rational_text
-from bdist.text.writing import write_text
 
 FORMAT = "bdist-certificate"
 VERSION = 1
@@ -89,7 +87,7 @@ class Tree:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Document):
     """A proof of its claims about the model with that fingerprint.
 
     With a ``partition`` (its classes of two or more states) the records speak of the quotient; ``trees`` are
@@ -118,25 +116,15 @@ class Certificate:
         }
         if self.words > 0:
             head["words"] = self.words
-        parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+        members = {name: json.dumps(value) for name, value in head.items()}
         if self.partition is not None:
-            parts.append(_section("partition", map(list, self.partition)))
-        parts.append(_section("claims", map(_claim, self.claims)))
-        parts.append(_section("upper", map(_upper, self.upper)))
-        parts.append(_section("lower", map(_lower, self.lower)))
+            members["partition"] = array_text(map(list, self.partition))
+        members["claims"] = array_text(map(_claim, self.claims))
+        members["upper"] = array_text(map(_upper, self.upper))
+        members["lower"] = array_text(map(_lower, self.lower))
         if self.trees is not None:
-            parts.append(_section("trees", map(_tree, self.trees)))
-        return "{\n" + ",\n".join(parts) + "\n}\n"
-
-    def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
-        write_text(path, self.to_json())
-
-
-def _section(name: str, items: Iterable[object]) -> str:
-    # each item becomes text before the next is made, as all of them together take several times the memory
-    body = ",\n".join("    " + json.dumps(item) for item in items)
-    return f'  "{name}": [\n{body}\n  ]' if body else f'  "{name}": []'
+            members["trees"] = array_text(map(_tree, self.trees))
+        return document_text(members)
 
 
 def _tree(tree: Tree) -> dict[str, object]:

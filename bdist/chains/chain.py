@@ -17,7 +17,6 @@ count. The checker builds the same form from the file by itself; certificates/SP
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +27,10 @@ from math import lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bdist.errors import ModelError, ParameterError
+from bdist.errors import ModelError
 from bdist.exact.display import decimal_cut
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
+from bdist.text.names import unknown_state
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,9 +175,7 @@ class LabelledMarkovChain:
             return self._positions[state]
         except (KeyError, TypeError):
             pass
-        near = difflib.get_close_matches(str(state), self.states, n=3, cutoff=0.5) or self.states[:5]
-        listed = ", ".join(near) + (", ..." if len(self.states) > len(near) else "")
-        raise ParameterError(f"there is no state '{state}'; this chain has {listed}")
+        raise unknown_state(state, self.states, "chain")
 
     def row(self, state: str) -> dict[str, Fraction]:
         """The row of a state by names: {target: probability}."""

@@ -60,23 +60,16 @@ def random_chain(
     states, labels, degree = STATES.read(states), LABELS.read(labels), DEGREE.read(degree)
     denominator, seed = DENOMINATOR.read(denominator), SEED.read(seed)
     acyclic = SHAPE.read(shape) == "acyclic"
-    for name, value, limit_name, limit in [
-        ("labels", labels, "states", states),
-        ("degree", degree, "states", states),
-        ("degree", degree, "denominator", denominator),
-    ]:
-        if value > limit:
-            raise ParameterError(
-                f"parameter {name} is {value}; it must be at most {limit_name}, which is {limit}"
-            )
+    _require_at_most("labels", labels, "states", states)
+    _require_at_most("degree", degree, "states", states)
+    _require_at_most("degree", degree, "denominator", denominator)
     draw = Draw(seed)
     label_numbers = draw.shuffled([*range(labels), *(draw.below(labels) for _ in range(states - labels))])
     rows: list[Row] = []
     for i in range(states):
         first = min(i + 1, states - 1) if acyclic else 0
         targets = draw.subset(states - first, min(degree, states - first))
-        parts = draw.composition(denominator, len(targets))
-        rows.append(tuple((first + j, Fraction(x, denominator)) for j, x in zip(targets, parts, strict=True)))
+        rows.append(tuple(draw.distribution([first + j for j in targets], denominator)))
     return LabelledMarkovChain(
         tuple(f"s{i}" for i in range(states)),
         tuple(f"l{k}" for k in label_numbers),
@@ -91,6 +84,13 @@ RANDOM = Family(
     (STATES, LABELS, DEGREE, DENOMINATOR, SEED, SHAPE),
     random_chain,
 )
+
+
+def _require_at_most(name: str, value: int, limit_name: str, limit: int) -> None:
+    if value > limit:
+        raise ParameterError(
+            f"parameter {name} is {value}; it must be at most {limit_name}, which is {limit}"
+        )
 
 
 MOST_STATES = 1_000_000
@@ -120,11 +120,8 @@ def layered_chain(
     """
     layers, width, labels = LAYERS.read(layers), WIDTH.read(width), SYMBOLS.read(labels)
     degree, denominator, seed = OUT_DEGREE.read(degree), DENOMINATOR.read(denominator), SEED.read(seed)
-    for limit_name, limit in [("width", width), ("denominator", denominator)]:
-        if degree > limit:
-            raise ParameterError(
-                f"parameter degree is {degree}; it must be at most {limit_name}, which is {limit}"
-            )
+    _require_at_most("degree", degree, "width", width)
+    _require_at_most("degree", degree, "denominator", denominator)
     if layers * width > MOST_STATES:
         raise ParameterError(f"{layers} layers of {width} states are more than {MOST_STATES} states")
     draw = Draw(seed)
@@ -138,10 +135,7 @@ def layered_chain(
                 rows.append(((len(rows), Fraction(1)),))
                 continue
             targets = draw.subset(width, degree)
-            parts = draw.composition(denominator, degree)
-            rows.append(
-                tuple((following + j, Fraction(x, denominator)) for j, x in zip(targets, parts, strict=True))
-            )
+            rows.append(tuple(draw.distribution([following + j for j in targets], denominator)))
     return LabelledMarkovChain(
         tuple(f"s{layer}.{place}" for layer in range(layers) for place in range(width)),
         tuple(symbols),

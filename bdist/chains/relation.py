@@ -36,9 +36,9 @@ from math import comb
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats.lmc import spelled
 from bdist.errors import FormatError, ParameterError
 from bdist.text.files import read_text
+from bdist.text.names import name_text
 
 Pair = tuple[str, str]
 
@@ -167,7 +167,7 @@ def read_relation(text: str, chain: LabelledMarkovChain, source: str | Path = "<
 
 def write_relation(pairs: Iterable[Pair]) -> str:
     """The text of a relation file; reading it back gives the same pairs."""
-    return "".join(f"{spelled(s)} {spelled(t)}\n" for s, t in pairs)
+    return "".join(f"{name_text(s)} {name_text(t)}\n" for s, t in pairs)
 
 
 def parse_pairs(text: str) -> Iterator[Pair]:

@@ -15,10 +15,10 @@ import typer
 from bdist.chains.formats import FORMATS
 from bdist.cli.terminal import Json, print_report
 from bdist.errors import ParameterError
-from bdist.family import suggestion
 from bdist.kinds import ModelKind, all_kinds, sizes_text
 from bdist.printing import path_text
 from bdist.report import Report
+from bdist.text.names import suggestion
 from bdist.text.writing import write_text
 
 NAME = "make"

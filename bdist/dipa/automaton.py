@@ -28,7 +28,6 @@ do not count. A million transitions take a few seconds; the form is hashed as it
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Iterator
@@ -39,8 +38,9 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from bdist.errors import ModelError, ParameterError
+from bdist.errors import ModelError
 from bdist.exact.reading import ROW_BITS, rational_text
+from bdist.text.names import unknown_state
 
 
 class Guard(Enum):
@@ -168,12 +168,9 @@ class Automaton:
     def index(self, name: str) -> int:
         """The number of a state. Raises: ParameterError, with the nearest names, where there is none."""
         number = self._numbers.get(name)
-        if number is not None:
-            return number
-        names = [state.name for state in self.states]
-        near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5) or names[:5]
-        listed = ", ".join(near) + (", ..." if len(names) > len(near) else "")
-        raise ParameterError(f"there is no state '{name}'; this automaton has {listed}")
+        if number is None:
+            raise unknown_state(name, [state.name for state in self.states], "automaton")
+        return number
 
     def transition_names(self, numbers: Iterable[int]) -> tuple[TransitionName, ...]:
         """Transitions by the name of their source and the sign of their guard, as certificates name them."""

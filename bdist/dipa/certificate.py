@@ -13,15 +13,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import vouched
+from bdist.certificates.writing import Document, array_text, document_text
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, TransitionName
 from bdist.exact.reading import rational_text
-from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipa-certificate"
 VERSION = 1
@@ -50,7 +49,7 @@ class LeakProof:
 
 
 @dataclass(frozen=True)
-class DipaCertificate:
+class DipaCertificate(Document):
     """A proof that the automaton with that fingerprint is private with some weight, or that it is not."""
 
     model: str
@@ -76,13 +75,9 @@ class DipaCertificate:
                 "between": proof.between,
                 "second": proof.second,
             }
-        parts = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-        parts += [_section(name, items) for name, items in lists.items()]
-        return "{\n" + ",\n".join(parts) + "\n}\n"
-
-    def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
-        write_text(path, self.to_json())
+        members = {name: json.dumps(value) for name, value in head.items()}
+        members |= {name: array_text(items) for name, items in lists.items()}
+        return document_text(members)
 
 
 def vouch(
@@ -95,8 +90,3 @@ def vouch(
     return vouched(
         checker.check_automaton, "model.dipa", dipa.write(automaton), certificate.to_json(), budget
     )
-
-
-def _section(name: str, items: Iterable[object]) -> str:
-    body = ",\n".join("    " + json.dumps(item) for item in items)
-    return f'  "{name}": [\n{body}\n  ]' if body else f'  "{name}": []'

@@ -45,11 +45,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
 
-from bdist.chains.formats.lmc import spelled
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
+from bdist.text.names import name_text
 from bdist.text.scanner import Numbers, WordScanner
 
 SUFFIX = ".dipa"
@@ -88,23 +88,18 @@ def read(text: str, source: str | Path = "<text>") -> Automaton:
 
 def write(automaton: Automaton) -> str:
     """The automaton as ``.dipa`` text; reading it back gives an equal automaton of the same name."""
-    lines = ["dipa" + (f" {spelled(automaton.name)}" if automaton.name else "")]
-    names = [_spelled(state.name, "state") for state in automaton.states]
+    lines = ["dipa" + (f" {name_text(automaton.name)}" if automaton.name else "")]
+    names = [name_text(state.name, ("state",)) for state in automaton.states]
     for number, (name, state) in enumerate(zip(names, automaton.states, strict=True)):
         initial = " initial" if number == automaton.initial != 0 else ""
         reads = " input" if state.reads_input else ""
         second = "" if state.second is None else f" {_noise_text(state.second)}"
         lines.append(f"state {name}{initial}{reads} {_noise_text(state.noise)}{second}")
     for move in automaton.transitions:
-        output = move.output.value if isinstance(move.output, Real) else _spelled(move.output, *_SAMPLES)
+        output = move.output.value if isinstance(move.output, Real) else name_text(move.output, _SAMPLES)
         assigns = " x := insample" if move.assigns else ""
         lines.append(f"{names[move.source]} -> {names[move.target]} {move.guard.value} / {output}{assigns}")
     return "\n".join(lines) + "\n"
-
-
-def _spelled(name: str, *words: str) -> str:
-    """A name as it is written where some words mean something else."""
-    return f'"{name}"' if name in words else spelled(name)
 
 
 def _noise_text(noise: Noise) -> str:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from bdist import checker
 from bdist.budget import Budget
-from bdist.certificates.checking import translated, vouched
+from bdist.certificates.checking import check_given, vouched
+from bdist.certificates.writing import Document
 from bdist.dipc import text as dip
 from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown
@@ -29,15 +30,13 @@ from bdist.dipc.privacy import Counterexample, Findings, Question
 from bdist.dipc.program import Point, Program
 from bdist.exact.reading import rational_text
 from bdist.results import Answer
-from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.text.writing import write_text
 
 FORMAT = "bdist-dipc-certificate"
 VERSION = 1
 
 
 @dataclass(frozen=True)
-class DipcCertificate:
+class DipcCertificate(Document):
     """The document, ready to be written."""
 
     document: Mapping[str, object]
@@ -45,10 +44,6 @@ class DipcCertificate:
     def to_json(self) -> str:
         """The text of the certificate."""
         return json.dumps(self.document, separators=(",", ":"), ensure_ascii=False) + "\n"
-
-    def save(self, path: str | Path) -> None:
-        """Write the certificate to a file."""
-        write_text(path, self.to_json())
 
 
 def certificate_of(
@@ -147,14 +142,7 @@ def check(model: Program | str | Path, certificate: DipcCertificate | str | Path
 
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
     """
-    if isinstance(certificate, DipcCertificate):
-        proof, text = "certificate", certificate.to_json()
-    else:
-        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
-    with translated(proof, "program" if isinstance(model, Program) else str(model)):
-        return checker.check_program(
-            dip.text_of(model) if isinstance(model, Program) else read_text(model), text
-        )
+    return check_given(checker.check_program, model, dip.text_of, "program", certificate)
 
 
 def vouch(program: Program, certificate: DipcCertificate, budget: Budget) -> None:

@@ -89,7 +89,7 @@ def expanded(program: Program) -> Program:
 def _written_out(declared: Iterable[Declared]) -> Iterator[Declared]:
     for item in declared:
         for name in elements_of(item):
-            yield Declared(name, None, item.place)
+            yield Declared(name, place=item.place)
 
 
 def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
@@ -128,7 +128,7 @@ class _Expansion:
             if isinstance(output, Declared):
                 yield from _written_out([output])
             else:
-                yield Discretised(self._variable(output.variable), output.steps, output.place)
+                yield Discretised(self._variable(output.variable), output.steps, place=output.place)
 
     def statements(self, body: tuple[Statement, ...]) -> list[Statement]:
         made: list[Statement] = []
@@ -163,23 +163,25 @@ class _Expansion:
         place = statement.place
         match statement:
             case Assign(target, value):
-                return Assign(self._target(target), self._expression(value), place)
+                return Assign(self._target(target), self._expression(value), place=place)
             case Laplace(target, scale, mean):
-                return Laplace(self._target(target), self._expression(scale), self._expression(mean), place)
+                return Laplace(
+                    self._target(target), self._expression(scale), self._expression(mean), place=place
+                )
             case DiscreteLaplace(target, scale, mean):
                 return DiscreteLaplace(
-                    self._target(target), self._expression(scale), self._expression(mean), place
+                    self._target(target), self._expression(scale), self._expression(mean), place=place
                 )
             case ExponentialMechanism():
                 return self._exponential(statement)
             case Choose(target, options):
                 pairs = tuple((self._expression(v), self._expression(w)) for v, w in options)
-                return Choose(self._target(target), pairs, place)
+                return Choose(self._target(target), pairs, place=place)
             case If(branches, otherwise):
                 cases = tuple((self._expression(c), tuple(self.statements(body))) for c, body in branches)
-                return If(cases, tuple(self.statements(otherwise)), place)
+                return If(cases, tuple(self.statements(otherwise)), place=place)
             case While(condition, body):
-                return While(self._expression(condition), tuple(self.statements(body)), place)
+                return While(self._expression(condition), tuple(self.statements(body)), place=place)
         return statement
 
     def _exponential(self, statement: ExponentialMechanism) -> ExponentialMechanism:
@@ -193,7 +195,7 @@ class _Expansion:
             statement.candidate,
             tuple(self._expression(candidate) for candidate in statement.candidates),
             self._expression(statement.score),
-            statement.place,
+            place=statement.place,
         )
 
     def _target(self, variable: Variable) -> Variable:
@@ -211,7 +213,7 @@ class _Expansion:
         size = self._sizes.get(name)
         if size is not None and not 1 <= index <= size:
             raise self._error(f"'{name}' has the elements 1 to {size}, and the index is {index}", place)
-        return Variable(element_name(name, index), None, place)
+        return Variable(element_name(name, index), place=place)
 
     def _expression(self, expression: Expression) -> Expression:
         place = expression.place
@@ -221,15 +223,15 @@ class _Expansion:
             return expression
         if isinstance(expression, Variable):
             if expression.index is None and expression.name in self._counters:
-                return Number(Fraction(self._counters[expression.name]), place)
+                return Number(Fraction(self._counters[expression.name]), place=place)
             return self._variable(expression)
         if isinstance(expression, Unary):
-            return Unary(expression.operator, self._expression(expression.inner), place)
+            return Unary(expression.operator, self._expression(expression.inner), place=place)
         if isinstance(expression, Binary):
             left, right = self._expression(expression.left), self._expression(expression.right)
-            return Binary(expression.operator, left, right, place)
+            return Binary(expression.operator, left, right, place=place)
         if isinstance(expression, Call):
-            return Call(expression.function, tuple(map(self._expression, expression.arguments)), place)
+            return Call(expression.function, tuple(map(self._expression, expression.arguments)), place=place)
         return expression
 
     def _plain_size(self, expression: Expression) -> int:

@@ -50,67 +50,66 @@ class Place:
 NOWHERE = Place(0, 0)
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A part of a program, with the place where it was written."""
+
+    place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+
+
 # --- expressions ---
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Placed):
     """A rational constant."""
 
     value: Fraction
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Truth:
+class Truth(Placed):
     """``true`` or ``false``."""
 
     value: bool
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Epsilon:
+class Epsilon(Placed):
     """``eps``, the parameter; only in scales, weights, and the claim."""
 
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
-
 
 @dataclass(frozen=True)
-class Variable:
+class Variable(Placed):
     """A variable, or with an ``index`` an element of an array. After expansion there are no indices."""
 
     name: str
     index: Expression | None = None
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Unary:
+class Unary(Placed):
     """``-`` or ``not`` of an expression."""
 
     operator: str
     inner: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(Placed):
     """``+ - * /``, ``< <= > >= == !=``, ``and``, ``or`` of two expressions."""
 
     operator: str
     left: Expression
     right: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Placed):
     """A function of the program, or ``abs``, ``min``, ``max`` of finite values, or ``exp`` in weights."""
 
     function: str
     arguments: tuple[Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Point = tuple[Fraction, ...]  # an input: a value for each input variable
@@ -147,36 +146,33 @@ DEEPEST_BLOCK = 30  # blocks within each other; Python's stack is enough for all
 
 
 @dataclass(frozen=True)
-class Assign:
+class Assign(Placed):
     """``target := value``."""
 
     target: Variable
     value: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(Placed):
     """``target ~ Lap(scale, mean)``: density (s/2) e^(-s|x - mean|) with s = scale, a multiple of eps."""
 
     target: Variable
     scale: Expression
     mean: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace:
+class DiscreteLaplace(Placed):
     """``target ~ DLap(scale, mean)``: on the integers, in proportion to e^(-s|i - mean|)."""
 
     target: Variable
     scale: Expression
     mean: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class ExponentialMechanism:
+class ExponentialMechanism(Placed):
     """``target ~ Exp(scale, v in {...}: score)``: a candidate v in proportion to e^(s score(v))."""
 
     target: Variable
@@ -184,52 +180,45 @@ class ExponentialMechanism:
     candidate: str
     candidates: tuple[Expression, ...]
     score: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Choose:
+class Choose(Placed):
     """``target ~ choose {value: weight, ...}``: a value in proportion to its weight, a function of eps."""
 
     target: Variable
     options: tuple[tuple[Expression, Expression], ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class If:
+class If(Placed):
     """``if c {...} else if c {...} else {...}``."""
 
     branches: tuple[tuple[Expression, tuple[Statement, ...]], ...]
     otherwise: tuple[Statement, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class While:
+class While(Placed):
     """``while c {...}``."""
 
     condition: Expression
     body: tuple[Statement, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class For:
+class For(Placed):
     """``for i in first..last {...}``, both ends included; unrolled, so the ends are constants."""
 
     counter: str
     first: Expression
     last: Expression
     body: tuple[Statement, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Exit:
+class Exit(Placed):
     """``exit``: the run ends here."""
-
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Statement = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose | If | While | For | Exit
@@ -239,16 +228,15 @@ Statement = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose |
 
 
 @dataclass(frozen=True)
-class Declared:
+class Declared(Placed):
     """A name after ``input`` or ``output``; with a ``size`` it is an array with elements 1 to size."""
 
     name: str
     size: int | None = None
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Discretised:
+class Discretised(Placed):
     """``disc(variable, a0 < a1 < ... < an)``: the output is the a_i that stands for where the value lies.
 
     That is a0 up to a0, a_i above a_(i-1) and up to a_i for 0 < i < n, and an above a_(n-1) (their section
@@ -257,7 +245,6 @@ class Discretised:
 
     variable: Variable
     steps: tuple[Fraction, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Output = Declared | Discretised
@@ -269,14 +256,13 @@ def variable_of(output: Output) -> str:
 
 
 @dataclass(frozen=True)
-class Function:
+class Function(Placed):
     """A function on finite values: an expression of its parameters, or a table from arguments to values."""
 
     name: str
     parameters: tuple[str, ...]
     body: Expression | None
     table: tuple[tuple[tuple[Fraction, ...], Fraction], ...] = ()
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 class Norm(Enum):
@@ -288,38 +274,35 @@ class Norm(Enum):
 
 
 @dataclass(frozen=True)
-class Within:
+class Within(Placed):
     """``adjacent linf 1``: different inputs at most so far apart."""
 
     norm: Norm
     distance: Fraction
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class ListedPairs:
+class ListedPairs(Placed):
     """``adjacent (0, 0) ~ (0, 1), ...``: these pairs, in both directions."""
 
     pairs: tuple[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Adjacency = Within | ListedPairs
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Placed):
     """The values of epsilon that are asked about: 0 <= low, high is None for infinity."""
 
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     has_low: bool = False
     has_high: bool = False
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claim(Placed):
     """(t eps, delta)-differential privacy; delta is an expression of eps.
 
     ``source`` is where it was read, for messages: the file of the program, or what was asked in its place.
@@ -327,7 +310,6 @@ class Claim:
 
     factor: Fraction = Fraction(1)
     delta: Expression = field(default_factory=lambda: Number(Fraction(0)))
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
     source: str = field(default="", compare=False, repr=False)
 
 

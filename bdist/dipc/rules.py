@@ -461,7 +461,7 @@ class _Walk:
                 self._loops += 1
                 self._branch(body)
                 self._loops -= 1
-            case Exit(place):
+            case Exit(place=place):
                 self._check_end("this exit", place)
                 self._reached = False
             case For(place=place):

@@ -91,8 +91,8 @@ from bdist.dipc.program import (
 from bdist.dipc.rules import check_declarations
 from bdist.errors import FormatError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import shortened
 
 SUFFIX = ".dip"
 
@@ -253,7 +253,7 @@ class _Tokens:
 
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Raises: FormatError: one thing was expected here and another was found."""
-        found = f"'{shortened(self.text)}'" if self.text else "the end of the text"
+        found = f"'{beginning(self.text)}'" if self.text else "the end of the text"
         self.refuse(f"expected {expected}, found {found}{hint}")
 
     def refuse(self, message: str, place: Place | None = None) -> NoReturn:
@@ -324,11 +324,11 @@ class _ExpressionReader(_Tokens):
         operator, _, place = pending.pop()
         right, height = operands.pop()
         if operator == "not":
-            operands.append((Unary("not", right, place), self._check_height(height + 1)))
+            operands.append((Unary("not", right, place=place), self._check_height(height + 1)))
             return
         left, left_height = operands.pop()
         height = self._check_height(max(height, left_height) + 1)
-        operands.append((Binary(operator, left, right, place), height))
+        operands.append((Binary(operator, left, right, place=place), height))
 
     def _signed(self, what: str) -> _Placed:
         signs = []
@@ -338,18 +338,18 @@ class _ExpressionReader(_Tokens):
             self.step()
         inner, height = self._atom(what)
         for place in reversed(signs):
-            inner, height = Unary("-", inner, place), self._check_height(height + 1)
+            inner, height = Unary("-", inner, place=place), self._check_height(height + 1)
         return inner, height
 
     def _atom(self, what: str) -> _Placed:
         place, text = self.place, self.text
         if self.is_number():
-            return Number(self.number(what), place), 1
+            return Number(self.number(what), place=place), 1
         if text in ("true", "false"):
             self.step()
-            return Truth(text == "true", place), 1
+            return Truth(text == "true", place=place), 1
         if self.takes("eps"):
-            return Epsilon(place), 1
+            return Epsilon(place=place), 1
         if self.takes("("):
             self._enter(place)
             found = self._sequence("an expression")
@@ -374,16 +374,16 @@ class _ExpressionReader(_Tokens):
             arguments.append(self._sequence("an argument"))
         self._leave(")", place, "an operator, ',' or ')'")
         height = self._check_height(1 + max(height for _, height in arguments))
-        return Call(function, tuple(argument for argument, _ in arguments), place), height
+        return Call(function, tuple(argument for argument, _ in arguments), place=place), height
 
     def _indexed(self, name: str, place: Place) -> tuple[Variable, int]:
         """The rest of a variable."""
         if not self.takes("["):
-            return Variable(name, None, place), 1
+            return Variable(name, place=place), 1
         self._enter(place)
         index, height = self._sequence("an index")
         self._leave("]", place, "an operator or ']'")
-        return Variable(name, index, place), self._check_height(height + 1)
+        return Variable(name, index, place=place), self._check_height(height + 1)
 
     def _enter(self, place: Place) -> None:
         self._open += 1
@@ -542,7 +542,7 @@ class _ProgramReader(_ExpressionReader):
         if self.takes("["):
             size = self.whole_number("the number of elements", MOST_ELEMENTS)
             self.expect("]")
-        return Declared(name, size, place)
+        return Declared(name, size, place=place)
 
     def _output(self) -> Output:
         place = self.place
@@ -557,7 +557,7 @@ class _ProgramReader(_ExpressionReader):
         self.expect(")", "'<' and a larger constant" if len(steps) == 1 else "'<' or ')'")
         if len(steps) == 1:
             self.refuse("disc needs two constants at least: disc(x, a < b)", place)
-        return Discretised(variable, tuple(steps), place)
+        return Discretised(variable, tuple(steps), place=place)
 
     def _check_elements(self, declared: tuple[Output, ...], place: Place) -> None:
         elements = sum(item.size or 1 if isinstance(item, Declared) else 1 for item in declared)
@@ -569,10 +569,10 @@ class _ProgramReader(_ExpressionReader):
         norm = _NORMS.get(self.text)
         if norm is not None:
             self.step()
-            return Within(norm, self.constant(), place)
+            return Within(norm, self.constant(), place=place)
         if self.text != "(":
             self.fail("linf, l1 or l0 and a constant, or pairs such as (0, 0) ~ (0, 1)")
-        return ListedPairs(self._listed(self._pair), place)
+        return ListedPairs(self._listed(self._pair), place=place)
 
     def _pair(self) -> tuple[Point, Point]:
         one = self._point()
@@ -589,7 +589,7 @@ class _ProgramReader(_ExpressionReader):
         if not self.takes(","):
             return Claim(factor, place=place, source=str(self._source))
         self.expect("delta")
-        return Claim(factor, self.expression("a function of eps"), place, str(self._source))
+        return Claim(factor, self.expression("a function of eps"), place=place, source=str(self._source))
 
     def _epsilon(self, place: Place) -> Interval:
         self.expect("in")
@@ -607,7 +607,7 @@ class _ProgramReader(_ExpressionReader):
         if not has_high and self.text != ")":
             self.fail("')' or ']'")
         self.step()
-        return Interval(low, high, has_low, has_high, place)
+        return Interval(low, high, has_low, has_high, place=place)
 
     def _function(self, place: Place) -> Function:
         name = self.name("the function's name")
@@ -615,9 +615,9 @@ class _ProgramReader(_ExpressionReader):
         parameters = self._listed(lambda: self.name("a parameter"), ")")
         self.expect("=")
         if not self.takes("table"):
-            return Function(name, parameters, self.expression("an expression or a table"), (), place)
+            return Function(name, parameters, self.expression("an expression or a table"), place=place)
         self.expect("{")
-        return Function(name, parameters, None, self._listed(self._row, "}"), place)
+        return Function(name, parameters, None, self._listed(self._row, "}"), place=place)
 
     def _row(self) -> tuple[Point, Fraction]:
         point = self._point() if self.text == "(" else (self.constant(),)
@@ -646,16 +646,16 @@ class _ProgramReader(_ExpressionReader):
         if word == "if":
             return self._if(place)
         if self.takes("while"):
-            return While(self.expression("a condition"), self._block(), place)
+            return While(self.expression("a condition"), self._block(), place=place)
         if self.takes("for"):
             counter = self.name("a counter")
             self.expect("in")
             first = self.expression("the first number")
             self.expect("..", "an operator or '..'")
-            return For(counter, first, self.expression("the last number"), self._block(), place)
+            return For(counter, first, self.expression("the last number"), self._block(), place=place)
         if self.takes("exit"):
             self.expect(";")
-            return Exit(place)
+            return Exit(place=place)
         if not self.is_name():
             self.fail(_STATEMENT)
         target = self.variable()
@@ -670,25 +670,25 @@ class _ProgramReader(_ExpressionReader):
             condition = self.expression("a condition")
             branches.append((condition, self._block()))
             if not self.takes("else"):
-                return If(tuple(branches), (), place)
+                return If(tuple(branches), (), place=place)
             if self.text != "if":
-                return If(tuple(branches), self._block(), place)
+                return If(tuple(branches), self._block(), place=place)
 
     def _assignment(self, target: Variable, place: Place) -> Statement:
         if self.takes(":="):
-            return Assign(target, self.expression(), place)
+            return Assign(target, self.expression(), place=place)
         if not self.takes("~"):
             hint = "; an assignment is x := 1" if self.text == "=" else ""
             self.fail("':=' or '~'", hint)
         if self.takes("Lap"):
-            return Laplace(target, *self._scale_and_mean(), place)
+            return Laplace(target, *self._scale_and_mean(), place=place)
         if self.takes("DLap"):
-            return DiscreteLaplace(target, *self._scale_and_mean(), place)
+            return DiscreteLaplace(target, *self._scale_and_mean(), place=place)
         if self.takes("Exp"):
             return self._exponential(target, place)
         if self.takes("choose"):
             self.expect("{")
-            return Choose(target, self._listed(self._option, "}"), place)
+            return Choose(target, self._listed(self._option, "}"), place=place)
         return self.fail("Lap, DLap, Exp or choose")
 
     def _scale_and_mean(self) -> tuple[Expression, Expression]:
@@ -710,7 +710,7 @@ class _ProgramReader(_ExpressionReader):
         self.expect(":", "':' and the score")
         score = self.expression("the score")
         self.expect(")", "an operator or ')'")
-        return ExponentialMechanism(target, scale, candidate, candidates, score, place)
+        return ExponentialMechanism(target, scale, candidate, candidates, score, place=place)
 
     def _option(self) -> tuple[Expression, Expression]:
         value = self.expression("a value")

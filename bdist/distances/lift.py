@@ -182,9 +182,9 @@ class Lifter:
             best, via = ZERO, -1
             for i, x in sources:
                 if x > best:  # otherwise (x - d)/alpha cannot beat best/alpha
-                    room = x - self.distance(i, k, table)
-                    if room > best:
-                        best, via = room, i
+                    excess = x - self.distance(i, k, table)
+                    if excess > best:
+                        best, via = excess, i
             if via >= 0:
                 least[k] = best / alpha
                 reached_from[k] = via

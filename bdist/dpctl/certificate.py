@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 from flint import fmpq
 
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates.checking import vouched
+from bdist.certificates.writing import Document, array_text, document_text
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.dpctl import text as mdp
@@ -27,7 +27,6 @@ from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.queries import Tree, TreeNode
 from bdist.exact.rationals import to_fraction
 from bdist.exact.reading import rational_text
-from bdist.text.writing import write_text
 
 CHAIN_FORMAT = "bdist-dpctl-certificate"
 PROCESS_FORMAT = "bdist-dpctl-mdp-certificate"
@@ -37,7 +36,7 @@ Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class ChainCertificate:
+class ChainCertificate(Document):
     """Which states of a chain satisfy a formula, or how likely it is, and solutions of linear systems."""
 
     model: str
@@ -54,15 +53,11 @@ class ChainCertificate:
             probabilities = [[state, rational_text(value)] for state, value in self.probabilities]
         solutions = ([rational_text(to_fraction(x)) for x in solution] for solution in self.solutions)
         members = {
-            "solutions": _lines(solutions),
+            "solutions": array_text(solutions),
             "satisfied": json.dumps(self.satisfied),
             "probabilities": json.dumps(probabilities),
         }
         return _document(CHAIN_FORMAT, self.model, self.neighbours, self.formula, members)
-
-    def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
-        write_text(path, self.to_json())
 
 
 @dataclass(frozen=True)
@@ -85,7 +80,7 @@ class PartClaims:
 
 
 @dataclass(frozen=True)
-class ProcessCertificate:
+class ProcessCertificate(Document):
     """In which states of a process a formula holds, and in which it is violated, with the reasons."""
 
     model: str
@@ -99,15 +94,11 @@ class ProcessCertificate:
     def to_json(self) -> str:
         """The document of SPEC.md; one part a line."""
         members = {
-            "parts": _lines(map(self._part, self.parts)),
+            "parts": array_text(map(self._part, self.parts)),
             "holds": json.dumps(self.holds),
             "violated": json.dumps(self.violated),
         }
         return _document(PROCESS_FORMAT, self.model, self.neighbours, self.formula, members)
-
-    def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
-        write_text(path, self.to_json())
 
     def _part(self, part: PartClaims) -> dict[str, object]:
         return {
@@ -169,14 +160,7 @@ def _document(
         "neighbours": json.dumps(neighbours),
         "formula": json.dumps(document_of(formula)),
     }
-    written = [f'"{name}": {text}' for name, text in {**shared, **members}.items()]
-    return "{\n  " + ",\n  ".join(written) + "\n}\n"
-
-
-def _lines(items: Iterable[object]) -> str:
-    """An array, an item a line; each becomes text before the next is made."""
-    body = ",\n".join("    " + json.dumps(item) for item in items)
-    return f"[\n{body}\n  ]" if body else "[]"
+    return document_text({**shared, **members})
 
 
 def _texts(values: Sequence[Fraction]) -> list[str]:

@@ -45,11 +45,11 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     operands_of,
     require_neighbours,
+    require_privacy,
     require_state_formula,
-    text_of,
 )
 from bdist.dpctl.parser import parse_for
-from bdist.errors import InternalError, ParameterError
+from bdist.errors import InternalError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.results import Answer, Statistics
@@ -183,9 +183,7 @@ def tight(
 
     Raises: ParameterError where it is not of the form D[...] (...); as `check` otherwise.
     """
-    parsed = parse_for(chain.labels, "chain", formula)
-    if not isinstance(parsed, Private):
-        raise ParameterError(f"'{text_of(parsed)}' is not of the form D[...] (...), which has parameters")
+    parsed = require_privacy(parse_for(chain.labels, "chain", formula))
     relation = _relation(chain, pairs)
     require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)

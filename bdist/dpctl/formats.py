@@ -71,8 +71,9 @@ from bdist.dpctl import text as mdp
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
 from bdist.exact.reading import rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import Place, shortened
+from bdist.text.scanner import Place
 
 Model = LabelledMarkovChain | MarkovDecisionProcess
 Kinds = tuple[str, ...]  # what may be in a file, as Storm calls it: CHAIN, PROCESS, or either
@@ -146,11 +147,11 @@ def _by_action(state: str, choices: Sequence[Choice], place: Place) -> dict[str 
     found: dict[str | None, Row] = {}
     for choice in choices:
         if choice.action is None and len(choices) > 1:
-            what = f"state '{shortened(state)}' has {len(choices)} choices, of which one has no name"
+            what = f"state '{beginning(state)}' has {len(choices)} choices, of which one has no name"
             place.refuse(f"{what}; name its action, as in PRISM's [name] guard -> update", choice.line)
         if choice.action in found:
-            action = f"the action '{shortened(choice.action or '')}'"
-            what = f"state '{shortened(state)}' has two choices for {action}"
+            action = f"the action '{beginning(choice.action or '')}'"
+            what = f"state '{beginning(state)}' has two choices for {action}"
             place.refuse(f"{what}; an action leads to one row", choice.line)
         found[choice.action] = choice.row
     return found
@@ -159,15 +160,15 @@ def _by_action(state: str, choices: Sequence[Choice], place: Place) -> dict[str 
 def _missing(state: str, actions: Sequence[str], own: Mapping[str | None, Row]) -> ModelError:
     first = next(action for action in actions if action not in own)
     why = "" if own else " (it has no choice at all, a deadlock)"
-    what = f"state '{shortened(state)}' has no action '{shortened(first)}'{why}"
+    what = f"state '{beginning(state)}' has no action '{beginning(first)}'{why}"
     return ModelError(f"{what}; every action must be there in every state: {_NAME_A_SINK}", state=state)
 
 
 def _check_row(state: str, choice: Choice, states: int, place: Place, hint: str) -> None:
     found = checked_row(choice.row, states)
     if isinstance(found, str):
-        under = "" if choice.action is None else f" under action '{shortened(choice.action)}'"
-        error = ModelError(f"the row of state '{shortened(state)}'{under} {found}", state=state)
+        under = "" if choice.action is None else f" under action '{beginning(choice.action)}'"
+        error = ModelError(f"the row of state '{beginning(state)}'{under} {found}", state=state)
         raise place.model_error(error, choice.line, hint)
 
 

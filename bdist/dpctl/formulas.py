@@ -42,6 +42,7 @@ from fractions import Fraction
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import rational_text
+from bdist.text.names import quoted
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
 RESERVED |= {"and", "or", "not"}
@@ -205,6 +206,13 @@ def require_state_formula(formula: Formula) -> None:
         )
 
 
+def require_privacy(formula: Formula) -> Private:
+    """The formula, which is a D. Raises: ParameterError where it is none."""
+    if not isinstance(formula, Private):
+        raise ParameterError(f"'{text_of(formula)}' is not of the form D[...] (...), which has parameters")
+    return formula
+
+
 def operands_of(formula: Formula) -> tuple[Formula, ...]:
     """The formulas directly below one."""
     if isinstance(formula, And | Until):
@@ -320,10 +328,7 @@ def document_of(formula: Formula) -> Document:
 
 def _name_text(name: str) -> str:
     """The name of a proposition as it is typed: in quotes where it must be."""
-    if IDENTIFIER.fullmatch(name) and name not in RESERVED:
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return name if IDENTIFIER.fullmatch(name) and name not in RESERVED else quoted(name)
 
 
 def _pieces(formula: Formula) -> _Written:

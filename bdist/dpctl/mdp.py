@@ -32,6 +32,7 @@ from typing import Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
+from bdist.printing import beginning
 
 Row = tuple[tuple[int, Fraction], ...]
 
@@ -197,8 +198,7 @@ def checked_row(row: Row, states: int) -> int | str:
         return f"has a common denominator of more than {ROW_BITS} bits"
     if found[0] != found[1]:
         text = rational_text(Fraction(*found))
-        shown = text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
-        return f"sums to {shown}, not to 1"
+        return f"sums to {beginning(text, _LONGEST_SHOWN)}, not to 1"
     return len(row) * found[1].bit_length()
 
 

@@ -78,6 +78,7 @@ from bdist.dpctl.formulas import (
 from bdist.errors import FormatError, ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import parse_rational
+from bdist.printing import beginning
 
 SOURCE = "<formula>"
 
@@ -86,7 +87,6 @@ _QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
 _ESCAPED = re.compile(r'\\(["\\])')
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _FOUND = re.compile(r"->|[A-Za-z0-9_.'+-]+|[<>=&|^!:~*/-]+|.", re.DOTALL)
-_SHOWN = 40
 
 _SPELLINGS = {"or": "|", "∨": "|", "and": "&", "∧": "&"}
 _LOOSEST = ("<=>", "=>", "|", "&")
@@ -216,11 +216,7 @@ class _Cursor:
     def fail(self, expected: str, hint: str = "") -> NoReturn:
         """Raises: FormatError: one thing was expected here and another was found."""
         found = _FOUND.match(self.text, self.offset)
-        if found is None:
-            seen = "the end of the formula"
-        else:
-            seen = found[0] if len(found[0]) <= _SHOWN else f"{found[0][: _SHOWN - 3]}..."
-            seen = f"'{seen}'"
+        seen = "the end of the formula" if found is None else f"'{beginning(found[0])}'"
         self.refuse(f"expected {expected}, found {seen}{hint}")
 
     def refuse(self, message: str, offset: int | None = None) -> NoReturn:

@@ -52,6 +52,7 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     operands_of,
     require_neighbours,
+    require_privacy,
     require_state_formula,
     text_of,
 )
@@ -59,9 +60,10 @@ from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
 from bdist.dpctl.parser import parse_for
 from bdist.dpctl.path_values import NumberedProcess, Pairs, PathValues, has_values
 from bdist.dpctl.queries import Distinguisher, QuerySearch, Tree
-from bdist.errors import InternalError, ParameterError, UnsupportedError
+from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.printing import beginning
 from bdist.results import Answer, Statistics
 
 Bracket = tuple[Fraction, Fraction]
@@ -244,9 +246,7 @@ def tight_process(
 
     Raises: ParameterError where it is not of the form D[...] (...); as `extremes` otherwise.
     """
-    parsed, start = parse_for(process.labels, "process", formula), time.monotonic()
-    if not isinstance(parsed, Private):
-        raise ParameterError(f"'{text_of(parsed)}' is not of the form D[...] (...), which has parameters")
+    parsed, start = require_privacy(parse_for(process.labels, "process", formula)), time.monotonic()
     limits, numbered = budget or Budget(), NumberedProcess(process, pairs)
     require_neighbours(parsed, numbered.pairs)
     evaluator = _ProcessEvaluator(numbered, limits)
@@ -442,8 +442,7 @@ class _ProcessEvaluator:
 
 
 def _brief(formula: Formula) -> str:
-    text = text_of(formula)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
 def _parts_of(formula: Formula) -> Iterator[Formula]:

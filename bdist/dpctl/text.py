@@ -36,11 +36,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.chains.formats.lmc import spelled
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
+from bdist.text.names import name_text
 from bdist.text.scanner import Target, WordScanner
 
 SUFFIX = ".mdp"
@@ -66,10 +66,10 @@ def read(text: str, source: str | Path = "<text>") -> MarkovDecisionProcess:
 
 def write(process: MarkovDecisionProcess) -> str:
     """The process as ``.mdp`` text; reading it back gives an equal process of the same name."""
-    names = [spelled(state) for state in process.states]
-    actions = [spelled(action) for action in process.actions]
-    lines = ["mdp" + (f" {spelled(process.name)}" if process.name else ""), "actions " + ", ".join(actions)]
-    lines += [f"{name} [{spelled(label)}]" for name, label in zip(names, process.labels, strict=True)]
+    names = [name_text(state) for state in process.states]
+    actions = [name_text(action) for action in process.actions]
+    lines = ["mdp" + (f" {name_text(process.name)}" if process.name else ""), "actions " + ", ".join(actions)]
+    lines += [f"{name} [{name_text(label)}]" for name, label in zip(names, process.labels, strict=True)]
     for name, rows in zip(names, process.rows, strict=True):
         first = f'"{name}"' if name in _WORDS else name
         shared = all(row == rows[0] for row in rows)

@@ -33,6 +33,7 @@ from numbers import Rational
 from flint import fmpz
 
 from bdist.errors import ParameterError
+from bdist.printing import beginning
 
 LARGEST_EXPONENT = 1_000
 MOST_DIGITS = 100_000
@@ -58,16 +59,16 @@ def parse_rational(text: str, most_digits: int = MOST_DIGITS) -> Fraction:
         numerator = _integer(ratio[1])
         denominator = _integer(ratio[2]) if ratio[2] else 1
         if denominator == 0:
-            raise ParameterError(f"'{_shortened(text)}' has denominator zero")
+            raise ParameterError(f"'{beginning(text)}' has denominator zero")
         return Fraction(numerator, denominator)
     decimal = _DECIMAL.fullmatch(body)
     if not decimal or not (decimal[2] or decimal[3]):
         raise ParameterError(
-            f"'{_shortened(text)}' is not a number; write p/q, a decimal such as 0.25, or 1e-4"
+            f"'{beginning(text)}' is not a number; write p/q, a decimal such as 0.25, or 1e-4"
         )
     sign, whole, fraction, exponent = decimal[1], decimal[2], decimal[3] or "", int(decimal[4] or 0)
     if abs(exponent) > LARGEST_EXPONENT:
-        raise ParameterError(f"'{_shortened(text)}' has an exponent beyond {LARGEST_EXPONENT}")
+        raise ParameterError(f"'{beginning(text)}' has an exponent beyond {LARGEST_EXPONENT}")
     _check_digits(text, whole + fraction, most_digits)
     mantissa = _integer(sign + whole + fraction)
     power = exponent - len(fraction)
@@ -120,7 +121,7 @@ def sum_over_one_denominator(numbers: Sequence[Fraction]) -> tuple[int, int] | N
 
 def _check_digits(text: str, digits: str, most: int) -> None:
     if len(digits) > most:
-        raise ParameterError(f"'{_shortened(text)}' has {len(digits)} digits; at most {most} are read")
+        raise ParameterError(f"'{beginning(text)}' has {len(digits)} digits; at most {most} are read")
 
 
 def _integer(digits: str) -> int:
@@ -130,7 +131,3 @@ def _integer(digits: str) -> int:
 def _digits(value: int) -> str:
     # 3 bits a digit is an underestimate of 3.32, so the guard errs to the side of FLINT.
     return str(value) if value.bit_length() < 3 * _CPYTHON_DIGITS else str(fmpz(value))
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -11,19 +11,18 @@ it, the model's and the certificate's, and its verdict is translated into our ex
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from bdist import checker
 from bdist.budget import Budget
-from bdist.certificates.checking import translated, vouched
+from bdist.certificates.checking import check_given, vouched
+from bdist.certificates.writing import Document, array_text, document_text, object_text
 from bdist.exact.reading import rational_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
-from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.text.writing import write_text
 
 FORMAT = "bdist-pufferfish-certificate"
 VERSION = 1
@@ -82,7 +81,7 @@ class GrowthProof:
 
 
 @dataclass(frozen=True)
-class PufferfishCertificate:
+class PufferfishCertificate(Document):
     """What is proved about the model with that fingerprint, at a point of its parameters if one is given."""
 
     model: str
@@ -95,22 +94,19 @@ class PufferfishCertificate:
 
     def to_json(self) -> str:
         """The document of SPEC; one layer or word a line."""
-        parts = [
-            f'"format": {json.dumps(FORMAT)}',
-            f'"version": {VERSION}',
-            f'"model": {json.dumps(self.model)}',
-            f'"words": {json.dumps(self.words.value)}',
-            f'"at": {json.dumps(_point(self.at))}',
-            f'"pairs": {_lines([_pair(pair) for pair in self.pairs], 2)}',
-            f'"upper": {"null" if self.upper is None else _upper(self.upper)}',
-            f'"lower": {_lines([_word(word) for word in self.lower], 2)}',
-            f'"growth": {_lines([_growth(growth) for growth in self.growth], 2)}',
-        ]
-        return "{\n  " + ",\n  ".join(parts) + "\n}\n"
-
-    def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
-        write_text(path, self.to_json())
+        return document_text(
+            {
+                "format": json.dumps(FORMAT),
+                "version": json.dumps(VERSION),
+                "model": json.dumps(self.model),
+                "words": json.dumps(self.words.value),
+                "at": json.dumps(_point(self.at)),
+                "pairs": array_text(map(_pair, self.pairs)),
+                "upper": "null" if self.upper is None else _upper(self.upper),
+                "lower": array_text(map(_word, self.lower)),
+                "growth": array_text(map(_growth, self.growth)),
+            }
+        )
 
 
 def _pair(pair: Pair) -> list[str]:
@@ -118,13 +114,13 @@ def _pair(pair: Pair) -> list[str]:
 
 
 def _upper(upper: UpperProof) -> str:
-    parts = [
-        f'"bounds": {json.dumps([_bound(bound) for bound in upper.bounds])}',
-        f'"beyond": {json.dumps(None if upper.beyond is None else rational_text(upper.beyond))}',
-        f'"layers": {_lines([_layer(layer) for layer in upper.layers], 4)}',
-        f'"trees": {_lines([[d, node, o, _tree(tree)] for d, node, o, tree in upper.trees], 4)}',
-    ]
-    return "{\n    " + ",\n    ".join(parts) + "\n  }"
+    members = {
+        "bounds": json.dumps([_bound(bound) for bound in upper.bounds]),
+        "beyond": json.dumps(None if upper.beyond is None else rational_text(upper.beyond)),
+        "layers": array_text(map(_layer, upper.layers), 4),
+        "trees": array_text(([d, node, o, _tree(tree)] for d, node, o, tree in upper.trees), 4),
+    }
+    return object_text(members, 2)
 
 
 def _layer(layer: LayerProof) -> dict[str, object]:
@@ -176,13 +172,6 @@ def _point(point: Point | None) -> dict[str, str] | None:
     return None if point is None else {name: rational_text(value) for name, value in point.items()}
 
 
-def _lines(items: Sequence[object], indent: int) -> str:
-    if not items:
-        return "[]"
-    pad = " " * (indent + 2)
-    return "[\n" + ",\n".join(pad + json.dumps(item) for item in items) + "\n" + " " * indent + "]"
-
-
 # --- the independent checker ---
 
 
@@ -193,14 +182,7 @@ def check(
 
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
     """
-    if isinstance(certificate, PufferfishCertificate):
-        proof, text = "certificate", certificate.to_json()
-    else:
-        proof, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
-    with translated(proof, "model" if isinstance(model, HiddenMarkovModel) else str(model)):
-        return checker.check_hidden_model(
-            hmm.write(model) if isinstance(model, HiddenMarkovModel) else read_text(model), text
-        )
+    return check_given(checker.check_hidden_model, model, hmm.write, "model", certificate)
 
 
 def vouch(

@@ -704,10 +704,6 @@ def random_hidden_model(
                 f"parameter {what} is {parts}; it must be at most denominator = {denominator}"
             )
 
-    def shares(names: list[str]) -> dict[str, Fraction]:
-        parts = draw.composition(denominator, len(names))
-        return {name: Fraction(part, denominator) for name, part in zip(names, parts, strict=True)}
-
     def start() -> dict[str, Fraction]:
         weights = [1 + draw.below(denominator) for _ in range(states)]
         return {f"s{number}": Fraction(weight, sum(weights)) for number, weight in enumerate(weights)}
@@ -717,8 +713,9 @@ def random_hidden_model(
         if draw.below(100) < halting:
             drawn.append(Drawn(f"s{number}", always("end")))
             continue
-        shows = shares([f"a{observation}" for observation in range(observations)])
-        drawn.append(Drawn(f"s{number}", shows, shares([f"s{t}" for t in draw.subset(states, degree)])))
+        shows = draw.distribution([f"a{observation}" for observation in range(observations)], denominator)
+        row = draw.distribution([f"s{t}" for t in draw.subset(states, degree)], denominator)
+        drawn.append(Drawn(f"s{number}", dict(shows), dict(row)))
     scenario = Scenario("starts", (Neighbours(*_STARTS),), lengths=Lengths(1, length))
     initials = {name: start() for name in _STARTS}
     return put_together(f"hidden-random-{seed}", drawn, [scenario], initials=initials)

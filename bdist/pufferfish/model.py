@@ -27,7 +27,6 @@ and a test holds the two against each other.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
@@ -43,6 +42,8 @@ from bdist.exact.epsilon import Epsilon
 from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.exact.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.exact.reading import rational_text, sum_over_one_denominator
+from bdist.printing import beginning
+from bdist.text.names import resembling
 
 Entries = tuple[tuple[int, Entry], ...]
 
@@ -251,12 +252,6 @@ class HiddenMarkovModel:
         return tuple(found)
 
 
-def resembling(wanted: str, names: Sequence[str]) -> str:
-    """The end of a message that refuses a name: the one it resembles most."""
-    near = difflib.get_close_matches(wanted, names, n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
-
-
 # --- what must hold, with messages for the author ---
 
 
@@ -443,9 +438,8 @@ def _check_distribution(model: HiddenMarkovModel, entries: list[Entry], what: st
 
 
 def _refuse_sum(model: HiddenMarkovModel, text: str, what: str, key: str) -> NoReturn:
-    shown = text if len(text) <= 80 else text[:77] + "..."
     every = ", ".join(model.ring.names)
-    raise ModelError(f"{what} sums to {shown}, which is not 1 for every {every}", state=key)
+    raise ModelError(f"{what} sums to {beginning(text, 80)}, which is not 1 for every {every}", state=key)
 
 
 def _check_entry(model: HiddenMarkovModel, entry: Entry, what: str, key: str) -> None:

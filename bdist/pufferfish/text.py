@@ -78,7 +78,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.chains.formats.lmc import spelled
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
@@ -96,9 +95,9 @@ from bdist.pufferfish.model import (
     Range,
     Scenario,
     Words,
-    resembling,
 )
 from bdist.text.files import read_text
+from bdist.text.names import name_text, resembling
 from bdist.text.scanner import Numbers, WordScanner
 
 SUFFIX = ".hmm"
@@ -125,35 +124,35 @@ def read(text: str, source: str | Path = "<text>") -> HiddenMarkovModel:
 
 def write(model: HiddenMarkovModel) -> str:
     """The model as ``.hmm`` text; reading it back gives an equal model of the same name."""
-    names = [spelled(state.name) for state in model.states]
+    names = [name_text(state.name) for state in model.states]
 
     def row(entries: Entries) -> list[str]:
         return [f"{entry_text(entry, model.ring.names)} {names[target]}" for target, entry in entries]
 
-    lines = ["hmm" + (f" {spelled(model.name)}" if model.name else "")]
+    lines = ["hmm" + (f" {name_text(model.name)}" if model.name else "")]
     lines += [_range_text(parameter) for parameter in model.parameters]
     for name, state in zip(names, model.states, strict=True):
         head = f"{name} ["
         if len(state.observations) == 1 and state.observations[0][1] == 1:
-            head += spelled(state.observations[0][0]) + "]"
+            head += name_text(state.observations[0][0]) + "]"
         else:
-            shares = [f"{entry_text(e, model.ring.names)} {spelled(o)}" for o, e in state.observations]
+            shares = [f"{entry_text(e, model.ring.names)} {name_text(o)}" for o, e in state.observations]
             *before, head = _wrapped(head, shares, "]")
             lines += before
         lines += [head] if state.row is None else _wrapped(f"{head} -> ", row(state.row))
     for initial in model.initials:
-        lines += _wrapped(f"initial {spelled(initial.name)} -> ", row(initial.row))
+        lines += _wrapped(f"initial {name_text(initial.name)} -> ", row(initial.row))
     for scenario in model.scenarios:
-        lines += ["", "scenario" + (f" {spelled(scenario.name)}" if scenario.name else "")]
+        lines += ["", "scenario" + (f" {name_text(scenario.name)}" if scenario.name else "")]
         for prior in scenario.priors:
             cases = [
                 f"{entry_text(case.probability, model.ring.names)} {names[case.state]}"
-                + (f" [{', '.join(map(spelled, case.secrets))}]" if case.secrets else "")
+                + (f" [{', '.join(map(name_text, case.secrets))}]" if case.secrets else "")
                 for case in prior.cases
             ]
-            lines += _wrapped(f"  prior {spelled(prior.name)} -> ", cases)
+            lines += _wrapped(f"  prior {name_text(prior.name)} -> ", cases)
         lines += [
-            f"  pair {spelled(pair.first)}{' ' if pair.both else ' -> '}{spelled(pair.second)}"
+            f"  pair {name_text(pair.first)}{' ' if pair.both else ' -> '}{name_text(pair.second)}"
             for pair in scenario.neighbours
         ]
         lines.append(f"  words {scenario.words.value}")
@@ -385,7 +384,6 @@ class _Reader:
 
 END = "the end of the line or a comment"
 
-_NUMBER = re.compile(r"[^\s,\[\]()\"#]++")
 _PIECE = re.compile(r"[^\s,\[\]()\"#]++|[()]|[ \t\r]++")
 _DIGITS = re.compile(r"[0-9]++")
 _LONGEST_WORDS = 9  # digits of a length
@@ -450,6 +448,8 @@ class Formulas:
 class StatementScanner(WordScanner):
     """The text of a ``.hmm`` file, and the place in it that is read next."""
 
+    NUMBER = re.compile(r"[^\s,\[\]()\"#]++")  # formulas stand beside numbers
+
     def __init__(self, text: str, source: str | Path) -> None:
         super().__init__(text, source)
         self.number = Numbers(signed=True)
@@ -488,10 +488,10 @@ class StatementScanner(WordScanner):
         has_low = self.sees("[")
         self.symbol("[" if has_low else "(", "'(' or '[' and the low end of the range")
         low_column = self.position + 1
-        low = self._rational("the low end of the range")
+        low = self.rational("the low end of the range")
         if not self.takes_comma("the high end of the range"):
             self.fail("',' and the high end of the range")
-        high = self._rational("the high end of the range")
+        high = self.rational("the high end of the range")
         has_high = self.sees("]")
         self.symbol("]" if has_high else ")", "')' or ']' after the range")
         if not low < high:
@@ -551,7 +551,7 @@ class StatementScanner(WordScanner):
         if self.takes("ln"):
             self.skip_blank()
             column = self.position + 1
-            alpha = self._rational("a number")
+            alpha = self.rational("a number")
             if alpha < 1:
                 message = f"epsilon = ln {rational_text(alpha)} is negative or none; it must be at least 0"
                 self.refuse(message, column)
@@ -559,7 +559,7 @@ class StatementScanner(WordScanner):
         else:
             self.skip_blank()
             column = self.position + 1
-            value = self._rational("a number such as 0.5, or 'ln' and a number")
+            value = self.rational("a number such as 0.5, or 'ln' and a number")
             try:
                 found = Epsilon.of(value)
             except ParameterError as error:
@@ -632,18 +632,6 @@ class StatementScanner(WordScanner):
             self.refuse(f"{error}{hint}", start + error.offset + 1)
         self.position = end
         return formula
-
-    def _rational(self, what: str) -> Fraction:
-        self.skip_blank()
-        number = _NUMBER.match(self.text(), self.position)
-        if number is None:
-            self.fail(what)
-        try:
-            value = self.number(number[0])
-        except ParameterError as error:
-            self.refuse(str(error))
-        self.position = number.end()
-        return value
 
     def _digits(self, what: str) -> int:
         self.skip_blank()

@@ -50,7 +50,8 @@ from bdist.errors import ParameterError
 from bdist.exact.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
 from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import rational_text
-from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words, resembling
+from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.text.names import resembling
 
 Key = tuple[object, ...]
 Point = Mapping[str, Fraction]

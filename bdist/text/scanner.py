@@ -17,19 +17,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.reading import ROWS_BITS, parse_rational
+from bdist.printing import beginning
 
 ROUNDED = "decimals such as 0.333333 are rounded numbers; export or write exact fractions instead"
 
-_LONGEST_FOUND = 40
 _WORDS = re.compile(r"[^ \t\r\f\v]+")
 BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 # possessive, as a repetition that may be taken back takes 180 bytes a character
 _QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
-_NUMBER = re.compile(r"[^\s,\[\]\"#]+")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _BLANK = re.compile(r"[ \t\r]*")
 
@@ -52,7 +51,7 @@ class Numbers:
         if known is None:
             known = parse_rational(text)
             if known < 0 and not self._signed:
-                raise ParameterError(f"probability {shortened(text)} is negative")
+                raise ParameterError(f"probability {beginning(text)} is negative")
             self._bits += known.numerator.bit_length() + known.denominator.bit_length()
             if self._bits > 2 * ROWS_BITS:
                 raise ParameterError(f"the numbers up to here have more than {2 * ROWS_BITS} bits")
@@ -99,7 +98,9 @@ class Target:
 
 
 class Scanner:
-    """The text of one file and the place in it that is read next."""
+    """The text of one file and the place in it that is read next; ``NUMBER`` is how far a number goes."""
+
+    NUMBER: ClassVar[re.Pattern[str]] = re.compile(r"[^\s,\[\]\"#]+")
 
     def __init__(self, text: str, source: str | Path) -> None:
         self.lines = text.split("\n")
@@ -221,7 +222,7 @@ class Scanner:
     def rational(self, what: str) -> Fraction:
         """A number, read exactly."""
         self.skip_blank()
-        number = _NUMBER.match(self.text(), self.position)
+        number = self.NUMBER.match(self.text(), self.position)
         if number is None:
             self.fail(what)
         try:
@@ -316,8 +317,3 @@ class WordScanner(Scanner):
 def words_of(line: str) -> list[str]:
     """The words of a line; unlike ``str.split``, only blanks of ASCII part them."""
     return _WORDS.findall(line)
-
-
-def shortened(text: str) -> str:
-    """A text that fits into a message."""
-    return text if len(text) <= _LONGEST_FOUND else text[: _LONGEST_FOUND - 3] + "..."

@@ -44,9 +44,10 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import FAMILIES, make_family
 from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import BackendDied, BackendError, InternalError, ParameterError
-from bdist.family import Value, suggestion
+from bdist.family import Value
 from bdist.processes import call, peak_memory
 from bdist.results import Answer, Statistics, Verdict
+from bdist.text.names import suggestion
 from bdist.thresholds.decide import BACKENDS, backend_named, decide_threshold
 
 REFERENCE = "strategy"

@@ -31,8 +31,9 @@ from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import Numbers, Place, shortened
+from bdist.text.scanner import Numbers, Place
 
 FORMAT_NAME = "bdist-chain"
 VERSION = 1
@@ -122,7 +123,7 @@ def _check_state(state: Any, number: int) -> None:
     if not isinstance(state, dict):
         _refuse(f"{what} is {_shown(state)}; it must be an object")
     if _is_text(state.get("name")):
-        what = f"state '{shortened(state['name'])}'"
+        what = f"state '{beginning(state['name'])}'"
     _check_members(state, _STATE, _STATE, what)
     for member in ("name", "label"):
         if not _is_text(state[member]):
@@ -141,7 +142,7 @@ def _row(state: dict[str, Any], positions: dict[str, int], numbers: Numbers) -> 
                 _refuse(f"probability {_shown(value)} must be a string or a number")
             probability = numbers(value)
         except (_Refusal, ParameterError) as error:
-            _refuse(f"state '{shortened(state['name'])}' goes to '{shortened(target)}': {error}")
+            _refuse(f"state '{beginning(state['name'])}' goes to '{beginning(target)}': {error}")
         if probability:
             entries.append((positions[target], probability))
     return tuple(sorted(entries))
@@ -152,7 +153,7 @@ def _check_members(
 ) -> None:
     for member in found:
         if member not in allowed:
-            _refuse(f'{what} has a member "{shortened(member)}"; allowed are {", ".join(sorted(allowed))}')
+            _refuse(f'{what} has a member "{beginning(member)}"; allowed are {", ".join(sorted(allowed))}')
     for member in sorted(required):
         if member not in found:
             _refuse(f'{what} has no member "{member}"')
@@ -163,7 +164,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        _refuse(f'member "{shortened(twice)}" stands twice in one object')
+        _refuse(f'member "{beginning(twice)}" stands twice in one object')
     return members
 
 
@@ -176,7 +177,7 @@ def _shown(value: Any) -> str:
         return "an object"
     if isinstance(value, list):
         return "an array" if value else "an empty array"
-    return shortened(value if isinstance(value, _Digits) else json.dumps(value))
+    return beginning(value if isinstance(value, _Digits) else json.dumps(value))
 
 
 def _refuse_constant(text: str) -> NoReturn:

@@ -48,8 +48,9 @@ from bdist.chains.formats import (
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import ROUNDED, Numbers, Place, shortened
+from bdist.text.scanner import ROUNDED, Numbers, Place
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=<>+-]*")
 _STATE = re.compile(r"state ([0-9]{1,15})(?=[ \t]|$)[ \t]*(\[[^\]]*\])?")
@@ -186,7 +187,7 @@ class ExplicitModel:
             elif line == "@model":
                 break
             else:
-                self._refuse(f"expected a section such as @type: DTMC; found '{shortened(line)}'")
+                self._refuse(f"expected a section such as @type: DTMC; found '{beginning(line)}'")
         for name in ("@type", "@nr_states"):
             if name not in seen:
                 self._refuse(f"section {name} is missing")
@@ -201,23 +202,23 @@ class ExplicitModel:
             self._place.refuse_process(self._line)
         if self.kind not in self._kinds:
             wanted = " or ".join(self._kinds)
-            self._refuse(f"this is a model with @type: {shortened(kind)}; only {wanted} is read")
+            self._refuse(f"this is a model with @type: {beginning(kind)}; only {wanted} is read")
 
     def _check_values(self, kind: str) -> None:
         if kind.lower() not in _VALUES:
             wanted = " or ".join(_VALUES)
-            self._refuse(f"this is a model with @value_type: {shortened(kind)}; only {wanted} is read")
+            self._refuse(f"this is a model with @value_type: {beginning(kind)}; only {wanted} is read")
 
     def _check_parameters(self, line: str) -> None:
         if line:
-            self._refuse(f"this is a parametric model, in {shortened(line)}; instantiate it first")
+            self._refuse(f"this is a parametric model, in {beginning(line)}; instantiate it first")
 
     def _placeholders(self) -> None:
         while self._line < len(self._lines) and not self._lines[self._line].startswith("@"):
             line = self._next("a placeholder")
             match = _PLACEHOLDER.fullmatch(line)
             if line and match is None:
-                self._refuse(f"expected a placeholder such as $p : 1/3; found '{shortened(line)}'")
+                self._refuse(f"expected a placeholder such as $p : 1/3; found '{beginning(line)}'")
             if match is not None:
                 self._values[match[1]] = self._probability(match[2])
 
@@ -237,7 +238,7 @@ class ExplicitModel:
         elif line.startswith("state "):
             self._state(line)
         else:
-            self._refuse(f"expected a state, an action or a transition; found '{shortened(line)}'")
+            self._refuse(f"expected a state, an action or a transition; found '{beginning(line)}'")
 
     def _action(self, line: str) -> None:
         if self.kind == CHAIN:
@@ -247,20 +248,20 @@ class ExplicitModel:
             return
         match = _ACTION.fullmatch(line)
         if match is None:
-            self._refuse(f"expected an action and its name, which has no blanks; found '{shortened(line)}'")
+            self._refuse(f"expected an action and its name, which has no blanks; found '{beginning(line)}'")
         self.actions[-1].append((match[1], self._line))
         self.rows.append({})
 
     def _state(self, line: str) -> None:
         match = _STATE.match(line)
         if match is None or int(match[1]) != len(self.labels):
-            self._refuse(f"expected state {len(self.labels)}; found '{shortened(line)}'")
+            self._refuse(f"expected state {len(self.labels)}; found '{beginning(line)}'")
         names: set[str] = set()
         position = match.end()
         while position < len(line):
             label = _LABEL.match(line, position)
             if label is None:
-                self._refuse(f"expected labels; found '{shortened(line[position:].strip())}'")
+                self._refuse(f"expected labels; found '{beginning(line[position:].strip())}'")
             names.add(label[1] or label[2])
             position = label.end()
         self._has_action = False
@@ -275,7 +276,7 @@ class ExplicitModel:
         if text.startswith("$"):
             value = self._values.get(text)
             if value is None:
-                self._refuse(f"placeholder {shortened(text)} is not defined")
+                self._refuse(f"placeholder {beginning(text)} is not defined")
             return value
         try:
             return self._number(text)
@@ -284,7 +285,7 @@ class ExplicitModel:
 
     def _count(self, text: str) -> int:
         if not _NUMBER.fullmatch(text):
-            self._refuse(f"expected a number; found '{shortened(text)}'")
+            self._refuse(f"expected a number; found '{beginning(text)}'")
         return int(text)
 
     def _next(self, expected: str) -> str:

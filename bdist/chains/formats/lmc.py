@@ -24,7 +24,8 @@ from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.scanner import BARE, Scanner, Target
+from bdist.text.names import name_text
+from bdist.text.scanner import Scanner, Target
 
 # possessive, so that a line of 10 MB leaves no million places to come back to
 _PLAIN = re.compile(
@@ -40,20 +41,12 @@ def read(text: str, source: str | Path = "<text>") -> LabelledMarkovChain:
 
 def write(chain: LabelledMarkovChain) -> str:
     """The chain as ``.lmc`` text; reading it back gives an equal chain of the same name."""
-    lines = ["lmc" + (f" {spelled(chain.name)}" if chain.name else "")]
-    names = [spelled(state) for state in chain.states]
+    lines = ["lmc" + (f" {name_text(chain.name)}" if chain.name else "")]
+    names = [name_text(state) for state in chain.states]
     for state, label, row in zip(names, chain.labels, chain.rows, strict=True):
         targets = ", ".join(f"{rational_text(p)} {names[j]}" for j, p in row)
-        lines.append(f"{state} [{spelled(label)}] -> {targets}")
+        lines.append(f"{state} [{name_text(label)}] -> {targets}")
     return "\n".join(lines) + "\n"
-
-
-def spelled(name: str) -> str:
-    """A name or label as it is written in the file: bare where it can be, in double quotes otherwise."""
-    if BARE.fullmatch(name):
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def load(path: Path, _: ReadOptions) -> LabelledMarkovChain:

@@ -50,9 +50,9 @@ from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
 from bdist.chains.formats.propositions import IGNORED, chain_of
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
-from bdist.printing import one_line
+from bdist.printing import beginning, one_line
 from bdist.text.files import read_text
-from bdist.text.scanner import Place, shortened
+from bdist.text.scanner import Place
 
 _CONSTANTS_SHOWN = 8
 
@@ -210,7 +210,7 @@ def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:
     """The chain that was built. Raises: ModelError, FormatError, ParameterError."""
     if any(built.deadlocks):
         state = built.states[built.deadlocks.index(True)]
-        message = f"{built.place.source}: state '{shortened(state)}' has no enabled command (a deadlock)"
+        message = f"{built.place.source}: state '{beginning(state)}' has no enabled command (a deadlock)"
         raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
     built.require_labels()
     rows, labels = built.model.sorted_rows(), built.model.labels
@@ -223,7 +223,7 @@ def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:
 def _constant(name: str, value: str) -> str:
     """A constant's value as Storm is given it: true, false, or an exact number."""
     if not _IDENTIFIER.fullmatch(name):
-        raise ParameterError(f"constant '{shortened(name)}' is not an identifier")
+        raise ParameterError(f"constant '{beginning(name)}' is not an identifier")
     text = value.strip()
     if text in ("true", "false"):
         return text
@@ -235,9 +235,9 @@ def _constant(name: str, value: str) -> str:
 
 def _check_formula(name: str, expression: str) -> None:
     if not _IDENTIFIER.fullmatch(name) or name in IGNORED:
-        raise ParameterError(f"label '{shortened(name)}' must be an identifier other than init and deadlock")
+        raise ParameterError(f"label '{beginning(name)}' must be an identifier other than init and deadlock")
     if not expression.strip() or any(sign in expression for sign in (";", "\n", "\r", "//")):
-        raise ParameterError(f"label {name}: '{shortened(expression)}' is not one expression such as x=1")
+        raise ParameterError(f"label {name}: '{beginning(expression)}' is not one expression such as x=1")
 
 
 def _build(request: dict[str, Any], path: Path, budget: Budget) -> dict[str, Any]:

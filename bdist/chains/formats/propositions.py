@@ -32,6 +32,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import FormatError, ModelError, ParameterError
+from bdist.text.names import quoted
 
 IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees
 INITIAL = "init"
@@ -50,8 +51,8 @@ def label_of(propositions: Iterable[str]) -> str:
     if not names:
         return _NONE
     if len(names) == 1:
-        return _quoted(names[0]) if _propositions_read(names[0]) is not None else names[0]
-    return ",".join(_quoted(name) if _is_awkward(name) else name for name in names)
+        return quoted(names[0]) if _propositions_read(names[0]) is not None else names[0]
+    return ",".join(quoted(name) if _is_awkward(name) else name for name in names)
 
 
 def propositions_of(label: str) -> tuple[str, ...]:
@@ -147,8 +148,3 @@ def _propositions_read(label: str) -> tuple[str, ...] | None:
 
 def _is_awkward(name: str) -> bool:
     return not name or name == _NONE or _AWKWARD.search(name) is not None
-
-
-def _quoted(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

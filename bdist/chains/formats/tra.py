@@ -48,8 +48,9 @@ from bdist.chains.formats import (
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
+from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import ROUNDED, Numbers, Place, shortened, words_of
+from bdist.text.scanner import ROUNDED, Numbers, Place, words_of
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")
@@ -80,12 +81,12 @@ def read_labels(text: str, count: int, place: Place) -> Labelling:
             continue
         state, colon, rest = line.partition(":")
         if not colon:
-            place.refuse(f"expected: state: label label; found '{shortened(line.strip())}'", number)
+            place.refuse(f"expected: state: label label; found '{beginning(line.strip())}'", number)
         index = _state_number(state.strip(), count, listed, number, place)
         for word in words_of(rest):
             name = names.setdefault(word, word) if is_bare else names.get(word)
             if name is None:
-                place.refuse(f"label {shortened(word)} of state {index} is not declared", number)
+                place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
             found[index].add(name)
     return found, set(names.values())
 
@@ -97,12 +98,12 @@ def _declared(line: str, number: int, place: Place) -> dict[str, str]:
     while position < end:
         match = _DECLARED.match(line, position)
         if match is None:
-            found = shortened(line[position : position + 80].strip())
+            found = beginning(line[position : position + 80].strip())
             place.refuse(
                 f'expected labels to be declared as in 0="init" 2="heads"; found \'{found}\'', number
             )
         if match[1] in names or match[2] in seen:
-            place.refuse(f'label {match[1]}="{shortened(match[2])}" is declared twice', number)
+            place.refuse(f'label {match[1]}="{beginning(match[2])}" is declared twice', number)
         names[match[1]] = match[2]
         seen.add(match[2])
         position = match.end()
@@ -126,7 +127,7 @@ def _read_storm_labels(lines: list[str], start: int, count: int, place: Place) -
             index = _state_number(words[0], count, listed, number, place)
             for word in words[1:]:
                 if word not in known:
-                    place.refuse(f"label {shortened(word)} of state {index} is not declared", number)
+                    place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
                 found[index].add(word)
     if is_declaring:
         place.refuse("the declaration of labels has no #END")
@@ -135,7 +136,7 @@ def _read_storm_labels(lines: list[str], start: int, count: int, place: Place) -
 
 def _state_number(text: str, count: int, listed: set[int], line: int, place: Place) -> int:
     if not _NUMBER.fullmatch(text):
-        place.refuse(f"'{shortened(text)}' is not the number of a state", line)
+        place.refuse(f"'{beginning(text)}' is not the number of a state", line)
     index = int(text)
     if index >= count:
         place.refuse(f"state {index} is labelled, and there are {count} states", line)
@@ -150,7 +151,6 @@ def _is_content(line: str) -> bool:
     return bool(begin) and (not begin.startswith("#") or begin.startswith("#DECLARATION"))
 
 
-_NUMBER = re.compile(r"[0-9]{1,15}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KIND = re.compile(r"# Transitions \((\w+)\)")
 _BUILT_IN = ("init", "deadlock")
@@ -190,7 +190,7 @@ def write(chain: LabelledMarkovChain) -> Writing:
     losses = numbered_names_loss(chain)
     odd = next((name for name in names if not _IDENTIFIER.fullmatch(name)), None)
     if odd is not None:
-        losses += (f"PRISM reads only labels that are identifiers, and '{shortened(odd)}' is none",)
+        losses += (f"PRISM reads only labels that are identifiers, and '{beginning(odd)}' is none",)
     texts = {".tra": "\n".join(lines) + "\n", ".lab": "\n".join([header, *labelled]) + "\n"}
     return Writing(texts, losses)
 
@@ -251,7 +251,7 @@ class _Transitions:
 
     def _counts(self, line: int, words: list[str]) -> tuple[int, int] | None:
         """The numbers of states and transitions; None in Storm's form, which does not say."""
-        found = shortened(" ".join(words))
+        found = beginning(" ".join(words))
         if len(words) == 1 and words[0].lower() == "dtmc":
             return None
         if len(words) == 1 and words[0].lower() in ("mdp", "ctmc", "ma"):
@@ -270,7 +270,7 @@ class _Transitions:
         if len(words) > 1 and ":" in words[1]:
             self._place.refuse("this is PRISM's row form; export without -exportrows", line)
         if not 3 <= len(words) <= 4:
-            found = shortened(" ".join(words))
+            found = beginning(" ".join(words))
             self._place.refuse(f"expected: source target probability; found '{found}'", line)
         if words[2].startswith("["):
             self._place.refuse("this is an interval Markov chain; its probabilities are not fixed", line)
@@ -278,7 +278,7 @@ class _Transitions:
             self._place.refuse("four numbers are a choice of an MDP; expected three in a DTMC", line)
         for word in words[:2]:
             if not _NUMBER.fullmatch(word):
-                self._place.refuse(f"'{shortened(word)}' is not the number of a state", line)
+                self._place.refuse(f"'{beginning(word)}' is not the number of a state", line)
             if counts is not None and int(word) >= counts[0]:
                 self._place.refuse(f"there is no state {word}; the header counts {counts[0]} states", line)
         source, target = int(words[0]), int(words[1])

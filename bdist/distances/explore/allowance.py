@@ -1,11 +1,11 @@
 """Which pairs a bracket can do without: errors that are allowed, carried from pair to pair.
 
-A bound at a query may be off by a small error. So may the bounds that it leans on, and by more: a coupling
+A bound at a query may be off by a small error. So may the bounds that it depends on, and by more: a coupling
 multiplies the error of a pair by the weight that it puts there. A pair whose rough bound (1 from above, the
-words from below) is within the error allowed at it need not be looked at, nor what only it leans on. Pairs
+words from below) is within the error allowed at it need not be looked at, nor what only it depends on. Pairs
 are taken in the order of what they are allowed, the strictest first, so that each is looked at once.
 
-How an error is shared among the pairs leaned on is a rule of thumb. The width that comes out is measured.
+How an error is shared among the pairs needed is a rule of thumb. The width that comes out is measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Worklist:
         self._seen = set(done)
         self._waiting: list[tuple[float, int]] = []
 
-    def lean_on(self, pair: int, error: float) -> None:
+    def require(self, pair: int, error: float) -> None:
         """Ask for a pair, unless it may be left out."""
         if pair not in self._seen and self._harm[pair] > error:
             heappush(self._waiting, (error, pair))
@@ -44,7 +44,7 @@ class Worklist:
 
 
 class Shares:
-    """How an error at a pair is shared among the pairs that its coupling leans on, given by weight."""
+    """How an error at a pair is shared among the pairs that its coupling depends on, given by weight."""
 
     def __init__(self, rows: Sequence[dict[int, float]]) -> None:
         self._mass = max(_LEAST_MASS, sum(sum(row.values()) for row in rows))

@@ -22,7 +22,7 @@ from bdist.distances.explore.bracket_lower import LowerSide, prove_lower
 from bdist.distances.explore.bracket_upper import UpperSide, prove_upper
 from bdist.distances.explore.extension import Extender
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.frontier import NoRoom, Proposal, make_room, settle_all
+from bdist.distances.explore.frontier import NotExtendable, Proposal, resolve_conflicts, settle_all
 
 _Side = TypeVar("_Side", UpperSide, LowerSide)
 
@@ -44,7 +44,7 @@ def prove_bracket(
     share = _FIRST_SHARE * float(precision)
     best: tuple[UpperSide, LowerSide] | None = None
     for _ in range(_MOST_ATTEMPTS):
-        proposal, lower = _with_room(proposal, queries, share)
+        proposal, lower = _lower_side(proposal, queries, share)
         upper = prove_upper(proposal, queries, share)
         narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)
         if narrower:
@@ -57,7 +57,7 @@ def prove_bracket(
     return best
 
 
-def hasty_bracket(
+def anytime_bracket(
     proposal: Proposal, queries: Sequence[int], seconds: float
 ) -> tuple[UpperSide | None, LowerSide | None]:
     """The best bracket that a proposal yields in some seconds a side: wide first, then narrower.
@@ -79,19 +79,19 @@ def _narrowing(
     share = _WIDEST
     with suppress(Stopped, ProposalFailed):
         while share >= _NARROWEST:
-            with suppress(NoRoom):
+            with suppress(NotExtendable):
                 found = prove(proposal, queries, share)
             share /= _FINER
     return found
 
 
-def _with_room(proposal: Proposal, queries: Sequence[int], share: float) -> tuple[Proposal, LowerSide]:
+def _lower_side(proposal: Proposal, queries: Sequence[int], share: float) -> tuple[Proposal, LowerSide]:
     """The lower side, exploring further where its functions do not extend."""
     for _ in range(_MOST_EXPLORATIONS):
         try:
             return proposal, prove_lower(proposal, queries, share)
-        except NoRoom as error:
-            make_room(proposal.game, error.conflicts)
+        except NotExtendable as error:
+            resolve_conflicts(proposal.game, error.conflicts)
             proposal = settle_all(proposal.game, proposal.extender)
     raise ProposalFailed(f"functions still do not extend after {_MOST_EXPLORATIONS} explorations")
 

@@ -20,7 +20,7 @@ from flint import fmpq
 from bdist.certificates.document import LowerRecord
 from bdist.distances.explore.extension import Extension
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.frontier import Leaning, NoRoom, Proposal, leaning
+from bdist.distances.explore.frontier import Dependencies, NotExtendable, Proposal, dependencies_of
 from bdist.distances.explore.grid import GRID, from_grid, on_grid_down
 from bdist.distances.explore.growth import growth
 from bdist.distances.explore.ranks import Ranked, rank_pairs
@@ -37,7 +37,7 @@ _MOST_RAISES = 10
 _RAISE = 4.0
 _NOISE = 1e-14  # what a float that stands for an exact number may be wrong by
 _MARGIN = 1e-13
-_NEAR = 1e-11  # constraints with more room than this are looked at only if functions fall by much
+_NEAR = 1e-11  # constraints with more slack than this are looked at only if functions fall by much
 _NEAR_IS_ENOUGH = GRID // 10**12
 
 
@@ -90,23 +90,23 @@ class LowerSide:
 def prove_lower(proposal: Proposal, queries: Sequence[int], allowed: float) -> LowerSide:
     """Lower bounds at the queries; cutting pairs may lower them by about what is allowed.
 
-    Raises: NoRoom, ProposalFailed, Stopped.
+    Raises: NotExtendable, ProposalFailed, Stopped.
     """
     game = proposal.game
     floor = np.maximum(game.floor - _NOISE, 0.0)
     game.sweep(game.select(range(len(game.space))), proposal.table)
     kept = np.zeros(len(proposal.table), dtype=bool)
-    first = leaning(proposal, queries, proposal.table, -_MARGIN, allowed, roughly=True)
+    first = dependencies_of(proposal, queries, proposal.table, -_MARGIN, allowed, roughly=True)
     if first.conflicts:
-        raise NoRoom(first.conflicts)
+        raise NotExtendable(first.conflicts)
     kept[first.pairs] = True
     slack = _SLACK
     for _ in range(_MOST_RAISES):
         game.run.pulse("bracket", 0, len(proposal.table))
         lowered = _lowered(proposal, kept, floor, slack)
-        plan = leaning(lowered, queries, lowered.table, -_MARGIN, roughly=True)
+        plan = dependencies_of(lowered, queries, lowered.table, -_MARGIN, roughly=True)
         if not plan.conflicts:
-            plan = leaning(lowered, queries, lowered.table, -_MARGIN)
+            plan = dependencies_of(lowered, queries, lowered.table, -_MARGIN)
         if plan.conflicts:
             kept[_missed(game, plan, kept)] = True
             continue
@@ -140,17 +140,17 @@ def _lowered(proposal: Proposal, kept: NDArray[np.bool_], floor: Floats, slack: 
     raise ProposalFailed("couplings keep turning up that are cheaper at the lowered table")
 
 
-def _missed(game: FloatGame, plan: Leaning, kept: NDArray[np.bool_]) -> list[int]:
-    """Explored pairs that were cut and are in the way of an extension after all. Raises: NoRoom."""
+def _missed(game: FloatGame, plan: Dependencies, kept: NDArray[np.bool_]) -> list[int]:
+    """Explored pairs that were cut and are in the way of an extension after all. Raises: NotExtendable."""
     number = game.space.number
     steps = {number.get(step) for conflict in plan.conflicts.values() for step in conflict.steps()}
     missed = [pair for pair in steps if pair is not None and not kept[pair]]
     if not missed:
-        raise NoRoom(plan.conflicts)
+        raise NotExtendable(plan.conflicts)
     return missed
 
 
-def _on_grid(proposal: Proposal, plan: Leaning) -> LowerSide | None:
+def _on_grid(proposal: Proposal, plan: Dependencies) -> LowerSide | None:
     """Round the table and the functions; None where a function falls short of its value."""
     game = proposal.game
     grid = on_grid_down(proposal.table)
@@ -222,7 +222,7 @@ class _Rounding:
     ) -> tuple[dict[int, int], int]:
         """Lower a function until f_i <= l(i,j) + alpha f_j wherever it could fail."""
         has_rest = len(f) < len(members)
-        room = self._room_to_rest(f, members) if has_rest else {}
+        slack = self._slack_to_rest(f, members) if has_rest else {}
         above, below = self._above, self._below
         settled = False
         while not settled:
@@ -233,7 +233,7 @@ class _Rounding:
                     f[i] = most
                     settled = False
             if has_rest:
-                for i, (out, into) in room.items():
+                for i, (out, into) in slack.items():
                     if f[i] * below > above * rest and out + above * rest // below < f[i]:
                         f[i] = out + above * rest // below
                         settled = False
@@ -247,10 +247,10 @@ class _Rounding:
     ) -> dict[int, list[int]]:
         """For each listed state the others towards which its constraint is nearly tight."""
         places = self._game.words.places(members[0])
-        room = self._proposal.extender.laid_over(self._proposal.table)
+        bounds = self._proposal.extender.laid_over(self._proposal.table)
         at = np.array([places[k] for k in values])
         x = np.array(list(values.values()))
-        distances = room.rows(self._game.space.chain.labels[members[0]], at)[:, at]
+        distances = bounds.rows(self._game.space.chain.labels[members[0]], at)[:, at]
         taken = x[:, None] - self._game.alpha * x
         tight = (taken > distances - margin) & (taken > -margin)
         np.fill_diagonal(tight, val=False)
@@ -269,16 +269,16 @@ class _Rounding:
         words = self._game.words
         return max(0, int((words.row_approx(i)[words.place(j)] - _NOISE) * GRID))
 
-    def _room_to_rest(self, f: dict[int, int], members: tuple[int, ...]) -> dict[int, tuple[int, int]]:
+    def _slack_to_rest(self, f: dict[int, int], members: tuple[int, ...]) -> dict[int, tuple[int, int]]:
         """For each listed state the least l(i,k) and the least l(k,i) over the unlisted members k."""
         places = self._game.words.places(members[0])
         label = self._game.space.chain.labels[members[0]]
-        room = self._proposal.extender.laid_over(self._proposal.table)
+        bounds = self._proposal.extender.laid_over(self._proposal.table)
         at = np.array([places[k] for k in f])
         unlisted = np.ones(len(members), dtype=bool)
         unlisted[at] = False
         out, into = (
-            np.maximum(room.rows(label, at, backwards=backwards)[:, unlisted].min(axis=1) - _NOISE, 0.0)
+            np.maximum(bounds.rows(label, at, backwards=backwards)[:, unlisted].min(axis=1) - _NOISE, 0.0)
             for backwards in (False, True)
         )
         return dict(

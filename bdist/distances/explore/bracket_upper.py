@@ -33,7 +33,7 @@ _ZERO_APPROX = 1e-11  # a proposed value up to this may be zero
 
 @dataclass(frozen=True)
 class GridCoupling:
-    """A coupling with all its weights on the grid, and the pairs that it leans on."""
+    """A coupling with all its weights on the grid, and the pairs that it depends on."""
 
     w: list[tuple[int, int, int, int]]  # states i, j, the number of their pair, the weight
     b: list[tuple[int, int]]
@@ -66,21 +66,21 @@ class UpperSide:
         made = []
         while waiting:
             pair = waiting.pop()
-            for leant in self._leans_on(pair):
-                if leant in self.values and leant not in seen:
-                    seen[leant] = None
-                    waiting.append(leant)
+            for needed in self._depends_on(pair):
+                if needed in self.values and needed not in seen:
+                    seen[needed] = None
+                    waiting.append(needed)
             i, j = pairs[pair]
             made.append(
                 UpperRecord((names[i], names[j]), from_grid(self.values[pair]), *self._couplings(pair))
             )
         return made
 
-    def _leans_on(self, pair: int) -> Iterator[int]:
+    def _depends_on(self, pair: int) -> Iterator[int]:
         if pair in self.zero:
             yield from (self.game.space.number[arc] for arcs in self.zero[pair] for arc in arcs)
         else:
-            yield from (leant for coupling in self.couplings[pair] for _, _, leant, _ in coupling.w)
+            yield from (needed for coupling in self.couplings[pair] for _, _, needed, _ in coupling.w)
 
     def _couplings(self, pair: int) -> list[Coupling]:
         if pair in self.zero:
@@ -103,7 +103,7 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
     game = proposal.game
     zero = zero_couplings(game, np.nonzero(proposal.table <= _ZERO_APPROX)[0].tolist())
     kept = np.zeros(len(proposal.table), dtype=bool)
-    kept[_leaning(proposal, queries, zero, allowed)] = True
+    kept[_needed_pairs(proposal, queries, zero, allowed)] = True
     pairs = np.nonzero(kept)[0]
     table = np.where(kept, proposal.table, 1.0)
     table[list(zero)] = 0.0
@@ -132,18 +132,20 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
     raise ProposalFailed("the couplings do not prove a bound near the proposed table")
 
 
-def _leaning(proposal: Proposal, queries: Sequence[int], zero: Collection[int], allowed: float) -> list[int]:
+def _needed_pairs(
+    proposal: Proposal, queries: Sequence[int], zero: Collection[int], allowed: float
+) -> list[int]:
     """The pairs that matter, where upper bounds at the queries may rise by about what is allowed.
 
     A pair may count as 1 if that is within the error allowed there (`allowance`). From a pair to those that
-    its couplings lean on, the error grows by the weights, and by what a direction is cheaper than the other.
+    its couplings need, the error grows by the weights, and by what a direction is cheaper than the other.
     """
     game, table = proposal.game, proposal.table
     costs = game.sweep(game.select(range(len(table))), table)
     found: list[int] = []
     work = Worklist(1.0 - table, zero)
     for query in queries:
-        work.lean_on(query, allowed)
+        work.require(query, allowed)
     for pair, error in work:
         found.append(pair)
         game.run.pulse("bracket", len(found), len(table))
@@ -152,8 +154,8 @@ def _leaning(proposal: Proposal, queries: Sequence[int], zero: Collection[int], 
             rows = [game.weights(slot) for slot in game.slots_of(pair, direction)]
             shares = Shares(rows)
             for row in rows:
-                for leant, weight in row.items():
-                    work.lean_on(leant, shares.share(more, weight))
+                for needed, weight in row.items():
+                    work.require(needed, shares.share(more, weight))
     return found
 
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from bdist.budget import Budget, Stopped
 from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
-from bdist.distances.explore.bracket import hasty_bracket, prove_bracket
+from bdist.distances.explore.bracket import anytime_bracket, prove_bracket
 from bdist.distances.explore.bracket_lower import LowerSide
 from bdist.distances.explore.bracket_upper import UpperSide
 from bdist.distances.explore.exact_game import ExactGame
 from bdist.distances.explore.exact_proof import ExactProof
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.frontier import Proposal, explore, make_room, settle_all
+from bdist.distances.explore.frontier import Proposal, explore, resolve_conflicts, settle_all
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
@@ -37,7 +37,7 @@ from bdist.exact.rationals import to_fraction
 from bdist.lp import engine_named
 
 EXACT_UP_TO = 500
-EXACT_AT_A_PINCH = 4_000  # where a bracket is not narrow enough
+EXACT_AS_FALLBACK_UP_TO = 4_000  # where a bracket is not narrow enough
 DEFAULT_PRECISION = Fraction(1, 10**9)
 _GRACE = 0.75  # seconds a side, to make the best of a computation that is cut short
 _MOST_ROUNDS = 50
@@ -58,7 +58,7 @@ class Proof:
 def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: Fraction | None) -> Proof:
     """Exact values of the queries, or a bracket of the given width; None lets the size decide, 0 is exact.
 
-    Ensures: where time was up after a proposal, a bracket made of that in haste.
+    Ensures: where time was up after a proposal, the bracket that this yields (anytime).
     Raises: ProposalFailed where floating point is of no help; Stopped where there is no proposal yet.
     """
     if not queries:
@@ -73,7 +73,7 @@ def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: F
             return _prove_exactly(run, explore(game, queries), queries)
         return _prove_narrowly(game, queries, precision or DEFAULT_PRECISION, component)
     except Stopped:
-        return _prove_hastily(game, queries, budget)
+        return _prove_anytime(game, queries, budget)
 
 
 def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, component: int) -> Proof:
@@ -81,7 +81,7 @@ def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, co
 
     Raises: ProposalFailed, Stopped.
     """
-    too_large = component > EXACT_AT_A_PINCH
+    too_large = component > EXACT_AS_FALLBACK_UP_TO
     try:
         proof = _bracket_proof(game, queries, *prove_bracket(game, queries, width))
     except ProposalFailed:
@@ -95,13 +95,13 @@ def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, co
     return _prove_exactly(game.run, explore(game, queries), queries)
 
 
-def _prove_hastily(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
+def _prove_anytime(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
     """A bracket from the last proposal, within half of what is kept for the check. Raises: Stopped."""
     proposal = game.proposal
     if proposal is None or len(proposal.table) != len(game.space):
         raise Stopped
     grace = min(_GRACE, budget.reserve / 4) if budget.reserve else _GRACE
-    upper, lower = hasty_bracket(proposal, queries, grace)
+    upper, lower = anytime_bracket(proposal, queries, grace)
     if upper is None and lower is None:
         raise Stopped
     return replace(_bracket_proof(game, queries, upper, lower), shortfall=budget.exhausted())
@@ -166,21 +166,21 @@ def _prove_exactly(run: Run, proposal: Proposal, queries: Sequence[int]) -> Proo
         exact = ExactGame(proposal, lifter)
         exact.solve()
         proof = ExactProof(exact)
-        leant = proof.lean(queries)
-        if not leant.conflicts:
+        functions = proof.lower_functions(queries)
+        if not functions.conflicts:
             return Proof(
                 proof.upper_records(queries),
-                proof.lower_records(leant),
+                proof.lower_records(functions),
                 words.length,
                 {query: proof.bounds(query) for query in queries},
             )
-        make_room(game, leant.conflicts)
+        resolve_conflicts(game, functions.conflicts)
         proposal = settle_all(game, proposal.extender)
     raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} exact rounds")
 
 
 def _largest_component(game: FloatGame) -> int:
-    """The most pairs that lean on each other in a circle, as far as explored."""
+    """The most pairs that depend on each other in a circle, as far as explored."""
     table = game.floor.copy()
     game.settle(range(len(table)), table)
     chosen = game.select(range(len(table)))

@@ -148,9 +148,9 @@ class ExactGame:
                 for part in self.parts[pair][side]:
                     constant += sum(part.b.values(), ZERO)
                     for arc, weight in part.w.items():
-                        leant = space.number[arc]
-                        if leant not in zero:
-                            row[leant] = row.get(leant, ZERO) + weight
+                        needed = space.number[arc]
+                        if needed not in zero:
+                            row[needed] = row.get(needed, ZERO) + weight
             weights.append(row)
             constants.append(constant)
         solved = solve_affine(weights, constants)

@@ -23,12 +23,12 @@ from bdist.distances.explore.ranks import rank_pairs
 from bdist.distances.pairs import Direction
 from bdist.exact.rationals import ONE, ZERO, to_fraction
 
-_MARGIN = 1e-11  # room that is asked for where floats decide
+_MARGIN = 1e-11  # slack that is asked for where floats decide
 
 
 @dataclass
-class Leant:
-    """The lower bounds that some queries lean on: functions by pair, and what does not extend, by slot."""
+class LowerFunctions:
+    """The lower bounds that some queries depend on: functions by pair, and what does not extend, by slot."""
 
     functions: dict[int, Potential] = field(default_factory=dict)
     conflicts: dict[int, Conflict] = field(default_factory=dict)
@@ -45,20 +45,20 @@ class ExactProof:
         self._alpha = self._space.alpha
         self._table = np.array([float(to_fraction(x)) for x in exact.values])
 
-    def lean(self, queries: Iterable[int]) -> Leant:
+    def lower_functions(self, queries: Iterable[int]) -> LowerFunctions:
         """The functions that lower bounds at the queries need."""
-        found = Leant()
+        found = LowerFunctions()
         waiting: list[int] = []
         seen: set[int] = set()
 
-        def lean_on(pair: int) -> None:
+        def require(pair: int) -> None:
             if pair not in seen:
                 seen.add(pair)
                 if self._exact.values[pair] > self._words.bound(*self._space.pairs[pair]):
                     waiting.append(pair)
 
         for query in queries:
-            lean_on(query)
+            require(query)
         while waiting:
             pair = waiting.pop()
             self._game.run.pulse("proof", len(found.functions), len(self._space))
@@ -68,8 +68,8 @@ class ExactProof:
                     if part.value > 0:
                         f.rest[self._space.chain.labels[part.block.members[0]]] = ONE
                     continue
-                for leant in self._extend(part, f, found):
-                    lean_on(leant)
+                for needed in self._extend(part, f, found):
+                    require(needed)
             found.functions[pair] = f
         return found
 
@@ -84,16 +84,16 @@ class ExactProof:
             couplings = [self._coupling(parts) for parts in sides]
             names = self._names(pair)
             records.append(UpperRecord(names, to_fraction(self._exact.values[pair]), *couplings))
-            for leant in (self._space.number[arc] for parts in sides for part in parts for arc in part.w):
-                if leant not in seen:
-                    seen[leant] = None
-                    waiting.append(leant)
+            for needed in (self._space.number[arc] for parts in sides for part in parts for arc in part.w):
+                if needed not in seen:
+                    seen[needed] = None
+                    waiting.append(needed)
         return records
 
-    def lower_records(self, leant: Leant) -> list[LowerRecord]:
+    def lower_records(self, needed: LowerFunctions) -> list[LowerRecord]:
         """The records that prove the values from below. Raises: ProposalFailed, Stopped."""
         chain = self._space.chain
-        choice = {pair: self._exact.choice[pair] for pair in leant.functions}
+        choice = {pair: self._exact.choice[pair] for pair in needed.functions}
         ranks = rank_pairs(self._game.run, self._exact.proposal.extender, choice)
         return [
             LowerRecord(
@@ -106,7 +106,7 @@ class ExactProof:
                 f.rests(),
                 ranks[pair].g.rests(),
             )
-            for pair, f in leant.functions.items()
+            for pair, f in needed.functions.items()
         ]
 
     def bounds(self, pair: int) -> tuple[Fraction, Fraction]:
@@ -114,8 +114,8 @@ class ExactProof:
         value = to_fraction(self._exact.values[pair])
         return value, value
 
-    def _extend(self, part: Part, f: Potential, found: Leant) -> list[int]:
-        """Extend a part's function into ``f``; the pairs that it leans on."""
+    def _extend(self, part: Part, f: Potential, found: LowerFunctions) -> list[int]:
+        """Extend a part's function into ``f``; the pairs that it depends on."""
         members = part.block.members
         approx = {k: float(to_fraction(x)) for k, x in part.f.items()}
         for margin in (_MARGIN, 0.0):
@@ -123,23 +123,25 @@ class ExactProof:
             if isinstance(proposed, Extension):
                 rest = between(*proposed.rest)
                 listed = part.f | {k: exactly(x) for k, x in proposed.listed.items()}
-                leant = self._leaned_on(members, listed, rest)
-                if leant is not None:
+                needed = self._dependencies(members, listed, rest)
+                if needed is not None:
                     break
         else:
             extension, path = self._exact.lifter.extend(part.f, members, self._exact.values)
             listed, rest = part.f | extension, ZERO
-            leant = self._leaned_on(members, listed, rest) if path is None else None
-            if leant is None:
+            needed = self._dependencies(members, listed, rest) if path is None else None
+            if needed is None:
                 found.conflicts[part.slot or 0] = self._paths(part, path or [])
                 return []
         if rest:
             f.rest[self._space.chain.labels[members[0]]] = rest
         f.listed.update({k: x for k, x in listed.items() if x != rest})
-        return leant
+        return needed
 
-    def _leaned_on(self, members: tuple[int, ...], listed: dict[int, fmpq], rest: fmpq) -> list[int] | None:
-        """The pairs that must make room for a function beyond the words; None where they do not.
+    def _dependencies(
+        self, members: tuple[int, ...], listed: dict[int, fmpq], rest: fmpq
+    ) -> list[int] | None:
+        """The pairs whose distance a function needs beyond the words; None where some are too close.
 
         Floats single out the constraints that come near the words; those are looked at exactly.
         """

@@ -15,8 +15,8 @@ the whole label is enough, with exceptions where c is not between Lo_k and Hi_k;
 all *direct* bounds, nothing but the rows of the inside states is looked at. That is the usual case, and why a
 certificate lists a few states and one value for the rest of a label.
 
-*Which distances.* The words (see `words`) are asked first: they need no proof in the certificate. If they do
-not make enough room, the distances of explored pairs are taken where they are larger; if these do not either,
+*Which distances.* The words (see `words`) are asked first: they need no proof in the certificate. If they are
+too small, the distances of explored pairs are taken where they are larger; if these are too small as well,
 there is a conflict: a path i, k, ..., j that is shorter than f allows. Its pairs are to be explored, and if
 they are already, the constraint is real and the outside states of the path belong inside.
 
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bdist.distances.explore.room import Explored, Room, TableRoom
+from bdist.distances.explore.lower_bounds import Explored, LowerBounds, TableBounds
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
 from bdist.exact.rationals import approximate
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Extension:
-    """A value for the rest of the label, anywhere between two numbers; exceptions; the pairs leaned on.
+    """A value for the rest of the label, anywhere between two numbers; exceptions; the pairs it depends on.
 
-    ``leans_on`` are explored pairs whose distance was needed because the words were not enough.
+    ``depends_on`` are explored pairs whose distance was needed because the words were not enough.
     """
 
     rest: tuple[float, float]
     listed: dict[int, float]
-    leans_on: frozenset[int]
+    depends_on: frozenset[int]
 
 
 _ABOUT_THE_SAME = 1e-9
@@ -62,7 +62,7 @@ _ALL_INSIDE = Extension((0.0, 1.0), {}, frozenset())
 
 @dataclass(frozen=True)
 class Conflict:
-    """Paths from an inside state over outside ones to an inside state that leave no room for f."""
+    """Paths from an inside state over outside ones to an inside state that are too short for f."""
 
     paths: tuple[tuple[int, ...], ...]
 
@@ -82,9 +82,9 @@ class Extender:
 
     def __init__(self, space: PairSpace, words: WordBounds) -> None:
         self.explored = Explored(space, words)
-        self.words = Room(words)
+        self.words = LowerBounds(words)
         self.alpha = approximate(space.alpha)
-        self._last: tuple[Floats, int, TableRoom] | None = None
+        self._last: tuple[Floats, int, TableBounds] | None = None
         self._remembered: dict[int, tuple[dict[int, float], Extension]] = {}
 
     def extend(
@@ -99,12 +99,12 @@ class Extender:
         return self.extend_within(self.laid_over(table), members, inside, margin)
 
     def extend_within(
-        self, room: Room, members: tuple[int, ...], inside: dict[int, float], margin: float
+        self, bounds: LowerBounds, members: tuple[int, ...], inside: dict[int, float], margin: float
     ) -> Extension | Conflict:
-        """Extend a function with the distances of some room."""
+        """Extend a function with these bounds on distances."""
         if len(inside) == len(members):
             return _ALL_INSIDE
-        attempt = _Attempt(self, room, members, inside, margin)
+        attempt = _Attempt(self, bounds, members, inside, margin)
         return attempt.extension() or attempt.conflict()
 
     def remember(self, slot: int, f: dict[int, float], result: Extension | Conflict) -> None:
@@ -120,11 +120,11 @@ class Extender:
         same = all(abs(x - y) <= _ABOUT_THE_SAME for x, y in zip(known[0].values(), f.values(), strict=True))
         return known[1] if same else None
 
-    def laid_over(self, table: Floats) -> TableRoom:
+    def laid_over(self, table: Floats) -> TableBounds:
         """The words with a table laid over; made once for a table."""
         size = len(self.explored.space)
         if self._last is None or self._last[0] is not table or self._last[1] != size:
-            self._last = (table, size, TableRoom(self.explored, table))
+            self._last = (table, size, TableBounds(self.explored, table))
         return self._last[2]
 
 
@@ -134,13 +134,13 @@ class _Attempt:
     def __init__(
         self,
         extender: Extender,
-        room: Room,
+        bounds: LowerBounds,
         members: tuple[int, ...],
         inside: dict[int, float],
         margin: float,
     ) -> None:
         self._extender = extender
-        self._room = room
+        self._bounds = bounds
         self._members = members
         self._inside = inside
         self._alpha = extender.alpha
@@ -155,12 +155,14 @@ class _Attempt:
         self._sources, self._sinks = at[f > 0.0], at[f < 1.0]
         self._low, self._high = np.zeros(len(members)), np.ones(len(members))
         if len(self._sources):
-            needed = (f[f > 0.0, None] - room.rows(self._label, self._sources) + margin) / self._alpha
+            needed = (f[f > 0.0, None] - bounds.rows(self._label, self._sources) + margin) / self._alpha
             self._low = np.clip(needed.max(axis=0), 0.0, 1.0)
             self._low_from = needed
         if len(self._sinks):
             allowed = (
-                room.rows(self._label, self._sinks, backwards=True) - margin + self._alpha * f[f < 1.0, None]
+                bounds.rows(self._label, self._sinks, backwards=True)
+                - margin
+                + self._alpha * f[f < 1.0, None]
             )
             self._high = np.clip(allowed.min(axis=0), 0.0, 1.0)
             self._high_from = allowed
@@ -172,7 +174,7 @@ class _Attempt:
         """An extension, if there is one."""
         low, high = float(self._low.max()), float(self._high.min())
         if low <= high:
-            return Extension((low, high), {}, self._leaned(low, high, {}))
+            return Extension((low, high), {}, self._dependencies(low, high, {}))
         if (self._low > self._high).any():
             return None
         self._propagate()
@@ -182,7 +184,7 @@ class _Attempt:
         listed = {}
         for place in np.nonzero(self._outside & ((self._low > rest) | (self._high < rest)))[0].tolist():
             listed[self._members[place]] = float(min(self._high[place], max(self._low[place], rest)))
-        return Extension((rest, rest), listed, self._leaned(rest, rest, listed))
+        return Extension((rest, rest), listed, self._dependencies(rest, rest, listed))
 
     def conflict(self) -> Conflict:
         """The paths in the way. Requires: there is no extension."""
@@ -200,7 +202,7 @@ class _Attempt:
         while len(fresh):
             level = self._low[fresh, None]
             pushed = np.minimum(
-                (level - self._room.rows(self._label, fresh) + self._margin) / self._alpha, level
+                (level - self._bounds.rows(self._label, fresh) + self._margin) / self._alpha, level
             )
             best = pushed.max(axis=0)
             moved = self._outside & (best > self._low)
@@ -211,7 +213,7 @@ class _Attempt:
         while len(fresh):
             level = self._high[fresh, None]
             pulled = np.maximum(
-                self._room.rows(self._label, fresh, backwards=True) - self._margin + self._alpha * level,
+                self._bounds.rows(self._label, fresh, backwards=True) - self._margin + self._alpha * level,
                 level,
             )
             best = pulled.min(axis=0)
@@ -249,10 +251,10 @@ class _Attempt:
         )
         return float(candidates[int(np.argmax(inside))])
 
-    def _leaned(self, low: float, high: float, listed: dict[int, float]) -> frozenset[int]:
+    def _dependencies(self, low: float, high: float, listed: dict[int, float]) -> frozenset[int]:
         """The explored pairs without whose distance the extension would break a constraint."""
         words, number = self._extender.words, self._extender.explored.space.number
-        if self._room is words:
+        if self._bounds is words:
             return frozenset()
         named = {**self._inside, **listed}
         at = np.array([self._places[k] for k in named])

@@ -6,12 +6,12 @@ states *inside* it. The programs go to the kernel in batches.
 
 `FloatGame.settle` computes the least fixed point on a set of pairs, the others being a fixed boundary: 1 for
 an upper bound, a lower bound for a lower one. Strongly connected components are taken in the order of their
-dependencies, level by level, so that what a component leans on is final when its turn comes; an acyclic pair
-is solved once. In a component the operator is iterated. It converges as slowly as the chain leaks; where that
-would take long, the table jumps to the value of the couplings that the last sweep chose (policy iteration, by
-a dense solve where the component is small and by cheap sweeps where it is not), if that is nearer to a fixed
-point. Jumping after every sweep was tried and is slower on most chains: a sweep costs a microsecond a
-program.
+dependencies, level by level, so that what a component depends on is final when its turn comes; an acyclic
+pair is solved once. In a component the operator is iterated. It converges as slowly as the chain leaks; where
+that would take long, the table jumps to the value of the couplings that the last sweep chose (policy
+iteration, by a dense solve where the component is small and by cheap sweeps where it is not), if that is
+nearer to a fixed point. Jumping after every sweep was tried and is slower on most chains: a sweep costs a
+microsecond a program.
 
 Nothing here is trusted. A wrong float costs time, not truth.
 """
@@ -77,7 +77,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Rows:
-    """The couplings of some tasks as sparse rows: task, pair leaned on, weight; and each task's leak."""
+    """The couplings of some tasks as sparse rows: task, pair needed, weight; and each task's leak."""
 
     task: Numbers
     pair: Numbers
@@ -202,7 +202,7 @@ class FloatGame:
         return np.asarray(self._batch.functions(self._programs[slot : slot + 1]))
 
     def weights(self, slot: int) -> dict[int, float]:
-        """The weights of the last sweep's coupling in one program, by pair leaned on."""
+        """The weights of the last sweep's coupling in one program, by pair needed."""
         _, positions, weights, _ = self._batch.couplings(self._programs[slot : slot + 1])
         arcs = self._arcs[slot]
         found: dict[int, float] = {}
@@ -321,7 +321,7 @@ class FloatGame:
         return np.asarray(np.clip(values, 0.0, 1.0))
 
     def _levels(self, pairs: Sequence[int]) -> list[list[tuple[list[int], bool]]]:
-        """Strongly connected components by level: each leans only on components of lower levels."""
+        """Strongly connected components by level: each depends only on components of lower levels."""
         place = {pair: k for k, pair in enumerate(pairs)}
         successors: list[list[int]] = []
         for pair in pairs:

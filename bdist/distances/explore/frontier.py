@@ -1,8 +1,8 @@
 """Only the pairs that matter: explore from a query until every function that the proof needs extends.
 
 The space starts with the pairs that the supports lead to, which is enough for an upper bound. The float game
-proposes a table and functions f for it; a lower bound needs those f that the query's own leans on, each
-extended to all states of its labels. Where words and explored distances leave no room for an extension, the
+proposes a table and functions f for it; a lower bound needs those f that the query's own depends on, each
+extended to all states of its labels. Where words and explored distances are too small for an extension, the
 pairs in the way are explored too; where they already are, the constraint is real, the outside states join the
 program, and the game is settled again. It ends when everything extends, at the latest when all pairs of the
 labels concerned are explored, usually after one to three rounds with a small fraction of them.
@@ -45,7 +45,7 @@ class Proposal:
         return Direction(int(self.best[pair]))
 
 
-class NoRoom(Exception):
+class NotExtendable(Exception):
     """Some functions do not extend until more pairs are explored."""
 
     def __init__(self, conflicts: dict[int, Conflict]) -> None:
@@ -54,8 +54,8 @@ class NoRoom(Exception):
 
 
 @dataclass(frozen=True)
-class Leaning:
-    """The pairs whose lower bounds a query leans on, and the extensions of their functions by slot."""
+class Dependencies:
+    """The pairs whose lower bounds a query depends on, and the extensions of their functions by slot."""
 
     pairs: list[int]
     extensions: dict[int, Extension]
@@ -63,17 +63,17 @@ class Leaning:
 
 
 def explore(game: FloatGame, queries: Sequence[int]) -> Proposal:
-    """Grow the space until the functions that the queries lean on extend, as far as floats can tell.
+    """Grow the space until the functions that the queries depend on extend, as far as floats can tell.
 
     Raises: ProposalFailed, Stopped.
     """
     extender = Extender(game.space, game.words)
     for _ in range(_MOST_ROUNDS):
         proposal = settle_all(game, extender)
-        conflicts = leaning(proposal, queries, proposal.table, -_DOUBT, roughly=True).conflicts
+        conflicts = dependencies_of(proposal, queries, proposal.table, -_DOUBT, roughly=True).conflicts
         if not conflicts:
             return proposal
-        make_room(game, conflicts)
+        resolve_conflicts(game, conflicts)
     raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} rounds of exploration")
 
 
@@ -87,7 +87,7 @@ def settle_all(game: FloatGame, extender: Extender) -> Proposal:
     return game.proposal
 
 
-def leaning(
+def dependencies_of(
     proposal: Proposal,
     queries: Iterable[int],
     table: Floats,
@@ -95,21 +95,21 @@ def leaning(
     allowed: float = 0.0,
     *,
     roughly: bool = False,
-) -> Leaning:
-    """What lower bounds at the queries lean on, with the functions of the last sweep.
+) -> Dependencies:
+    """What lower bounds at the queries depend on, with the functions of the last sweep.
 
-    The bounds may fall by about what is ``allowed``. A pair need not be leaned on if the words prove enough:
-    the room that a function takes, which may be less than the distance, or the distance less the error that
-    is allowed there. An error allowed at a pair may be larger at the pairs that it leans on, by the weight
+    The bounds may fall by about what is ``allowed``. A pair is not needed if the words prove enough: the
+    distance that a function needs, which may be less than the distance, or the distance less the error that
+    is allowed there. An error allowed at a pair may be larger at the pairs that it depends on, by the weight
     that its coupling puts on them (`allowance`). ``roughly`` allows to take over the extension of a function
     that has hardly changed since the last look, which will do to find out what to explore.
     """
     game = proposal.game
     number, floor, alpha = game.space.number, game.floor, game.alpha
-    found = Leaning([], {}, {})
+    found = Dependencies([], {}, {})
     work = Worklist(table - floor)
     for query in queries:
-        work.lean_on(query, allowed)
+        work.require(query, allowed)
     for pair, error in work:
         found.pairs.append(pair)
         game.run.pulse("room", len(found.pairs), len(game.space))
@@ -127,26 +127,26 @@ def leaning(
                 found.conflicts[slot] = result
             else:
                 found.extensions[slot] = result
-                for leant in result.leans_on:
-                    work.lean_on(leant, error if allowed else 0.0)
+                for needed in result.depends_on:
+                    work.require(needed, error if allowed else 0.0)
             for i, j, taken in _taken(f, alpha):
-                leant = number[i, j]
-                if taken > floor[leant] - abs(margin):
-                    spare = max(0.0, table[leant] - taken - abs(margin))
-                    more = shares.share(error, weights[slot].get(leant, 0.0)) if allowed else 0.0
-                    work.lean_on(leant, spare + more)
+                needed = number[i, j]
+                if taken > floor[needed] - abs(margin):
+                    spare = max(0.0, table[needed] - taken - abs(margin))
+                    more = shares.share(error, weights[slot].get(needed, 0.0)) if allowed else 0.0
+                    work.require(needed, spare + more)
     return found
 
 
 def _taken(f: dict[int, float], alpha: float) -> Iterator[tuple[int, int, float]]:
-    """The pairs of states between which a function takes room, and how much."""
+    """The pairs of states between which a function needs some distance, and how much."""
     for i, x in f.items():
         for j, y in f.items():
             if i != j and x > alpha * y:
                 yield i, j, x - alpha * y
 
 
-def make_room(game: FloatGame, conflicts: dict[int, Conflict]) -> None:
+def resolve_conflicts(game: FloatGame, conflicts: dict[int, Conflict]) -> None:
     """Explore the pairs in the way of the extensions; where they are explored, widen the programs."""
     space = game.space
     missing = {

@@ -1,6 +1,6 @@
-"""Ranks: why pairs that lean on each other are positive all the same.
+"""Ranks: why pairs that depend on each other are positive all the same.
 
-A lower bound proves d <= distance for pairs that make room for each other's functions, possibly in circles.
+A lower bound proves d <= distance for pairs whose functions need each other's distances, possibly in circles.
 What keeps a circle from supporting itself is an escape: a function g, in the same direction as f, that shows
 every coupling of the pair to leak or to reach a pair of smaller rank, or one that the words prove positive.
 Most pairs escape at once, because some label is likelier from one state than alpha times from the other; the
@@ -17,8 +17,8 @@ from flint import fmpq
 
 from bdist.distances.explore.extension import Conflict, Extender
 from bdist.distances.explore.float_game import ProposalFailed
+from bdist.distances.explore.lower_bounds import RankBounds
 from bdist.distances.explore.potentials import Potential
-from bdist.distances.explore.room import RankRoom
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import Run
@@ -79,15 +79,15 @@ class _Rounds:
         return ONE if words.row_approx(i)[words.place(j)] > _MARGIN else exactly(i, j)
 
     def complete(self) -> None:
-        """Rank round by round: each leans on pairs ranked in earlier rounds only."""
+        """Rank round by round: each depends on pairs ranked in earlier rounds only."""
         rank = 1
         while len(self._found) < len(self._choice):
             rank += 1
-            room = RankRoom(self._extender.explored, self._ranked)
+            bounds = RankBounds(self._extender.explored, self._ranked)
             fresh: dict[int, Ranked] = {}
             for pair in [pair for pair in self._choice if pair not in self._found]:
                 self._run.pulse("ranks", len(self._found), len(self._choice))
-                g = self._escape(pair, room)
+                g = self._escape(pair, bounds)
                 if g is not None:
                     fresh[pair] = Ranked(rank, g)
             if not fresh:
@@ -97,8 +97,8 @@ class _Rounds:
                 self._table[pair] = ONE
                 self._ranked[pair] = 1.0
 
-    def _escape(self, pair: int, room: RankRoom) -> Potential | None:
-        """A g for a pair that leans on what is ranked so far."""
+    def _escape(self, pair: int, bounds: RankBounds) -> Potential | None:
+        """A g for a pair that depends on what is ranked so far."""
         space, side = self._run.space, self._choice[pair]
         g = Potential()
         gain = ZERO
@@ -109,7 +109,7 @@ class _Rounds:
                 continue
             values = dict(zip(inside, optimum.point, strict=True))
             approx = {k: float(to_fraction(x)) for k, x in values.items()}
-            extension = self._extender.extend_within(room, block.members, approx, _MARGIN)
+            extension = self._extender.extend_within(bounds, block.members, approx, _MARGIN)
             if isinstance(extension, Conflict):
                 return self._escape_exactly(pair)
             gain += optimum.value

@@ -11,7 +11,7 @@ feasible for the bound with m - 1 labels, and its objective is the bound with m.
 
 What for? A directed lift involves every state of a label. Almost all of them lie outside both supports, and
 almost all of those are irrelevant because they are *far enough* from the states inside; to know that, a rough
-lower bound is enough. With it a query on a chain of hundreds of states leans on some dozens of pairs, where
+lower bound is enough. With it a query on a chain of hundreds of states depends on some dozens of pairs, where
 all pairs of a label would be tens of thousands, and certificates shrink alike: a checker computes B itself
 (SPEC, member ``words``).
 

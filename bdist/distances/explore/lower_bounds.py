@@ -1,10 +1,10 @@
-"""Lower bounds on the distances within a label, as matrices: how much room functions have.
+"""Lower bounds on the distances within a label, as matrices: what limits the functions of a proof.
 
-`Room` is what `extension` asks: d(i,k) for a state i and all states k of its label at once. There are three
-kinds. `Room` itself are the words, which need no record in a certificate; `TableRoom` lays a table over them,
-where explored pairs have what the table says if that is more; `RankRoom` is the 0/1 room of ranks, where
-pairs count as 1 if they are known to be positive. The matrix of a label is made when it is first needed and
-kept; of a very large label only the rows are that are asked for.
+`LowerBounds` is what `extension` asks: d(i,k) for a state i and all states k of its label at once. There are
+three kinds. `LowerBounds` itself are the words, which need no record in a certificate; `TableBounds` lays a
+table over them, where explored pairs have what the table says if that is more; `RankBounds` has the 0/1
+bounds of ranks, where pairs count as 1 if they are known to be positive. The matrix of a label is made when
+it is first needed and kept; of a very large label only the rows are that are asked for.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Explored:
         return table[:, 0], table[:, 1]
 
 
-class Room:
+class LowerBounds:
     """The words: d(i,k) is at least what the next few labels say."""
 
     def __init__(self, words: WordBounds) -> None:
@@ -85,7 +85,7 @@ class Room:
         return self._words.row_approx(i, backwards=backwards)
 
 
-class TableRoom(Room):
+class TableBounds(LowerBounds):
     """The words, or what a table says of explored pairs if that is more."""
 
     def __init__(self, explored: Explored, table: Floats) -> None:
@@ -100,7 +100,7 @@ class TableRoom(Room):
         return row
 
 
-class RankRoom(Room):
+class RankBounds(LowerBounds):
     """1 where a pair is known to be positive: by its rank if it has a record, by the words otherwise.
 
     ``ranked`` is 1 or 0 at pairs with a record and negative at the others.
