@@ -5,13 +5,13 @@
 The readers are those of tests/oracles/readers.py: the model formats of the registry, both readers of
 ``.lmc``, ``.dipa``, ``.hmm`` and ``.mdp`` against each other, decision processes of Storm and PRISM,
 certificates by the checker, relations, attacks and numbers. Each begins with the valid inputs of instances/
-and tests/certificates, and gets an equal share of the seconds, in a process of its own. A reader may accept
-an input or refuse it in one line; any other exception, a hang of a minute or a peak of memory beyond the
-limit is a crash. The input that caused it is written to the folder, and the command that repeats it is
-printed. The exit code is 1 if there is one.
+and the certificates made by hand, and gets an equal share of the seconds, in a process of its own. A reader
+may accept an input or refuse it in one line; any other exception, a hang of a minute or a peak of memory
+beyond the limit is a crash. The input that caused it is written to the folder, and the command that repeats
+it is printed. The exit code is 1 if there is one.
 
 The fuzzer is atheris (libFuzzer for Python), which is no dependency of bdist: ``pip install atheris``. What
-the Hypothesis test tests/properties/test_bad_input.py does in seconds, this does for as long as it is let.
+the Hypothesis test tests/text/test_bad_input.py does in seconds, this does for as long as it is let.
 """
 
 from __future__ import annotations

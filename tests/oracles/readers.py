@@ -26,6 +26,7 @@ from bdist.chains.relation import parse_pairs, read_relation
 from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.dipa.automaton import read_automaton
+from bdist.checker.dipc.program import read_program
 from bdist.checker.dpctl.mdp import read_decision_process
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.cli import attack as attack_command
@@ -417,6 +418,12 @@ def _hidden_fingerprint(text: str) -> str:
 
 CERTIFICATES = {
     "certificate": CertificateReader(hand_made.DISTANCES, lambda text: read_model(text).fingerprint()),
+    "automaton-certificate": CertificateReader(
+        hand_made.AUTOMATA, lambda text: read_automaton(text).fingerprint()
+    ),
+    "program-certificate": CertificateReader(
+        hand_made.PROGRAMS, lambda text: read_program(text, Work(len(text))).fingerprint()
+    ),
     "hidden-certificate": CertificateReader(hand_made.HIDDEN_MODELS, _hidden_fingerprint),
     "formula-certificate": CertificateReader(hand_made.FORMULAS, lambda text: read_model(text).fingerprint()),
     "decision-certificate": CertificateReader(

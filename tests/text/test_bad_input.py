@@ -130,6 +130,8 @@ def test_the_registered_formats_are_among_the_readers() -> None:
         "drn-mdp",
         "prism-mdp",
         "certificate",
+        "automaton-certificate",
+        "program-certificate",
         "hidden-certificate",
         "formula-certificate",
         "decision-certificate",
