@@ -64,7 +64,7 @@ std::string compiler() {
 
 NB_MODULE(_kernel, module) {
     nb::set_leak_warnings(false);  // an object alive at exit is the user's business
-    module.doc() = "Batches of directed lifts in floating point; see bdist/solvers/batch.py.";
+    module.doc() = "Batches of directed lifts in floating point; see bdist/lp/batch.py.";
     module.attr("COMPILER") = compiler();
 
     nb::class_<bdist::Batch>(module, "Batch")

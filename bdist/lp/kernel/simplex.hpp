@@ -7,7 +7,7 @@
 // microseconds to be given such a program; this one takes about one to solve it. Nothing that it returns is
 // believed: its bases are proposals that exact arithmetic certifies or refuses.
 //
-// The method is that of bdist/solvers/simplex.py. As many constraints as there are variables hold with
+// The method is that of bdist/lp/simplex.py. As many constraints as there are variables hold with
 // equality, some of them ends of boxes and some arcs; see working_set.hpp. Their multipliers are never
 // negative, and so prove an upper bound. A step takes the constraint that the point breaks most, and the one
 // that gives way to it is the first whose multiplier reaches zero as that of the new one grows. At first each
