@@ -30,7 +30,7 @@ from typing import ClassVar, Generic, TypeVar
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, parse_rational, rational_text
 from bdist.printing import beginning
-from bdist.text.names import suggestion
+from bdist.text.scanner import suggestion
 
 Value = str | int | Fraction
 Made = TypeVar("Made", covariant=True)

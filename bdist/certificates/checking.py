@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from bdist import checker
 from bdist.budget import Budget, Unchecked
+from bdist.certificates import Document
 from bdist.certificates.document import Certificate
-from bdist.certificates.writing import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.errors import (

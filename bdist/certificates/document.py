@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bdist.certificates.writing import Document, array_text, document_text
+from bdist.certificates import Document, array_text, document_text
 from bdist.exact.reading import rational_text
 
 FORMAT = "bdist-certificate"

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from bdist.errors import ModelError
 from bdist.exact.display import decimal_cut
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
-from bdist.text.names import unknown_state
+from bdist.text.scanner import unknown_state
 
 if TYPE_CHECKING:
     import numpy as np

@@ -38,7 +38,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError
 from bdist.text.files import read_text
-from bdist.text.names import name_text
+from bdist.text.scanner import name_text
 
 Pair = tuple[str, str]
 

@@ -38,10 +38,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .core import Malformed, Rejected, TooLarge
 from .core.digits import brief, rational_text
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
 from .core.reading import Unreadable, read_file
-from .core.steps import Malformed, Rejected, TooLarge
 from .core.text import BadModel, shown
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from bdist.errors import ParameterError
 from bdist.kinds import ModelKind, all_kinds, sizes_text
 from bdist.printing import path_text
 from bdist.report import Report
-from bdist.text.names import suggestion
+from bdist.text.scanner import suggestion
 from bdist.text.writing import write_text
 
 NAME = "make"

@@ -40,7 +40,7 @@ from typing import Any
 
 from bdist.errors import ModelError
 from bdist.exact.reading import ROW_BITS, rational_text
-from bdist.text.names import unknown_state
+from bdist.text.scanner import unknown_state
 
 
 class Guard(Enum):

@@ -16,8 +16,8 @@ from fractions import Fraction
 
 from bdist import checker
 from bdist.budget import Budget
+from bdist.certificates import Document, array_text, document_text
 from bdist.certificates.checking import vouched
-from bdist.certificates.writing import Document, array_text, document_text
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, TransitionName
 from bdist.exact.reading import rational_text

@@ -49,8 +49,7 @@ from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, 
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.names import name_text
-from bdist.text.scanner import Numbers, WordScanner
+from bdist.text.scanner import Numbers, WordScanner, name_text
 
 SUFFIX = ".dipa"
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from bdist import checker
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.certificates.checking import check_given, vouched
-from bdist.certificates.writing import Document
 from bdist.dipc import text as dip
 from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown

@@ -17,8 +17,8 @@ from flint import fmpq
 
 from bdist import checker
 from bdist.budget import Budget
+from bdist.certificates import Document, array_text, document_text
 from bdist.certificates.checking import vouched
-from bdist.certificates.writing import Document, array_text, document_text
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.dpctl import text as mdp

@@ -42,7 +42,7 @@ from fractions import Fraction
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import rational_text
-from bdist.text.names import quoted
+from bdist.text.scanner import quoted
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
 RESERVED |= {"and", "or", "not"}

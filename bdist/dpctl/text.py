@@ -40,8 +40,7 @@ from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.names import name_text
-from bdist.text.scanner import Target, WordScanner
+from bdist.text.scanner import Target, WordScanner, name_text
 
 SUFFIX = ".mdp"
 

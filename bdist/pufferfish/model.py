@@ -43,7 +43,7 @@ from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.exact.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.exact.reading import rational_text, sum_over_one_denominator
 from bdist.printing import beginning
-from bdist.text.names import resembling
+from bdist.text.scanner import resembling
 
 Entries = tuple[tuple[int, Entry], ...]
 

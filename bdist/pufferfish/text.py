@@ -97,8 +97,7 @@ from bdist.pufferfish.model import (
     Words,
 )
 from bdist.text.files import read_text
-from bdist.text.names import name_text, resembling
-from bdist.text.scanner import Numbers, WordScanner
+from bdist.text.scanner import Numbers, WordScanner, name_text, resembling
 
 SUFFIX = ".hmm"
 

@@ -51,7 +51,7 @@ from bdist.exact.polynomials import Element, Entry, Quotient, entry_at, entry_te
 from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
-from bdist.text.names import resembling
+from bdist.text.scanner import resembling
 
 Key = tuple[object, ...]
 Point = Mapping[str, Fraction]

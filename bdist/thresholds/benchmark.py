@@ -47,7 +47,7 @@ from bdist.errors import BackendDied, BackendError, InternalError, ParameterErro
 from bdist.family import Value
 from bdist.processes import call, peak_memory
 from bdist.results import Answer, Statistics, Verdict
-from bdist.text.names import suggestion
+from bdist.text.scanner import suggestion
 from bdist.thresholds.decide import BACKENDS, backend_named, decide_threshold
 
 REFERENCE = "strategy"

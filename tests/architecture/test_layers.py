@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 import bdist
+from bdist.theories import THEORIES
 from bdist.thresholds.decide import BACKENDS
 from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
 
 ROOT = Path(__file__).parents[2]
+TWO = ROOT / "instances" / "dining-cryptographers" / "two.lmc"
 MODULES = sorted((ROOT / "bdist").rglob("*.py"))
 
 
@@ -45,13 +47,19 @@ def test_every_public_name_is_there_when_it_is_asked_for() -> None:
         bdist.distances_table  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_the_small_query_loads_no_threshold_backend() -> None:
+def test_the_small_query_loads_little_and_no_other_theory() -> None:
     code = (
-        "import sys; from bdist.cli import new_app; new_app(['delta']); "
-        "print([m for m in sys.modules if m.startswith(('bdist.thresholds.by_', 'bdist.audits'))])"
+        "import sys\n"
+        "from bdist.cli import main\n"
+        f"sys.argv = ['bdist', 'delta', {str(TWO)!r}, 's0', 's1', '--alpha', '1.0002', '--json']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(*(m for m in sys.modules if m.split('.')[0] == 'bdist'), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    loaded = done.stderr.split()
+    others = {*(theory.name for theory in THEORIES), "thresholds", "audits"}
+    assert not [module for module in loaded if others.intersection(module.split("."))]
+    assert 20 < len(loaded) <= 60
 
 
 def test_the_names_of_the_threshold_backends_are_those_of_the_registry() -> None:

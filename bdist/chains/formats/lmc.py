@@ -24,8 +24,7 @@ from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.names import name_text
-from bdist.text.scanner import Scanner, Target
+from bdist.text.scanner import Scanner, Target, name_text
 
 # possessive, so that a line of 10 MB leaves no million places to come back to
 _PLAIN = re.compile(

@@ -32,7 +32,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import FormatError, ModelError, ParameterError
-from bdist.text.names import quoted
+from bdist.text.scanner import quoted
 
 IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees
 INITIAL = "init"

@@ -1,1 +1,32 @@
-"""What all checks share: files, limits, the texts of models, the model of a chain, JSON values, numbers."""
+"""What all checks share: files, limits, the texts of models, the model of a chain, JSON values, numbers.
+
+Here are the ways in which a check ends without a proof: a text that is no certificate, and a step that fails.
+"""
+
+from __future__ import annotations
+
+
+class Malformed(Exception):
+    """The text is not a certificate document; the message says where, as in ``upper[3].forward.w[0]``."""
+
+
+class TooLarge(Malformed):
+    """The certificate is beyond the limits of SPEC section 5: it is not checked, so it proves nothing."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"too large to check: {reason}")
+
+
+class Rejected(Exception):
+    """A well-formed certificate does not prove its claims: the step of SPEC section 3 that fails, and why."""
+
+    def __init__(self, step: str, reason: str) -> None:
+        self.step = step
+        self.reason = reason
+        super().__init__(f"rejected at {step}: {reason}")
+
+
+def check_fingerprint(claimed: str, found: str, what: str = "model") -> None:
+    """That a certificate is for the model, or program, that is there. Raises: Rejected, at that step."""
+    if claimed != found:
+        raise Rejected(what, f"the certificate is for the {what} {claimed}, and this is {found}")

@@ -35,7 +35,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NoReturn
 
-from .steps import TooLarge
+from . import TooLarge
 
 MODEL_BYTES = 2**30
 CERTIFICATE_BYTES = 2**28

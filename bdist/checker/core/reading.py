@@ -31,9 +31,9 @@ from fractions import Fraction
 from sys import intern
 from typing import NoReturn, TypeVar
 
+from . import Malformed
 from .digits import brief, integer
 from .limits import Work, check_text
-from .steps import Malformed
 from .text import shown
 
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for its writer

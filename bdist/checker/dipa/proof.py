@@ -24,10 +24,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..core import Rejected, check_fingerprint
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected, check_fingerprint
 from ..core.text import shown
 from .automaton import AT_LEAST, LESS, SAMPLE, SECOND, TRUE, Automaton, Transition, read_automaton
 from .document import (

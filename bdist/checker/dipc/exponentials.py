@@ -21,8 +21,8 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 
+from ..core import TooLarge
 from ..core.limits import PIECE, Work
-from ..core.steps import TooLarge
 
 Key = tuple[int, int]  # (k D, j)
 NormalForm = tuple[int, tuple[tuple[Key, int], ...]]

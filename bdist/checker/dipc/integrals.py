@@ -41,8 +41,8 @@ from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm, perm
 
+from ..core import TooLarge
 from ..core.limits import Work
-from ..core.steps import TooLarge
 from .exponentials import ONE, Exponential, Quotient
 
 # --- cells ---

@@ -23,9 +23,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
+from ..core import TooLarge
 from ..core.digits import brief, rational_text
 from ..core.limits import Work
-from ..core.steps import TooLarge
 from ..core.text import fingerprint_of, refuse_line
 from .events import ALWAYS, Events
 from .text import (

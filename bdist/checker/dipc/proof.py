@@ -27,10 +27,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from ..core import Rejected, TooLarge, check_fingerprint
 from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import Rejected, TooLarge, check_fingerprint
 from ..core.text import BadModel
 from .document import Output, Point, ProgramCertificate, read_program_certificate
 from .events import CERTAIN

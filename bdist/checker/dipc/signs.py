@@ -25,9 +25,9 @@ from functools import cache
 from itertools import pairwise
 from math import comb, factorial, lcm
 
+from ..core import TooLarge
 from ..core.digits import size
 from ..core.limits import Work
-from ..core.steps import TooLarge
 from .document import Interval, Proof
 from .exponentials import ONE, Exponential, NormalForm
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from ..core import TooLarge
 from ..core.digits import brief, size
 from ..core.limits import PIECE, Work
-from ..core.steps import TooLarge
 from .events import Event, Events, Linear, holds
 from .exponentials import Exponential
 from .text import BUILT_IN, COMPARISONS, Expression, Function, Point

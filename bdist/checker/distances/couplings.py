@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..core import Rejected
 from ..core.chain import Model
 from ..core.digits import comparison
 from ..core.limits import Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from ..core.vectors import Vector, common_denominator, scaled
 from .document import Coupling, Pair

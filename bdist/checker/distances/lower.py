@@ -36,10 +36,10 @@ from functools import cmp_to_key
 from math import gcd, lcm
 from typing import NamedTuple
 
+from ..core import Rejected
 from ..core.chain import Model
 from ..core.digits import brief, comparison
 from ..core.limits import PIECE, Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from ..core.vectors import Vector, common_denominator, least_common_multiple, scaled
 from .document import Potential

@@ -26,10 +26,10 @@ from fractions import Fraction
 from itertools import chain, groupby
 from typing import NamedTuple
 
+from ..core import Rejected, check_fingerprint
 from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.steps import Rejected, check_fingerprint
 from ..core.text import Row, shown
 from .couplings import Multipliers, check_coupling, cost, upper_table
 from .document import (

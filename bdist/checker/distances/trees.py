@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..core import Rejected
 from ..core.chain import Model
 from ..core.digits import brief, size
 from ..core.limits import Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from ..core.vectors import Vector, least_common_multiple
 from .couplings import Multipliers, UpperTable, check_coupling, cost

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..core import Rejected, TooLarge
 from ..core.digits import size
 from ..core.limits import Work
-from ..core.steps import Rejected, TooLarge
 from ..core.text import shown
 from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, StateSet
 from .powers import Bound, Term

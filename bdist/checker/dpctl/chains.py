@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..core import Rejected
 from ..core.chain import Model, read_model
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
@@ -28,7 +29,6 @@ from ..core.reading import (
     read_text,
     state,
 )
-from ..core.steps import Rejected
 from ..core.text import shown
 from . import FORMULA_FORMAT
 from .elimination import (

@@ -19,10 +19,10 @@ from itertools import repeat
 from math import gcd, lcm
 from typing import NamedTuple
 
+from ..core import Rejected, TooLarge
 from ..core.chain import Model
 from ..core.digits import comparison, size
 from ..core.limits import Work
-from ..core.steps import Rejected, TooLarge
 from ..core.text import shown
 from ..core.vectors import scaled
 from .formulas import StateSet

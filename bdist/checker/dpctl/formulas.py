@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
+from ..core import Rejected, TooLarge, check_fingerprint
 from ..core.reading import (
     array,
     at,
@@ -34,7 +35,6 @@ from ..core.reading import (
     state,
     whole_number,
 )
-from ..core.steps import Rejected, TooLarge, check_fingerprint
 from ..core.text import shown
 
 DEEPEST_FORMULA = 50

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain as joined
 
+from ..core import Rejected
 from ..core.digits import comparison, size
 from ..core.limits import Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from .elimination import Chain, Row, integer_row, mean
 from .formulas import StateSet, propositions

@@ -26,6 +26,7 @@ from fractions import Fraction
 from sys import intern
 from typing import NamedTuple
 
+from ..core import Rejected
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import (
@@ -47,7 +48,6 @@ from ..core.reading import (
     state,
     triple_of,
 )
-from ..core.steps import Rejected
 from ..core.text import shown
 from .bounded import LOST, WON, Leaves, Nodes, Tree, TreeNode, TreeWalk, Vector
 from .elimination import check_solution

@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Generic, NamedTuple, NoReturn, TypeVar
 
+from ..core import Rejected
 from ..core.digits import brief, size
 from ..core.limits import Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from ..core.vectors import common_denominator, least_common_multiple, scaled
 from .document import Bound, LowerWord, Repetition

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..core import check_fingerprint
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from ..core.steps import check_fingerprint
 from .document import HiddenCertificate, read_hidden_certificate
 from .lower import verify_growth, verify_words
 from .model import HiddenModel, read_hidden_model

@@ -30,9 +30,9 @@ from functools import cached_property
 from math import gcd
 from typing import Generic, NamedTuple, TypeVar
 
+from ..core import Rejected
 from ..core.digits import brief, size
 from ..core.limits import Work
-from ..core.steps import Rejected
 from ..core.text import shown
 from .document import PairName, Point
 from .model import Case, HiddenModel, State

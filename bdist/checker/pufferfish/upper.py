@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Generic
 
+from ..core import Rejected
 from ..core.digits import brief
-from ..core.steps import Rejected
 from ..core.text import shown
 from .document import Bound, Child, Cut, Layer, Upper
 from .model import HiddenModel
