@@ -1,0 +1,136 @@
+"""The certificate of a privacy profile as data, and as the JSON document that SPEC.md defines.
+
+It holds the graph of beliefs with integers only; the factors of its edges and, where no belief returns, all
+weights are the checker's to compute.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bdist.certificates import Document, array_text, document_text, object_text
+from bdist.exact.reading import rational_text
+
+if TYPE_CHECKING:
+    from bdist.traces.grid import Grid
+
+FORMAT = "bdist-profile"
+VERSION = 1
+
+Atoms = tuple[tuple[Fraction, Fraction], ...]
+Entries = tuple[tuple[str, int], ...]
+Rationals = tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class BeliefNode:
+    """Two vectors over the coordinates, and by label the number of the next node; None for a leaf."""
+
+    a: Entries
+    b: Entries
+    next: tuple[tuple[str, int], ...] | None = None
+
+
+@dataclass(frozen=True)
+class Types:
+    """Closed classes grouped into types, each with its stationary probabilities; words that tell types
+    apart; and for each type the probability of ending in it.
+    """
+
+    classes: tuple[tuple[Rationals, ...], ...]
+    words: tuple[tuple[str, ...], ...]
+    reach: tuple[Rationals, ...]
+
+
+@dataclass(frozen=True)
+class PldClaim:
+    """The privacy-loss distribution lies between two lists of atoms, which are equal where it is exact."""
+
+    optimistic: Atoms
+    pessimistic: Atoms
+
+    def members(self) -> dict[str, str]:
+        """The claim's members as JSON texts."""
+        if self.optimistic == self.pessimistic:
+            return {"atoms": _atoms_text(self.optimistic)}
+        return {
+            "optimistic": _atoms_text(self.optimistic),
+            "pessimistic": _atoms_text(self.pessimistic),
+        }
+
+
+@dataclass(frozen=True)
+class ProfileCertificate(Document):
+    """A proof of its claim about the model with that fingerprint."""
+
+    model: str
+    pair: tuple[str, str]
+    nodes: tuple[BeliefNode, ...]
+    claim: PldClaim
+    futures: tuple[tuple[str, Rationals], ...] = ()
+    visits: tuple[tuple[int, Atoms], ...] = ()
+    types: Types | None = None
+    grid: Grid | None = None
+
+    def to_json(self) -> str:
+        """The document of SPEC.md, a node a line."""
+        members = {
+            "format": json.dumps(FORMAT),
+            "version": json.dumps(VERSION),
+            "model": json.dumps(self.model),
+            "pair": json.dumps(self.pair),
+        }
+        if self.futures:
+            members["futures"] = array_text([state, _rationals(row)] for state, row in self.futures)
+        members["nodes"] = array_text(map(_node, self.nodes))
+        if self.visits:
+            members["visits"] = array_text([k, _pairs(weights)] for k, weights in self.visits)
+        if self.types is not None:
+            members["types"] = _types_text(self.types)
+        if self.grid is not None:
+            grid = self.grid
+            members["grid"] = json.dumps(
+                {
+                    "ratio": rational_text(grid.ratio),
+                    "bits": grid.bits,
+                    "rounds": grid.rounds,
+                    "low": grid.low,
+                    "high": grid.high,
+                }
+            )
+        members["claim"] = object_text(self.claim.members(), 2)
+        return document_text(members)
+
+
+def _node(node: BeliefNode) -> dict[str, object]:
+    document: dict[str, object] = {"a": node.a, "b": node.b}
+    if node.next is not None:
+        document["next"] = node.next
+    return document
+
+
+def _types_text(types: Types) -> str:
+    return object_text(
+        {
+            "classes": array_text(([_rationals(c) for c in kind] for kind in types.classes), 4),
+            "words": array_text(types.words, 4),
+            "reach": array_text(map(_rationals, types.reach), 4),
+        },
+        2,
+    )
+
+
+def _rationals(entries: Rationals) -> list[list[str]]:
+    return [[key, rational_text(x)] for key, x in entries]
+
+
+def _pairs(atoms: Iterable[tuple[Fraction, Fraction]]) -> list[list[str]]:
+    return [[rational_text(p), rational_text(q)] for p, q in atoms]
+
+
+def _atoms_text(atoms: Atoms) -> str:
+    return array_text(_pairs(atoms), 4)

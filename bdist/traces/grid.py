@@ -1,0 +1,348 @@
+"""Weights on a grid of likelihood ratios: bounds from both sides where exact weights are too many or too long.
+
+Cells are the powers of one ratio rho > 1. A node of the belief graph (up to two scales) holds, for each cell,
+fixed-point probabilities X from the first state and Y from the second; a round moves all of it one label on.
+
+* From above an edge whose ratio lies between two powers is *split* on both, so that the sums are kept, and X
+  is rounded up, Y down. A split spreads the ratio a little, which only helps an attacker.
+* From below whatever falls into one cell is *added up*, whatever its exact ratio, X rounded down, Y up. To
+  forget the difference only hinders him.
+
+Both errors are of second order in the width of a cell: a split with the offset theta of a cell adds the
+variance theta (1 - theta) ln(rho)^2 to the privacy loss, and nothing to its mean. Where all ratios of the
+graph are powers of one number, as for k-fold randomised response, that number is rho, nothing is split, and
+the two sides differ by rounding alone.
+
+Here the passes are made in floating point: they propose lists of atoms, with a margin for all rounding. The
+checker makes the same passes in integers, with the cells of a node packed into one long one, and disposes.
+That takes ten times as long, so to make the exact passes here as well would double the time of an answer and
+add nothing to what is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, expm1, floor, log, log1p, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bdist.traces.beliefs import Edge, Graph
+
+Floats = NDArray[np.float64]
+
+MOST_CELLS = 200_000
+_MARGIN = 1e-11  # relative, for the rounding of thousands of rounds
+_PLACES = 100
+_TAIL = 5.6  # standard deviations of the privacy loss that the cells cover
+_LONG_BITS, _BITS = 96, 60  # places after the binary point; 60 are two digits of Python's long integers
+_EUCLID_STEPS = 40
+_NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The cells, the places after the binary point, and how many labels are read."""
+
+    ratio: Fraction
+    bits: int
+    rounds: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class _Flow:
+    """An edge with the factors relative to the masses of its ends: probabilities."""
+
+    child: int
+    g: Fraction
+    h: Fraction
+
+
+def flows(graph: Graph) -> dict[int, list[_Flow]]:
+    """The edges of all inner nodes with probabilities in place of factors."""
+    return {u: [_flow(graph, u, edge) for edge in edges] for u, edges in graph.edges.items()}
+
+
+def _flow(graph: Graph, u: int, edge: Edge) -> _Flow:
+    (au, bu), (ak, bk) = graph.masses(u), graph.masses(edge.child)
+    return _Flow(edge.child, edge.g * ak / au, edge.h * bk / bu)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where the privacy loss moves, in floats: its least and largest likely value on the way from the first
+    and from the second state, and how many labels it takes until all but ``rest_approx`` has reached a leaf.
+    """
+
+    low: float
+    high: float
+    rounds: int
+    rest_approx: float
+
+
+def grid_of_common_root(graph: Graph, spread: Spread) -> Grid | None:
+    """The grid on which no edge is split, if there is one; it then covers all that can be reached."""
+    ratios = {e.g / e.h for out in flows(graph).values() for e in out if e.g and e.h}
+    root = common_root(ratios)
+    if root is None:
+        return None
+    most = max(_log(max(ratio, 1 / ratio)) for ratio in ratios)
+    cells = spread.rounds * max(1, round(most / _log(root)))
+    return Grid(root, _LONG_BITS, spread.rounds, -cells, cells) if cells <= MOST_CELLS // 10 else None
+
+
+def grid_of_cells(spread: Spread, cells: int) -> Grid:
+    """A grid with about so many cells where the loss is likely to be. It splits nearly every edge."""
+    parts = max(2, round(min(cells, MOST_CELLS) / (spread.high - spread.low)))
+    cell = log1p(1 / parts)
+    return Grid(
+        1 + Fraction(1, parts),
+        _BITS,
+        spread.rounds,
+        floor(spread.low / cell),
+        ceil(spread.high / cell),
+    )
+
+
+def common_root(ratios: set[Fraction]) -> Fraction | None:
+    """A number of which all these ratios are powers, found by Euclid's algorithm on their logarithms."""
+    root = Fraction(1)
+    for ratio in ratios:
+        one, other = root, max(ratio, 1 / ratio)
+        for _ in range(_EUCLID_STEPS):
+            if other == 1:
+                break
+            if one == 1:
+                one, other = other, one
+                continue
+            one, other = max(one, other), min(one, other)
+            if max(other.numerator, other.denominator).bit_length() > 4096:
+                return None
+            times = max(1, floor(_log(one) / _log(other) + 1e-9))
+            one = one / other**times
+            if one < 1:
+                one = 1 / one
+        else:
+            return None
+        root = one
+    return root if root > 1 else None
+
+
+def _log(ratio: Fraction) -> float:
+    return log(ratio.numerator) - log(ratio.denominator)
+
+
+def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
+    """Move mass, mean and mean square of the loss through the graph, in floats, from either state.
+
+    Whatever comes out, bounds on the grid are sound; it only should not be too narrow on the way either:
+    what leaves the grid early might have come back.
+    """
+    edges = {
+        u: [(e.child, float(e.g), float(e.h), _log(e.g / e.h)) for e in out if e.g and e.h]
+        for u, out in flows(graph).items()
+    }
+    low, high, rounds, left = -1.0, 1.0, 0, 0.0
+    for side in (0, 1):
+        level = {0: (1.0, 0.0, 0.0)}
+        for number in range(1, most_rounds + 1):
+            after: dict[int, tuple[float, float, float]] = {}
+            for u, (mass, mean, square) in level.items():
+                for child, *chances, loss in edges.get(u, ()):
+                    p = chances[side]
+                    m, f, s = after.get(child, (0.0, 0.0, 0.0))
+                    after[child] = (
+                        m + p * mass,
+                        f + p * (mean + loss * mass),
+                        s + p * (square + loss * (2 * mean + loss * mass)),
+                    )
+            level = {u: values for u, values in after.items() if u in edges}
+            mass, mean, square = (sum(values) for values in zip(*after.values(), strict=True)) if after else (0, 0, 0)
+            if mass > 0.0:
+                mean /= mass
+                tail = _TAIL * sqrt(max(square / mass - mean * mean, 0.0))
+                low, high = (min(low, mean - tail), high) if side == 0 else (low, max(high, mean + tail))
+            rounds = max(rounds, number)
+            left = sum(values[0] for values in level.values())
+            if left <= rest:
+                break
+    return Spread(low, high, rounds, left)
+
+
+# --- the passes, in floating point ---
+
+
+@dataclass
+class _Cells:
+    """The cells of a node from ``first`` on: probabilities from both states."""
+
+    x: Floats
+    y: Floats
+    first: int
+
+    @property
+    def end(self) -> int:
+        return self.first + len(self.x)
+
+
+@dataclass
+class Atoms:
+    """Probabilities by cell, and what is certain: mass that only one of the two states can have."""
+
+    cells: _Cells
+    only_s: float = 0.0
+    only_t: float = 0.0
+
+    def pairs(self, grid: Grid, above: bool) -> list[tuple[Fraction, Fraction]]:
+        """Atoms whose function bounds that of the exact pass of the checker, by a margin for all rounding.
+
+        From above p is rounded up and q down, from below the other way round.
+        """
+        slack_approx = 2.0 * grid.rounds * 2.0**-grid.bits
+        more, less = (1 + _MARGIN, 1 - _MARGIN) if above else (1 - _MARGIN, 1 + _MARGIN)
+        sign = 1 if above else -1
+        found = []
+        for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
+            if p > 0.0 or q > 0.0:
+                found.append((_rounded(p * more + sign * slack_approx), _rounded(q * less - sign * slack_approx)))
+        found.append((_rounded(self.only_s * more), Fraction(0)))
+        found.append((Fraction(0), _rounded(self.only_t * less)))
+        return found
+
+
+def bounds_on_grid(graph: Graph, grid: Grid, *, above: bool, ask: Callable[[], None]) -> Atoms:
+    """The atoms that one of the two passes ends with. ``ask`` is called once a round, and may raise."""
+    edges = {
+        u: [(e.child, _parts(float(e.g), float(e.h), grid, above), float(e.g), float(e.h)) for e in out]
+        for u, out in flows(graph).items()
+    }
+    total = Atoms(_Cells(np.zeros(1), np.zeros(1), 0))
+    level = {0: _Cells(np.ones(1), np.ones(1), 0)}
+    for _ in range(grid.rounds):
+        ask()
+        after: dict[int, list[_Part]] = {}
+        for u, cells in level.items():
+            for child, parts, g, h in edges.get(u, ()):
+                if not parts:
+                    total.only_s += g * float(cells.x.sum())
+                    total.only_t += h * float(cells.y.sum())
+                else:
+                    after.setdefault(child, []).extend((cells, *part) for part in parts)
+        level = {}
+        for v, inflow in after.items():
+            cells = _sum(inflow)
+            if v in edges:
+                level[v] = _trimmed(cells, grid, above, total)
+            else:
+                _collect(total, graph, v, cells, grid, above)
+        if not level:
+            break
+    for v, cells in level.items():
+        _collect(total, graph, v, cells, grid, above)
+    return total
+
+
+def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
+    """The same atoms on cells that are so many times as wide: split from above, added up from below."""
+    if times <= 1:
+        return atoms
+    cells = atoms.cells
+    first = cells.first // times
+    blocks = -(-cells.end // times) - first + 1
+    positions = np.arange(cells.first, cells.end)
+    block, inside = positions // times - first, positions % times
+    x, y = np.zeros(blocks), np.zeros(blocks)
+    if not above:
+        block = block + (2 * inside > times)
+        np.add.at(x, block, cells.x)
+        np.add.at(y, block, cells.y)
+    else:  # a ratio rho^inside between 1 and rho^times: the parts keep both sums
+        cell = _log(ratio)
+        upper = np.expm1(inside * cell) / np.expm1(times * cell)
+        for offset, share in ((0, 1 - upper), (1, upper)):
+            np.add.at(y, block + offset, cells.y * share)
+            np.add.at(x, block + offset, cells.y * share * np.exp((positions - inside + offset * times) * cell))
+    return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t)
+
+
+def _parts(g: float, h: float, grid: Grid, above: bool) -> list[tuple[int, float, float]]:
+    """The pieces of an edge; none where one side is empty."""
+    return pieces_approx(g, h, _log(grid.ratio), above) if g and h else []
+
+
+_Part = tuple[_Cells, int, float, float]
+
+
+def _sum(parts: list[_Part]) -> _Cells:
+    """Cells, each shifted and with factors for both sides, added up."""
+    first = min(cells.first + shift for cells, shift, _, _ in parts)
+    end = max(cells.end + shift for cells, shift, _, _ in parts)
+    x, y = np.zeros(end - first), np.zeros(end - first)
+    for cells, shift, g, h in parts:
+        place = slice(cells.first + shift - first, cells.end + shift - first)
+        x[place] += cells.x * g
+        y[place] += cells.y * h
+    return _Cells(x, y, first)
+
+
+def _trimmed(cells: _Cells, grid: Grid, above: bool, total: Atoms) -> _Cells:
+    """The cells within the grid; what is beyond is revealed, or added to the last one."""
+    start, stop = max(0, grid.low - cells.first), len(cells.x) - max(0, cells.end - 1 - grid.high)
+    if start == 0 and stop == len(cells.x):
+        return cells
+    if start >= stop:  # all of it is beyond one end
+        at = grid.low if start else grid.high
+        x, y = float(cells.x.sum()), float(cells.y.sum())
+        if above:
+            total.only_s += x
+            total.only_t += y
+            x = y = 0.0
+        return _Cells(np.array([x]), np.array([y]), at)
+    kept = _Cells(cells.x[start:stop].copy(), cells.y[start:stop].copy(), cells.first + start)
+    for part, place in ((slice(0, start), 0), (slice(stop, None), -1)):
+        x, y = float(cells.x[part].sum()), float(cells.y[part].sum())
+        if above:
+            total.only_s += x
+            total.only_t += y
+        else:
+            kept.x[place] += x
+            kept.y[place] += y
+    return kept
+
+
+def _collect(total: Atoms, graph: Graph, v: int, cells: _Cells, grid: Grid, above: bool) -> None:
+    """Add what a leaf holds to the atoms; from above the coordinate of an open one is revealed."""
+    parts: list[_Part] = [(total.cells, 0, 1.0, 1.0)]
+    if graph.is_closed(v) or not above:
+        parts.append((cells, 0, 1.0, 1.0))
+    else:
+        left, right = graph.masses(v)
+        for a, b in graph.revealed(v):
+            if not a or not b:
+                total.only_s += a / left * float(cells.x.sum())
+                total.only_t += b / right * float(cells.y.sum())
+            parts += [(cells, *part) for part in _parts(a / left, b / right, grid, above)]
+    total.cells = _sum(parts)
+
+
+def _rounded(value: float) -> Fraction:
+    """A float as a rational with a short denominator, negative ones as 0; the margin covers the cut."""
+    return Fraction(max(0, round(value * 2.0**_PLACES)), 2**_PLACES)
+
+
+def pieces_approx(g: float, h: float, cell: float, above: bool) -> list[tuple[int, float, float]]:
+    """An edge as a pass has it: shifts, and the part of (g, h) that each takes; ``cell`` is ln rho.
+
+    Requires: g, h > 0.
+    """
+    loss = (log(g) - log(h)) / cell
+    nearest = round(loss)
+    if not above or abs(loss - nearest) < _NEAR:
+        return [(nearest, g, h)]
+    k = floor(loss)
+    share = h * expm1((loss - k) * cell) / expm1(cell)
+    return [(k, (h - share) * exp(k * cell), h - share), (k + 1, share * exp((k + 1) * cell), share)]
