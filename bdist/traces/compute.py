@@ -52,7 +52,7 @@ _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alp
 _MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
 _LEAST_WIDTH = Fraction(1, 10**12)
-_SAMPLE_ALPHAS = tuple(Fraction(21, 20) ** k for k in range(0, 140, 2))  # up to about e^6.7
+SAMPLE_ALPHAS = tuple(Fraction(21, 20) ** k for k in range(0, 140, 2))  # up to about e^6.7
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
 
@@ -150,7 +150,7 @@ class _Search:
         return max(
             high.delta(alpha) - low.delta(alpha)
             for low, high in sides
-            for alpha in self.settings.focus or _SAMPLE_ALPHAS
+            for alpha in self.settings.focus or SAMPLE_ALPHAS
         )
 
     # --- the whole graph ---
