@@ -31,7 +31,8 @@ from bdist.queries import (
     table_query,
 )
 from bdist.results import Answer, Distance, Verdict
-from bdist.traces.true_delta import DEFAULT_MAX_LEAVES, TRACE_TOLERANCE, TraceDistance
+from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
+from bdist.traces.true_delta import TraceDistance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress
@@ -96,25 +97,23 @@ def true_delta(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     quantity: str = "tv",
-    tolerance: Exactish = TRACE_TOLERANCE,
+    tolerance: Exactish = PROFILE_WIDTH,
     time_limit: float | None = None,
-    max_leaves: int = DEFAULT_MAX_LEAVES,
-    quotient: bool = True,
+    max_beliefs: int = DEFAULT_BELIEFS,
 ) -> TraceDistance:
     """The least delta of (epsilon, delta)-differential privacy between two states, with an attack.
 
     ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
-    ``time_limit`` or ``max_leaves``.
+    ``time_limit`` or ``max_beliefs``.
     Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
-    ``.attack`` attains its lower end, unless it has too many prefixes to list (``.attack.complete``).
+    ``.attack``, if there is one, is a test with exact probabilities; ``.profile`` bounds every other epsilon.
     Raises: ParameterError, InternalError.
     """
     query = TraceQuery(
         Skew.of(alpha, epsilon),
         chosen(Quantity, quantity, "quantity"),
         as_rational(tolerance, "tolerance"),
-        max_leaves,
-        quotient,
+        max_beliefs,
     )
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
