@@ -216,6 +216,9 @@ def audit(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
+    distances: bool = False,
+    group: int = 1,
+    compose: int = 1,
     jobs: int | None = None,
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
@@ -231,7 +234,8 @@ def audit(
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
 
-    ``relation`` is a `Relation` or pairs of states. ``time_limit`` is for all of it, ``pair_time_limit``
+    ``relation`` is a `Relation` or pairs of states; with ``group`` K, states that K steps of it connect are
+    neighbours, too. ``compose`` asks about so many independent runs, ``distances`` for bd and ld as well. ``time_limit`` is for all of it, ``pair_time_limit``
     and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs`` processes share the work,
     or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
     key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
@@ -249,6 +253,9 @@ def audit(
         cluster_ca,
         cluster_cert,
         cluster_key,
+        distances,
+        group,
+        compose,
     )
     path = None if journal is None else Path(journal)
     return query.answer(chain, relation, Budget.for_answer(time_limit), path, resume, progress, warn)
@@ -261,6 +268,9 @@ def require_private(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
+    distances: bool = False,
+    group: int = 1,
+    compose: int = 1,
     jobs: int | None = None,
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
@@ -277,6 +287,9 @@ def require_private(
         alpha=alpha,
         epsilon=epsilon,
         delta=delta,
+        distances=distances,
+        group=group,
+        compose=compose,
         jobs=jobs,
         time_limit=time_limit,
         pair_time_limit=pair_time_limit,

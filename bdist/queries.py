@@ -389,6 +389,8 @@ class AuditQuery:
     """Whether all neighbours are (epsilon, delta)-differentially private, and who works on it.
 
     ``pair_time_limit`` (seconds) and ``memory_limit`` (bytes, or a text such as "2G") are for one pair.
+    ``distances`` asks for bd and ld as well. ``group`` makes neighbours of neighbours neighbours, so many
+    steps far; ``compose`` is how many independent runs an observer sees.
     """
 
     skew: Skew
@@ -400,8 +402,16 @@ class AuditQuery:
     cluster_ca: str | Path | None = None
     cluster_cert: str | Path | None = None
     cluster_key: str | Path | None = None
+    distances: bool = False
+    group: int = 1
+    compose: int = 1
 
     def __post_init__(self) -> None:
+        for number, what in ((self.group, "group"), (self.compose, "compose")):
+            if number < 1:
+                raise ParameterError(f"{what} = {number} must be at least 1")
+        if self.distances and self.compose > 1:
+            raise ParameterError("distances are about one run; leave out distances, or compose")
         if not 0 <= self.delta < 1:  # at 1 everything is private, and nothing would be proved
             raise ParameterError(f"delta = {rational_text(self.delta)} must be at least 0 and below 1")
         _check_jobs(self.jobs)
@@ -437,9 +447,11 @@ class AuditQuery:
             watcher,
             warn,
             tls_of(self.cluster, self.cluster_ca, self.cluster_cert, self.cluster_key),
+            self.distances,
+            self.compose,
         )
         pairs = relation if isinstance(relation, Relation) else Relation.of(chain, relation)
-        return run_audit(chain, pairs, self.skew, self.delta, settings)
+        return run_audit(chain, pairs.within(self.group), self.skew, self.delta, settings)
 
     def _memory(self) -> int | None:
         from bdist.processes import parse_size

@@ -228,14 +228,10 @@ class _Search:
         reach = Reach(self.settings.max_beliefs, _BITS, self.budget.exhausted)
         focus = self.settings.focus or (Fraction(1),)
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
-        types = self._kinds() if stopped is not None and self._goes_on(graph) else None
+        types = None if stopped is None else self._kinds()
         cut_endless(graph)
         weighing = weigh(graph, 10 * self.settings.max_beliefs, lambda: None)
         return self._weighed(weighing, types, "best first", stopped)
-
-    def _goes_on(self, graph: Graph) -> bool:
-        """Whether there is reason to look at types: an open belief in a chain small enough to solve."""
-        return len(self.chain) <= 500
 
     def _kinds(self) -> Types | None:
         if not self._types_known:

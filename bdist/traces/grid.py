@@ -1,4 +1,4 @@
-"""Weights on a grid of likelihood ratios: bounds from both sides where exact weights are too many or too long.
+"""Weights on a grid of likelihood ratios: bounds from both sides where exact weights are too many.
 
 Cells are the powers of one ratio rho > 1. A node of the belief graph (up to two scales) holds, for each cell,
 fixed-point probabilities X from the first state and Y from the second; a round moves all of it one label on.
@@ -161,7 +161,7 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
                         s + p * (square + loss * (2 * mean + loss * mass)),
                     )
             level = {u: values for u, values in after.items() if u in edges}
-            mass, mean, square = (sum(values) for values in zip(*after.values(), strict=True)) if after else (0, 0, 0)
+            mass, mean, square = (sum(values[k] for values in after.values()) for k in range(3))
             if mass > 0.0:
                 mean /= mass
                 tail = _TAIL * sqrt(max(square / mass - mean * mean, 0.0))
@@ -208,7 +208,8 @@ class Atoms:
         found = []
         for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
             if p > 0.0 or q > 0.0:
-                found.append((_rounded(p * more + sign * slack_approx), _rounded(q * less - sign * slack_approx)))
+                p, q = p * more + sign * slack_approx, q * less - sign * slack_approx
+                found.append((_rounded(p), _rounded(q)))
         found.append((_rounded(self.only_s * more), Fraction(0)))
         found.append((Fraction(0), _rounded(self.only_t * less)))
         return found
@@ -265,7 +266,8 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
         upper = np.expm1(inside * cell) / np.expm1(times * cell)
         for offset, share in ((0, 1 - upper), (1, upper)):
             np.add.at(y, block + offset, cells.y * share)
-            np.add.at(x, block + offset, cells.y * share * np.exp((positions - inside + offset * times) * cell))
+            ratios = np.exp((positions - inside + offset * times) * cell)
+            np.add.at(x, block + offset, cells.y * share * ratios)
     return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t)
 
 

@@ -84,7 +84,7 @@ class TraceDistance:
 
     @cached_property
     def attack(self) -> Attack | None:
-        """The event that attains the lower end, as a test that an attacker can apply; None where that is 0."""
+        """The event behind the lower end, as a test that an attacker can apply; None where that is 0."""
         from bdist.traces.attack import attack_of
 
         graph, (s, t) = self.profile.graph, self.profile.pair
