@@ -1,0 +1,208 @@
+"""The document of a profile: from JSON text to typed records, or ``Malformed`` (section 1 of the SPEC).
+
+Nothing here knows what the numbers mean. What depends on the model, such as whether a name is that of a
+state, is left to the steps of the proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
+
+from ..core.limits import Work
+from ..core.reading import (
+    ABSENT,
+    JsonObject,
+    Reader,
+    at,
+    check_format,
+    each,
+    fail,
+    fingerprint,
+    index_of_part,
+    label,
+    list_of,
+    members,
+    pair_of,
+    rational,
+    read_text,
+    refuse,
+    some,
+    state,
+    table_of,
+    whole_number,
+)
+
+PROFILE_FORMAT = "bdist-profile"
+
+Coordinate = Any  # the name of a class, or with a basis a number
+Integers = dict[Coordinate, int]  # a vector; what is not listed is 0
+Rationals = dict[Coordinate, Fraction]
+Atom = tuple[Fraction, Fraction]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A pair of vectors (a, b), and for an inner node the numbers of the nodes that the labels lead to."""
+
+    a: Integers
+    b: Integers
+    next: dict[str, int] | None  # None: a leaf
+
+
+@dataclass(frozen=True)
+class Basis:
+    """The rows B_i of the states, and the rows of X_c by label and coordinate."""
+
+    rows: dict[str, Rationals]
+    steps: dict[str, dict[int, Rationals]]
+
+
+@dataclass(frozen=True)
+class Types:
+    """The types, each as its sets with their π; words that tell sets of different types apart; the r_τ."""
+
+    classes: tuple[tuple[dict[str, Fraction], ...], ...]
+    words: tuple[tuple[str, ...], ...]
+    reach: tuple[dict[str, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells at the powers of 1 + 2^−step, fixed-point numbers of so many bits, and how many rounds."""
+
+    step: int
+    bits: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The claim about one α: bounds on lv_α(s,t), forward, and on lv_α(t,s), backward."""
+
+    alpha: Fraction
+    forward: tuple[Fraction, Fraction]
+    backward: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The claim optimistic ≤ lv ≤ pessimistic for every α; where it is about atoms, both are that list."""
+
+    optimistic: tuple[Atom, ...]
+    pessimistic: tuple[Atom, ...]
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A certificate."""
+
+    model: str
+    pair: tuple[str, str]
+    classes: tuple[tuple[str, ...], ...] | None
+    basis: Basis | None
+    nodes: tuple[Node, ...]
+    visits: dict[int, tuple[Atom, ...]] | None
+    types: Types | None
+    grid: Grid | None
+    claim: Lists | Bounds
+
+
+def read_profile(text: str, work: Work) -> Profile:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    return read_text(text, _profile, work)
+
+
+def _profile(value: object) -> Profile:
+    names, optional = ("format", "version", "model", "pair", "nodes", "claim"), ("classes", "basis")
+    found = members(value, names, (*optional, "visits", "types", "grid"))
+    form, version, model, pair, nodes, claim, classes, basis, visits, types, grid = found
+    check_format(PROFILE_FORMAT, form, version)
+    if basis is not ABSENT and (classes is not ABSENT or types is not ABSENT):
+        refuse("there is a basis together with classes or types")
+    if grid is not ABSENT and visits is not ABSENT:
+        refuse("there is a grid together with visits")
+    return Profile(
+        model=at(".model", fingerprint, model),
+        pair=at(".pair", pair_of(state, state), pair),
+        classes=_optional(".classes", list_of(_class), classes),
+        basis=_optional(".basis", _basis, basis),
+        nodes=at(".nodes", list_of(partial(_node, _names if basis is ABSENT else _numbers)), nodes),
+        visits=_optional(".visits", table_of(pair_of(index_of_part, some(_atom))), visits),
+        types=_optional(".types", _types, types),
+        grid=_optional(".grid", _grid, grid),
+        claim=at(".claim", _claim, claim),
+    )
+
+
+def _optional(step: str, read: Reader[_T], value: object) -> _T | None:
+    return None if value is ABSENT else at(step, read, value)
+
+
+def _not_zero(value: object) -> int:
+    n = whole_number("an integer other than 0")(value)
+    return n if n else fail("an integer other than 0", value)
+
+
+_atom = pair_of(rational, rational)
+_states = table_of(pair_of(state, rational))
+_names: Reader[Integers] = table_of(pair_of(state, _not_zero))
+_numbers: Reader[Integers] = table_of(pair_of(index_of_part, _not_zero))
+_rationals: Reader[Rationals] = table_of(pair_of(index_of_part, rational))
+
+
+def _class(value: object) -> tuple[str, ...]:
+    states = each(value, state)
+    return states if len(states) >= 2 else fail("an array of two or more states", value)
+
+
+def _node(vector: Reader[Integers], value: object) -> Node:
+    a, b, following = members(value, ("a", "b"), ("next",))
+    edges = _optional(".next", table_of(pair_of(label, whole_number("the number of a node"))), following)
+    return Node(at(".a", vector, a), at(".b", vector, b), edges)
+
+
+def _basis(value: object) -> Basis:
+    rows, steps = members(value, ("rows", "steps"))
+    matrices = table_of(pair_of(label, table_of(pair_of(index_of_part, _rationals))))
+    return Basis(at(".rows", table_of(pair_of(state, _rationals)), rows), at(".steps", matrices, steps))
+
+
+def _types(value: object) -> Types:
+    classes, words, reach = members(value, ("classes", "words", "reach"))
+    return Types(
+        classes=at(".classes", list_of(some(_states)), classes),
+        words=at(".words", list_of(list_of(label)), words),
+        reach=at(".reach", list_of(_states), reach),
+    )
+
+
+def _grid(value: object) -> Grid:
+    names = {"step": 40, "bits": 4096, "rounds": 10**6}
+    found = zip(names.items(), members(value, tuple(names)), strict=True)
+    return Grid(
+        *(
+            at(f".{name}", whole_number(f"an integer from 1 to {most}", 1, most), x)
+            for (name, most), x in found
+        )
+    )
+
+
+def _claim(value: object) -> Lists | Bounds:
+    if not isinstance(value, JsonObject):
+        fail("an object with atoms, with optimistic and pessimistic, or with alpha", value)
+    given = {name for name, _ in value}
+    if "alpha" in given:
+        alpha, forward, backward = members(value, ("alpha", "forward", "backward"))
+        bounds = at(".forward", _atom, forward), at(".backward", _atom, backward)
+        return Bounds(at(".alpha", rational, alpha), *bounds)
+    if "atoms" in given:
+        atoms = at(".atoms", list_of(_atom), *members(value, ("atoms",)))
+        return Lists(atoms, atoms, exact=True)
+    low, high = members(value, ("optimistic", "pessimistic"))
+    lists = at(".optimistic", list_of(_atom), low), at(".pessimistic", list_of(_atom), high)
+    return Lists(*lists, exact=False)
