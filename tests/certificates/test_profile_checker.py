@@ -47,6 +47,12 @@ def malformed(model: Chain, document: Document) -> str:
     return str(caught.value)
 
 
+def grid(step: int, bits: int, rounds: int, reach: int = 99) -> Document:
+    """Cells at the powers of 1 + 2^-step."""
+    ratio = str(1 + Fraction(1, 2**step))
+    return {"ratio": ratio, "bits": bits, "rounds": rounds, "low": -reach, "high": reach}
+
+
 def e(state: str) -> profiles.Vector:
     return {state: Fraction(1)}
 
@@ -200,18 +206,18 @@ def randomised_response(k: int, p: Fraction) -> Chain:
     return chain(described)
 
 
-def responses_on_grid(k: int, p: Fraction, grid: dict[str, int]) -> tuple[Chain, Document]:
+def responses_on_grid(k: int, p: Fraction, cells: Document) -> tuple[Chain, Document]:
     model = randomised_response(k, p)
     step, pair = profiles.steps_of_states(model), ("s0start", "t0start")
     nodes = profiles.nodes_from(e(pair[0]), e(pair[1]), step)
     low, high = (
-        profiles.list_of(nodes, profiles.grid_weights(nodes, step, grid, up), up) for up in (False, True)
+        profiles.list_of(nodes, profiles.grid_weights(nodes, step, cells, up), up) for up in (False, True)
     )
     claim = {
         "optimistic": profiles.written(profiles.claim_below(low)),
         "pessimistic": profiles.written(profiles.claim_above(high)),
     }
-    return model, profiles.document(model, pair, nodes, claim, grid=grid)
+    return model, profiles.document(model, pair, nodes, claim, grid=cells)
 
 
 def atoms_of(claim: Any) -> list[Atom]:
@@ -268,7 +274,7 @@ def test_different_labels_are_told_apart_at_once() -> None:
     assert check(RETRY, document).nodes == 0
     bounds = {"alpha": "2", "forward": ["1", "1"], "backward": ["1", "1"]}
     check(RETRY, document | {"claim": bounds})
-    check(RETRY, document | {"grid": {"step": 3, "bits": 10, "rounds": 1}})
+    check(RETRY, document | {"grid": grid(3, 10, 1)})
     assert step_that_fails(RETRY, document | {"pair": ["s", "t"]}) == "root"
 
 
@@ -302,10 +308,13 @@ def test_open_leaves_bound_one_alpha() -> None:
     check(SHORT, profiles.document(SHORT, ("s", "t"), nodes, lists))
 
 
-@pytest.mark.parametrize(("step", "bits"), [(2, 40), (4, 40), (5, 12), (3, 300)])
-def test_randomised_response_on_a_grid(step: int, bits: int) -> None:
+@pytest.mark.parametrize(
+    ("step", "bits", "reach"),
+    [(2, 40, 99), (4, 40, 99), (5, 12, 99), (3, 300, 99), (4, 40, 20), (4, 40, 3), (4, 40, 0)],
+)
+def test_randomised_response_on_a_grid(step: int, bits: int, reach: int) -> None:
     k, p = 6, Fraction(3, 5)
-    model, document = responses_on_grid(k, p, {"step": step, "bits": bits, "rounds": 20})
+    model, document = responses_on_grid(k, p, grid(step, bits, 20, reach))
     report = check(model, document)
     assert report.grid
     binomial = [
@@ -325,21 +334,21 @@ def test_a_grid_that_stops_too_early_and_one_with_cycles() -> None:
     for model, nodes in ((RETRY, retry()["nodes"]), (SHORT, short()["nodes"])):
         step = profiles.steps_of_states(model)
         for rounds in (1, 2, 9):
-            grid = {"step": 4, "bits": 20, "rounds": rounds}
+            cells = grid(4, 20, rounds, 1 + 2 * rounds)
             low, high = (
-                profiles.list_of(nodes, profiles.grid_weights(nodes, step, grid, up), up)
+                profiles.list_of(nodes, profiles.grid_weights(nodes, step, cells, up), up)
                 for up in (False, True)
             )
             claim = {
                 "optimistic": profiles.written(profiles.claim_below(low)),
                 "pessimistic": profiles.written(profiles.claim_above(high)),
             }
-            check(model, profiles.document(model, ("s", "t"), nodes, claim, grid=grid))
+            check(model, profiles.document(model, ("s", "t"), nodes, claim, grid=cells))
 
 
 def test_a_chord_does_not_cut_off_a_corner() -> None:
     """Rounding brings O below 1 - alpha; then max(O, 1 - alpha) has a corner that A must not cut off."""
-    model, document = responses_on_grid(1, Fraction(3, 5), {"step": 3, "bits": 5, "rounds": 9})
+    model, document = responses_on_grid(1, Fraction(3, 5), grid(3, 5, 9))
     # O has the atoms (19, 13)/32 and (12, 20)/32; it meets 1 - alpha at 13/19
     assert profiles.ratios(atoms_of(document["claim"]["optimistic"])) == [Fraction(13, 19), Fraction(19, 13)]
     check(model, document)
@@ -469,7 +478,7 @@ def accepted() -> dict[str, tuple[Chain, Document]]:
         "coins": (COINS, coins()),
         "classes": with_classes(),
         "basis": with_basis(),
-        "grid": responses_on_grid(3, Fraction(2, 3), {"step": 3, "bits": 20, "rounds": 5}),
+        "grid": responses_on_grid(3, Fraction(2, 3), grid(3, 20, 5)),
     }
 
 
@@ -529,7 +538,7 @@ def test_all_steps_are_specified_and_fail_somewhere() -> None:
         ("retry", put("nodes", 1, "leaf", True), "nodes[1]: unknown member leaf"),
         ("retry", put("visits", [[1, []]]), "visits[0][1]: "),
         ("retry", put("visits", [[1, [["1", "1"]]], [1, [["1", "1"]]]]), "visits[1]: a second entry"),
-        ("retry", put("grid", {"step": 3, "bits": 20, "rounds": 3}), "the document: there is a grid"),
+        ("retry", put("grid", grid(3, 20, 3)), "the document: there is a grid"),
         ("retry", put("claim", {}), "claim: the member optimistic is missing"),
         ("retry", put("claim", []), "claim: "),
         ("retry", put("claim", "atoms", []), "claim: unknown member atoms"),
@@ -540,7 +549,9 @@ def test_all_steps_are_specified_and_fail_somewhere() -> None:
         ("basis", put("nodes", 0, "a", [["s", 1]]), "nodes[0].a[0][0]: "),
         ("coins", put("types", "classes", [[]]), "types.classes[0]: "),
         ("coins", put("types", None), "types: "),
-        ("grid", put("grid", "step", 0), "grid.step: expected an integer from 1 to 40"),
+        ("grid", put("grid", "ratio", "1"), "grid.ratio: it is not greater than 1"),
+        ("grid", put("grid", "low", 1), "grid.low: "),
+        ("grid", put("grid", "high", -1), "grid.high: "),
         ("grid", put("grid", "bits", 4097), "grid.bits: "),
         ("grid", put("grid", "rounds", 0), "grid.rounds: "),
     ],
@@ -555,7 +566,7 @@ def test_a_grid_may_be_too_fine() -> None:
     document = retry()
     del document["visits"]
     with pytest.raises(checker.TooLarge):
-        check(RETRY, document | {"grid": {"step": 40, "bits": 20, "rounds": 5}})
+        check(RETRY, document | {"grid": grid(40, 20, 5)})
 
 
 def test_a_grid_may_have_too_few_bits() -> None:
@@ -568,7 +579,7 @@ def test_a_grid_may_have_too_few_bits() -> None:
     nodes = [{"a": [["s", 1]], "b": [["t", 1]], "next": out} for _ in range(2)]
     nodes += [{"a": [[f"s{i}", 1]], "b": [[f"t{i}", 1]], "next": [["x", 1]]} for i in (1, 2)]
     claim = {"atoms": [["1", "0"], ["0", "1"]]}
-    document = profiles.document(model, ("s", "t"), nodes, claim, grid={"step": 3, "bits": 1, "rounds": 1000})
+    document = profiles.document(model, ("s", "t"), nodes, claim, grid=grid(3, 1, 1000))
     with pytest.raises(checker.TooLarge, match="grow beyond"):
         check(model, document)
 
@@ -625,7 +636,7 @@ def random_document(seed: int) -> tuple[Chain, Document, list[Atom]]:
     weights = profiles.path_weights(nodes, step)
     low, high = (profiles.list_of(nodes, weights, up) for up in (False, True))
     if seed % 3 == 2:
-        more["grid"] = {"step": 2 + seed % 4, "bits": 8 + seed % 20, "rounds": 1 + seed % 6}
+        more["grid"] = grid(2 + seed % 4, 8 + seed % 20, 1 + seed % 6, seed % 9)
         low, high = (
             profiles.list_of(nodes, profiles.grid_weights(nodes, step, more["grid"], up), up)
             for up in (False, True)

@@ -267,24 +267,25 @@ def up(x: Fraction, bits: int) -> Fraction:
 
 
 def grid_weights(
-    nodes: Sequence[Any], step: Steps, grid: Mapping[str, int], pessimistic: bool
+    nodes: Sequence[Any], step: Steps, grid: Mapping[str, Any], pessimistic: bool, basis: bool = False
 ) -> dict[int, list[Atom]]:
-    """What the nodes hold in the end, where every term is rounded by itself."""
-    rho, bits = 1 + Fraction(1, 2 ** grid["step"]), grid["bits"]
+    """What the nodes hold in the end, as weights for their vectors as they stand."""
+    rho, bits = Fraction(grid["ratio"]), grid["bits"]
     round_x, round_y = (up, down) if pessimistic else (down, up)
+    mass = [[Fraction(max(1, total(node[side], basis))) for side in "ab"] for node in nodes]
     held: dict[int, dict[int, Atom]] = {0: {0: (ONE, ONE)}}
+    ended: dict[int, list[Atom]] = {}
     for _ in range(grid["rounds"]):
         after = {v: dict(cells) for v, cells in held.items() if "next" not in nodes[v]}
-
-        def add(v: int, cell: int, x: Fraction, y: Fraction, to: dict[int, dict[int, Atom]] = after) -> None:
-            old = to.setdefault(v, {}).get(cell, (ZERO, ZERO))
-            to[v][cell] = (old[0] + round_x(x, bits), old[1] + round_y(y, bits))
-
+        sums: dict[int, dict[int, Atom]] = {}
         for u, cells in held.items():
             for v, g, h in scales(nodes, step, u) if "next" in nodes[u] else ():
+                g, h = g * mass[v][0] / mass[u][0], h * mass[v][1] / mass[u][1]
                 if not g or not h:
                     x, y = (sum((c[side] for c in cells.values()), ZERO) for side in (0, 1))
-                    add(v, 0, x * round_x(g, bits), y * round_y(h, bits))
+                    old = after.setdefault(v, {}).get(0, (ZERO, ZERO))
+                    new = round_x(x * round_x(g, bits), bits), round_y(y * round_y(h, bits), bits)
+                    after[v][0] = (old[0] + new[0], old[1] + new[1])
                     continue
                 k = floor_log(rho, g / h)
                 if not pessimistic:
@@ -296,9 +297,24 @@ def grid_weights(
                     pieces = [(k, (h - c) * rho**k, h - c), (k + 1, c * rho ** (k + 1), c)]
                 for j, of_g, of_h in pieces:
                     for cell, (x, y) in cells.items():
-                        add(v, cell + j, x * round_x(of_g, bits), y * round_y(of_h, bits))
+                        old = sums.setdefault(v, {}).get(cell + j, (ZERO, ZERO))
+                        moved = x * round_x(of_g, bits), y * round_y(of_h, bits)
+                        sums[v][cell + j] = (old[0] + moved[0], old[1] + moved[1])
+        for v, arrived in sums.items():
+            for cell, (x, y) in arrived.items():
+                x, y, into = round_x(x, bits), round_y(y, bits), cell
+                if "next" in nodes[v] and not grid["low"] <= cell <= grid["high"]:
+                    if pessimistic:
+                        ended.setdefault(v, []).extend([(x, ZERO), (ZERO, y)])
+                        continue
+                    into = grid["low"] if cell < 0 else grid["high"]
+                old = after.setdefault(v, {}).get(into, (ZERO, ZERO))
+                after[v][into] = (old[0] + x, old[1] + y)
         held = after
-    return {v: list(cells.values()) for v, cells in held.items()}
+    return {
+        v: [(x / mass[v][0], y / mass[v][1]) for x, y in [*held.get(v, {}).values(), *ended.get(v, [])]]
+        for v in held | ended
+    }
 
 
 def with_sums_one(points: Sequence[tuple[Fraction, Fraction]]) -> list[Atom]:

@@ -72,11 +72,13 @@ class Types:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells at the powers of 1 + 2^−step, fixed-point numbers of so many bits, and how many rounds."""
+    """Cells from low to high at the powers of a ratio, numbers of so many bits, and how many rounds."""
 
-    step: int
+    ratio: Fraction
     bits: int
     rounds: int
+    low: int
+    high: int
 
 
 @dataclass(frozen=True)
@@ -181,14 +183,19 @@ def _types(value: object) -> Types:
     )
 
 
+def _above_one(value: object) -> Fraction:
+    x = rational(value)
+    return x if x > 1 else refuse("it is not greater than 1")
+
+
 def _grid(value: object) -> Grid:
-    names = {"step": 40, "bits": 4096, "rounds": 10**6}
-    found = zip(names.items(), members(value, tuple(names)), strict=True)
+    ratio, bits, rounds, low, high = members(value, ("ratio", "bits", "rounds", "low", "high"))
     return Grid(
-        *(
-            at(f".{name}", whole_number(f"an integer from 1 to {most}", 1, most), x)
-            for (name, most), x in found
-        )
+        at(".ratio", _above_one, ratio),
+        at(".bits", whole_number("an integer from 1 to 4096", 1, 4096), bits),
+        at(".rounds", whole_number("an integer from 1 to 10^6", 1, 10**6), rounds),
+        at(".low", whole_number("an integer from -2^31 to 0", -(2**31), 0), low),
+        at(".high", whole_number("an integer from 0 to 2^31", 0, 2**31), high),
     )
 
 

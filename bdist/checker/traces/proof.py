@@ -13,9 +13,10 @@ integers over one number, the unit, because with fractions most of the time woul
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -23,12 +24,14 @@ from ..core import Rejected, check_fingerprint
 from ..core.chain import Model, read_model
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
-from ..core.vectors import common_denominator, least_common_multiple
-from .document import Atom, Bounds, Lists, Node, Profile, read_profile
-from .graph import Coordinates, check_graph, coordinates, is_closed, longest
-from .grid import weigh_on_grid
+from ..core.vectors import common_denominator
+from .document import Atom, Bounds, Integers, Lists, Node, Profile, read_profile
+from .graph import Coordinates, Edge, check_graph, coordinates, is_closed, longest
+from .grid import Pass
 from .types import check_types
 from .weights import Weights, weigh
+
+ZERO = Fraction(0)
 
 PROFILE_STEPS = (
     *("model", "class", "basis", "root", "node", "next", "order", "visits", "sums"),
@@ -45,7 +48,7 @@ class Atoms(NamedTuple):
 
 # --- the two lists ----------------------------------------------------------------------------------------
 
-Reach = tuple[int, Sequence[Mapping[str | int, int]]]  # the r_τ as integers, over one denominator
+Reach = tuple[int, Sequence[Integers]]  # the r_τ as integers, over one denominator
 
 
 def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
@@ -54,13 +57,12 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
     edges = check_graph(model, profile, over, work)
     reach = None if profile.types is None else check_types(model, profile.types, work)
     if profile.grid is None:
-        weights = weigh(profile, edges, work)
-        optimistic = _atoms(profile.nodes, weights, over, False, reach, work)
-        pessimistic = _atoms(profile.nodes, weights, over, True, None, work)
+        low = high = weigh(profile, edges, work)
     else:
-        low, high = (weigh_on_grid(profile.grid, edges, up, work) for up in (False, True))
-        optimistic = _atoms(profile.nodes, low, over, False, reach, work)
-        pessimistic = _atoms(profile.nodes, high, over, True, None, work)
+        relative = _relative(edges, profile.nodes, over, work)
+        low, high = (_on_grid(profile, Pass(profile.grid, relative, up, work), over) for up in (False, True))
+    optimistic = _atoms(profile.nodes, low, partial(_shares, over, reach, False), work)
+    pessimistic = _atoms(profile.nodes, high, partial(_shares, over, None, True), work)
     if not profile.nodes:  # for ℓ(s) ≠ ℓ(t) both lists are (1,0), (0,1)
         optimistic = pessimistic = Atoms([(1, 0), (0, 1)], 1)
     elif profile.grid is None:
@@ -72,47 +74,74 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
     return optimistic, pessimistic
 
 
+def _relative(
+    edges: Sequence[Sequence[Edge]], nodes: Sequence[Node], over: Coordinates, work: Work
+) -> list[list[Edge]]:
+    """The edges with g |a_k| / |a_u| and h |b_k| / |b_u| in place of g and h."""
+    mass = [(over.total(node.a), over.total(node.b)) for node in nodes]
+    found: list[list[Edge]] = []
+    for (a, b), out in zip(mass, edges, strict=True):
+        for edge in out:
+            work.reduce(size(edge.g) + size(edge.h) + longest((a, b, *mass[edge.k])))
+        found.append([Edge(k, g * Fraction(mass[k][0], a), h * Fraction(mass[k][1], b)) for k, g, h in out])
+    return found
+
+
+def _on_grid(profile: Profile, one: Pass, over: Coordinates) -> dict[int, Weights]:
+    """What a pass leaves at the nodes; a/|a| and b/|b| are in place of a and b."""
+    found = {}
+    for v, pairs in one.run().items():
+        a, b = (max(1, over.total(vector)) for vector in (profile.nodes[v].a, profile.nodes[v].b))
+        found[v] = Weights({(n, 1): pair for n, pair in enumerate(pairs)}, a << one.bits, b << one.bits)
+    return found
+
+
+Share = tuple[Fraction, Fraction]
+
+
 def _atoms(
     nodes: Sequence[Node],
     weights: Mapping[int, Weights],
-    over: Coordinates,
-    pessimistic: bool,
-    reach: Reach | None,
+    share: Callable[[Node, Work], list[Share]],
     work: Work,
 ) -> Atoms:
     """For every node that has weights, times them, the pairs that it is worth."""
-    unit = least_common_multiple([m for w in weights.values() for m in (w.of_x, w.of_y)], work)
-    finer = 1 if reach is None else reach[0]
+    factors: list[tuple[Weights, list[Share]]] = []
+    for v, of in weights.items():
+        shares = share(nodes[v], work)
+        for p, q in shares:
+            work.reduce(size(p) + size(q) + longest((of.of_x, of.of_y)))
+        factors.append((of, [(p / of.of_x, q / of.of_y) for p, q in shares]))
+    unit = common_denominator([x for _, shares in factors for pair in shares for x in pair], work)
     pairs = []
-    for v, (found, of_x, of_y) in weights.items():
-        shares = list(_shares(nodes[v], over, pessimistic, reach, work))
-        bits = longest((unit, finer)) + longest(number for share in shares for number in share)
+    for (found, _, _), shares in factors:
+        bits = unit.bit_length() + longest(number for pair in found.values() for number in pair)
         work.keep(2 * len(found) * len(shares), bits)
-        work.spend(2 * len(found) * (1 + len(shares)), bits, bits)
-        for x, y in found.values():
-            x, y = x * (unit // of_x), y * (unit // of_y)
-            pairs += [(x * p, y * q) for p, q in shares]
-    return Atoms([pair for pair in pairs if any(pair)], unit * finer)
+        work.spend(2 * len(found) * len(shares), bits, bits)
+        for p, q in shares:
+            times_x, times_y = int(p * unit), int(q * unit)
+            pairs += [(x * times_x, y * times_y) for x, y in found.values()]
+    return Atoms([pair for pair in pairs if any(pair)], unit)
 
 
-def _shares(
-    node: Node, over: Coordinates, pessimistic: bool, reach: Reach | None, work: Work
-) -> Iterator[tuple[int, int]]:
-    """What a node is worth, as multiples of its weight (x, y), times the denominator of the r_τ."""
-    m, types = reach or (1, None)
-    a, b = over.total(node.a), over.total(node.b)
-    if is_closed(node, work) or not (pessimistic or types):  # the atom (x |a|, y |b|)
-        yield a * m, b * m
-    elif types:  # the atoms (x a·r_τ, y b·r_τ), one for each type τ
-        for r in types:
-            work.spend(
-                len(node.a) + len(node.b), longest((*node.a.values(), *node.b.values())), m.bit_length()
-            )
-            yield tuple(sum(x * r.get(i, 0) for i, x in v.items()) for v in (node.a, node.b))  # type: ignore[misc]
-    elif over.basis:  # (x |a|, 0) and (0, y |b|)
-        yield from ((a, 0), (0, b))
-    else:  # the atoms (x a(i), y b(i)) for every coordinate i
-        yield from ((node.a.get(i, 0), node.b.get(i, 0)) for i in node.a | node.b)
+def _shares(over: Coordinates, reach: Reach | None, pessimistic: bool, node: Node, work: Work) -> list[Share]:
+    """What a node is worth, as multiples of its weight (x, y)."""
+    a, b = Fraction(over.total(node.a)), Fraction(over.total(node.b))
+    if is_closed(node, work) or not (pessimistic or reach):  # the atom (x |a|, y |b|)
+        return [(a, b)]
+    if reach:  # the atoms (x a·r_τ, y b·r_τ), one for each type τ
+        m, types = reach
+        bits = longest((*node.a.values(), *node.b.values()))
+        work.spend(len(types) * (len(node.a) + len(node.b)), bits, m.bit_length())
+        return [(_product(node.a, r, m), _product(node.b, r, m)) for r in types]
+    if over.basis:  # (x |a|, 0) and (0, y |b|)
+        return [(a, ZERO), (ZERO, b)]
+    # the atoms (x a(i), y b(i)) for every coordinate i
+    return [(Fraction(node.a.get(i, 0)), Fraction(node.b.get(i, 0))) for i in node.a | node.b]
+
+
+def _product(v: Integers, r: Integers, m: int) -> Fraction:
+    return Fraction(sum(x * r.get(i, 0) for i, x in v.items()), m)
 
 
 # --- the claim --------------------------------------------------------------------------------------------
