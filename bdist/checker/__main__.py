@@ -320,7 +320,7 @@ def _profile_lines(report: ProfileReport, checker: ModuleType) -> list[str]:
             f"lv({s}, {t}) is at least that of the atoms {listed(claim.optimistic)}, for every alpha >= 0",
             f"lv({s}, {t}) is at most that of the atoms {listed(claim.pessimistic)}, for every alpha >= 0",
         ]
-    parts = [name for name in ("grid", "basis", "classes", "types") if getattr(report, name)]
+    parts = [name for name in ("futures", "types", "grid") if getattr(report, name)]
     return [*_accepted(found, str), f"checked: {', '.join([f'{report.nodes} nodes', *parts])}"]
 
 

@@ -98,33 +98,18 @@ def merged(atoms: Iterable[Atom]) -> list[Atom]:
 Steps = Callable[[Vector], dict[str, Vector]]  # v X_c for each label c, without zeros
 
 
-def steps_of_states(model: Chain, classes: Sequence[Sequence[str]] = ()) -> Steps:
-    first = {i: group[0] for group in classes for i in group}
+def steps_of_states(model: Chain, futures: Mapping[str, Mapping[str, Fraction]] | None = None) -> Steps:
+    """A step of the chain, after which states with an entry are replaced by their combinations."""
 
     def step(v: Vector) -> dict[str, Vector]:
         found: dict[str, Vector] = {}
         for i, x in v.items():
             for j, p in model.rows[i].items():
                 part = found.setdefault(model.labels[j], {})
-                name = first.get(j, j)
-                part[name] = part.get(name, ZERO) + x * p
-        return found
-
-    return step
-
-
-def steps_of_basis(steps: Mapping[str, Mapping[int, Mapping[int, Fraction]]]) -> Steps:
-    def step(v: Vector) -> dict[str, Vector]:
-        found: dict[str, Vector] = {}
-        for c, matrix in steps.items():
-            part: Vector = {}
-            for k, x in v.items():
-                for j, p in matrix.get(k, {}).items():
-                    part[j] = part.get(j, ZERO) + x * p
-            part = {j: x for j, x in part.items() if x}
-            if part:
-                found[c] = part
-        return found
+                for k, y in (futures or {}).get(j, {j: ONE}).items():
+                    part[k] = part.get(k, ZERO) + x * p * y
+        nonzero = {c: {k: x for k, x in part.items() if x} for c, part in found.items()}
+        return {c: part for c, part in nonzero.items() if part}
 
     return step
 
@@ -226,21 +211,21 @@ def path_weights(nodes: Sequence[Any], step: Steps) -> dict[int, list[Atom]]:
     return leaves
 
 
-def total(vector: Iterable[Sequence[Any]], basis: bool = False) -> int:
-    return sum(n for i, n in vector if not basis or i == 0)
+def total(vector: Iterable[Sequence[Any]]) -> int:
+    return sum(n for _, n in vector)
 
 
-def list_of(
-    nodes: Sequence[Any], weights: Mapping[int, Iterable[Atom]], pessimistic: bool, basis: bool = False
-) -> list[Atom]:
+def list_of(nodes: Sequence[Any], weights: Mapping[int, Iterable[Atom]], pessimistic: bool) -> list[Atom]:
     """The optimistic or the pessimistic list for the weights of the nodes, without types."""
     found: list[Atom] = []
     for v, pairs in weights.items():
         a, b = dict(nodes[v]["a"]), dict(nodes[v]["b"])
-        p, q = (total(nodes[v][side], basis) for side in "ab")
+        p, q = (total(nodes[v][side]) for side in "ab")
         shares = [(p, q)]
         if pessimistic and ("next" in nodes[v] or not is_closed(a, b)):
-            shares = [(p, 0), (0, q)] if basis else [(a.get(i, 0), b.get(i, 0)) for i in a | b]
+            shares = [(a.get(i, 0), b.get(i, 0)) for i in a | b]
+            if any(x < 0 or y < 0 for x, y in shares):
+                shares = [(p, 0), (0, q)]
         found += [(x * p, y * q) for (x, y), (p, q) in product(pairs, shares)]
     return [atom for atom in found if any(atom)]
 
@@ -267,12 +252,12 @@ def up(x: Fraction, bits: int) -> Fraction:
 
 
 def grid_weights(
-    nodes: Sequence[Any], step: Steps, grid: Mapping[str, Any], pessimistic: bool, basis: bool = False
+    nodes: Sequence[Any], step: Steps, grid: Mapping[str, Any], pessimistic: bool
 ) -> dict[int, list[Atom]]:
     """What the nodes hold in the end, as weights for their vectors as they stand."""
     rho, bits = Fraction(grid["ratio"]), grid["bits"]
     round_x, round_y = (up, down) if pessimistic else (down, up)
-    mass = [[Fraction(max(1, total(node[side], basis))) for side in "ab"] for node in nodes]
+    mass = [[Fraction(max(1, total(node[side]))) for side in "ab"] for node in nodes]
     held: dict[int, dict[int, Atom]] = {0: {0: (ONE, ONE)}}
     ended: dict[int, list[Atom]] = {}
     for _ in range(grid["rounds"]):

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..core.limits import Work
 from ..core.reading import (
@@ -18,7 +17,6 @@ from ..core.reading import (
     Reader,
     at,
     check_format,
-    each,
     fail,
     fingerprint,
     index_of_part,
@@ -37,9 +35,7 @@ from ..core.reading import (
 
 PROFILE_FORMAT = "bdist-profile"
 
-Coordinate = Any  # the name of a class, or with a basis a number
-Integers = dict[Coordinate, int]  # a vector; what is not listed is 0
-Rationals = dict[Coordinate, Fraction]
+Integers = dict[str, int]  # a vector; what is not listed is 0
 Atom = tuple[Fraction, Fraction]
 _T = TypeVar("_T")
 
@@ -51,14 +47,6 @@ class Node:
     a: Integers
     b: Integers
     next: dict[str, int] | None  # None: a leaf
-
-
-@dataclass(frozen=True)
-class Basis:
-    """The rows B_i of the states, and the rows of X_c by label and coordinate."""
-
-    rows: dict[str, Rationals]
-    steps: dict[str, dict[int, Rationals]]
 
 
 @dataclass(frozen=True)
@@ -105,8 +93,7 @@ class Profile:
 
     model: str
     pair: tuple[str, str]
-    classes: tuple[tuple[str, ...], ...] | None
-    basis: Basis | None
+    futures: dict[str, dict[str, Fraction]] | None
     nodes: tuple[Node, ...]
     visits: dict[int, tuple[Atom, ...]] | None
     types: Types | None
@@ -120,20 +107,17 @@ def read_profile(text: str, work: Work) -> Profile:
 
 
 def _profile(value: object) -> Profile:
-    names, optional = ("format", "version", "model", "pair", "nodes", "claim"), ("classes", "basis")
-    found = members(value, names, (*optional, "visits", "types", "grid"))
-    form, version, model, pair, nodes, claim, classes, basis, visits, types, grid = found
+    names = ("format", "version", "model", "pair", "nodes", "claim")
+    found = members(value, names, ("futures", "visits", "types", "grid"))
+    form, version, model, pair, nodes, claim, futures, visits, types, grid = found
     check_format(PROFILE_FORMAT, form, version)
-    if basis is not ABSENT and (classes is not ABSENT or types is not ABSENT):
-        refuse("there is a basis together with classes or types")
     if grid is not ABSENT and visits is not ABSENT:
         refuse("there is a grid together with visits")
     return Profile(
         model=at(".model", fingerprint, model),
         pair=at(".pair", pair_of(state, state), pair),
-        classes=_optional(".classes", list_of(_class), classes),
-        basis=_optional(".basis", _basis, basis),
-        nodes=at(".nodes", list_of(partial(_node, _names if basis is ABSENT else _numbers)), nodes),
+        futures=_optional(".futures", table_of(pair_of(state, _future)), futures),
+        nodes=at(".nodes", list_of(_node), nodes),
         visits=_optional(".visits", table_of(pair_of(index_of_part, some(_atom))), visits),
         types=_optional(".types", _types, types),
         grid=_optional(".grid", _grid, grid),
@@ -152,26 +136,17 @@ def _not_zero(value: object) -> int:
 
 _atom = pair_of(rational, rational)
 _states = table_of(pair_of(state, rational))
-_names: Reader[Integers] = table_of(pair_of(state, _not_zero))
-_numbers: Reader[Integers] = table_of(pair_of(index_of_part, _not_zero))
-_rationals: Reader[Rationals] = table_of(pair_of(index_of_part, rational))
+_vector = table_of(pair_of(state, _not_zero))
 
 
-def _class(value: object) -> tuple[str, ...]:
-    states = each(value, state)
-    return states if len(states) >= 2 else fail("an array of two or more states", value)
+def _future(value: object) -> dict[str, Fraction]:
+    return _states(value) or fail("an array that is not empty", value)
 
 
-def _node(vector: Reader[Integers], value: object) -> Node:
+def _node(value: object) -> Node:
     a, b, following = members(value, ("a", "b"), ("next",))
     edges = _optional(".next", table_of(pair_of(label, whole_number("the number of a node"))), following)
-    return Node(at(".a", vector, a), at(".b", vector, b), edges)
-
-
-def _basis(value: object) -> Basis:
-    rows, steps = members(value, ("rows", "steps"))
-    matrices = table_of(pair_of(label, table_of(pair_of(index_of_part, _rationals))))
-    return Basis(at(".rows", table_of(pair_of(state, _rationals)), rows), at(".steps", matrices, steps))
+    return Node(at(".a", _vector, a), at(".b", _vector, b), edges)
 
 
 def _types(value: object) -> Types:

@@ -26,7 +26,7 @@ from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
 from ..core.vectors import common_denominator
 from .document import Atom, Bounds, Integers, Lists, Node, Profile, read_profile
-from .graph import Coordinates, Edge, check_graph, coordinates, is_closed, longest
+from .graph import Edge, check_graph, coordinates, is_closed, longest, mass
 from .grid import Pass
 from .types import check_types
 from .weights import Weights, weigh
@@ -34,7 +34,7 @@ from .weights import Weights, weigh
 ZERO = Fraction(0)
 
 PROFILE_STEPS = (
-    *("model", "class", "basis", "root", "node", "next", "order", "visits", "sums"),
+    *("model", "future", "root", "node", "next", "order", "visits", "sums"),
     *("type-class", "type-rest", "type-words", "type-reach", "claim"),
 )
 
@@ -59,10 +59,10 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
     if profile.grid is None:
         low = high = weigh(profile, edges, work)
     else:
-        relative = _relative(edges, profile.nodes, over, work)
-        low, high = (_on_grid(profile, Pass(profile.grid, relative, up, work), over) for up in (False, True))
-    optimistic = _atoms(profile.nodes, low, partial(_shares, over, reach, False), work)
-    pessimistic = _atoms(profile.nodes, high, partial(_shares, over, None, True), work)
+        relative = _relative(edges, profile.nodes, work)
+        low, high = (_on_grid(profile, Pass(profile.grid, relative, up, work)) for up in (False, True))
+    optimistic = _atoms(profile.nodes, low, partial(_shares, reach, False), work)
+    pessimistic = _atoms(profile.nodes, high, partial(_shares, None, True), work)
     if not profile.nodes:  # for ℓ(s) ≠ ℓ(t) both lists are (1,0), (0,1)
         optimistic = pessimistic = Atoms([(1, 0), (0, 1)], 1)
     elif profile.grid is None:
@@ -74,24 +74,24 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
     return optimistic, pessimistic
 
 
-def _relative(
-    edges: Sequence[Sequence[Edge]], nodes: Sequence[Node], over: Coordinates, work: Work
-) -> list[list[Edge]]:
+def _relative(edges: Sequence[Sequence[Edge]], nodes: Sequence[Node], work: Work) -> list[list[Edge]]:
     """The edges with g |a_k| / |a_u| and h |b_k| / |b_u| in place of g and h."""
-    mass = [(over.total(node.a), over.total(node.b)) for node in nodes]
+    masses = [(mass(node.a), mass(node.b)) for node in nodes]
     found: list[list[Edge]] = []
-    for (a, b), out in zip(mass, edges, strict=True):
+    for (a, b), out in zip(masses, edges, strict=True):
         for edge in out:
-            work.reduce(size(edge.g) + size(edge.h) + longest((a, b, *mass[edge.k])))
-        found.append([Edge(k, g * Fraction(mass[k][0], a), h * Fraction(mass[k][1], b)) for k, g, h in out])
+            work.reduce(size(edge.g) + size(edge.h) + longest((a, b, *masses[edge.k])))
+        found.append(
+            [Edge(k, g * Fraction(masses[k][0], a), h * Fraction(masses[k][1], b)) for k, g, h in out]
+        )
     return found
 
 
-def _on_grid(profile: Profile, one: Pass, over: Coordinates) -> dict[int, Weights]:
+def _on_grid(profile: Profile, one: Pass) -> dict[int, Weights]:
     """What a pass leaves at the nodes; a/|a| and b/|b| are in place of a and b."""
     found = {}
     for v, pairs in one.run().items():
-        a, b = (max(1, over.total(vector)) for vector in (profile.nodes[v].a, profile.nodes[v].b))
+        a, b = (max(1, mass(vector)) for vector in (profile.nodes[v].a, profile.nodes[v].b))
         found[v] = Weights({(n, 1): pair for n, pair in enumerate(pairs)}, a << one.bits, b << one.bits)
     return found
 
@@ -124,9 +124,9 @@ def _atoms(
     return Atoms([pair for pair in pairs if any(pair)], unit)
 
 
-def _shares(over: Coordinates, reach: Reach | None, pessimistic: bool, node: Node, work: Work) -> list[Share]:
+def _shares(reach: Reach | None, pessimistic: bool, node: Node, work: Work) -> list[Share]:
     """What a node is worth, as multiples of its weight (x, y)."""
-    a, b = Fraction(over.total(node.a)), Fraction(over.total(node.b))
+    a, b = Fraction(mass(node.a)), Fraction(mass(node.b))
     if is_closed(node, work) or not (pessimistic or reach):  # the atom (x |a|, y |b|)
         return [(a, b)]
     if reach:  # the atoms (x a·r_τ, y b·r_τ), one for each type τ
@@ -134,7 +134,7 @@ def _shares(over: Coordinates, reach: Reach | None, pessimistic: bool, node: Nod
         bits = longest((*node.a.values(), *node.b.values()))
         work.spend(len(types) * (len(node.a) + len(node.b)), bits, m.bit_length())
         return [(_product(node.a, r, m), _product(node.b, r, m)) for r in types]
-    if over.basis:  # (x |a|, 0) and (0, y |b|)
+    if min(*node.a.values(), *node.b.values()) < 0:  # (x |a|, 0) and (0, y |b|), if an entry is negative
         return [(a, ZERO), (ZERO, b)]
     # the atoms (x a(i), y b(i)) for every coordinate i
     return [(Fraction(node.a.get(i, 0)), Fraction(node.b.get(i, 0))) for i in node.a | node.b]
@@ -269,8 +269,7 @@ class ProfileReport:
     claim: Lists | Bounds
     nodes: int
     grid: bool
-    basis: bool
-    classes: bool
+    futures: bool
     types: bool
 
 
@@ -291,7 +290,6 @@ def check_profile(model_text: str, certificate_text: str, allowed: Allowance | N
         claim=profile.claim,
         nodes=len(profile.nodes),
         grid=profile.grid is not None,
-        basis=profile.basis is not None,
-        classes=profile.classes is not None,
+        futures=profile.futures is not None,
         types=profile.types is not None,
     )
