@@ -38,6 +38,7 @@ from bdist.errors import CertificateRejected
 from bdist.printing import one_line
 from bdist.results import Distance
 from bdist.traces.attack import Attack, read_attack
+from bdist.traces.certificate import FORMAT
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Profile
 
@@ -164,7 +165,7 @@ class Examiner:
         ParameterError where the attack is not one of this chain.
         """
         with translated("certificate", "model"):
-            if checker.is_profile_certificate(found.certificate):
+            if checker.format_of(found.certificate) == FORMAT:
                 return self._traced(found, checker.check_profile(self._text, found.certificate))
             report = checker.check(self._text, found.certificate)
         if report.alpha != self._skew.alpha:
@@ -175,8 +176,8 @@ class Examiner:
         return self._made(report.quantity, claims, found, None)
 
     def _traced(self, found: Received, report: checker.ProfileReport) -> Entry:
-        lists = (report.optimistic, report.pessimistic)
-        bounds = traced(*map(PrivacyLoss.of, lists), self._skew, self._runs)
+        lists = map(PrivacyLoss.of, (report.claim.optimistic, report.claim.pessimistic))
+        bounds = traced(*lists, self._skew, self._runs)
         attack = None
         if self._runs == 1 and bounds[0] > self._delta:
             attack = self._attack(report.pair, found.attack)

@@ -284,7 +284,7 @@ def _ratio(word: ProvedWord, checker: ModuleType) -> str:
 def _lines(report: Report, checker: ModuleType) -> list[str]:
     lines = _accepted(report.claims, lambda claim: _line(report, claim, checker))
     records = f"{report.upper_records} upper and {report.lower_records} lower records"
-    lines.append(f"checked: {f'{report.trees} trees, ' if report.quantity in ('lv', 'tv') else ''}{records}")
+    lines.append(f"checked: {records}")
     return lines
 
 

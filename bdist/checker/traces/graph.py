@@ -171,8 +171,8 @@ def _edges(title: str, node: Node, nodes: Sequence[Node], rows: Rows, work: Work
         raise Rejected("next", f"{title}: the label {shown(c)} {what}")
     edges = []
     for c, k in node.next.items():
-        if not 0 < k < len(nodes):  # 0 < k < number of nodes
-            raise Rejected("next", f"{title}: the entry of {shown(c)} names no node after the first")
+        if not 0 <= k < len(nodes):  # 0 ≤ k < number of nodes
+            raise Rejected("next", f"{title}: the entry of {shown(c)} names no node")
         # a^c = g a_k, b^c = h b_k for rationals g, h ≥ 0
         g, h = _factor(a.get(c, {}), nodes[k].a, of_a, work), _factor(b.get(c, {}), nodes[k].b, of_b, work)
         if g is None or h is None:

@@ -46,7 +46,7 @@ def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict
     order = [*listed, *(v for v in range(len(edges)) if v not in listed)]
     found = _empty(edges, listed, order, work)
     if found:
-        found[0].pairs[1, 1] = (1, 1)  # M_0 contains (1,1)
+        found[0].pairs[1, 1] = (found[0].of_x, found[0].of_y)  # M_0 contains (1,1)
     for u in order:
         weights = listed.get(u, found[u])
         if edges[u]:
