@@ -33,8 +33,11 @@ as the width of a product grows like sqrt(c), all have the same number of points
 factors are multiplied, the lowest level costs most, and the cube root is the better exponent. All of this
 only decides how narrow the bracket is; no choice of h can make a bound wrong.
 
-1,000 times randomised response is exact in a tenth of a second. 10,000 times is too long to be written down
-exactly, and on the grid takes about two seconds.
+Where the grid begins does not matter, and its unit may be any number, so for a factor of two outcomes, or
+whose ratios are one of them times powers of one number, the unit is that number (`_positions`) and nothing is
+rounded but the masses. 1,000 times randomised response is exact in a tenth of a second; 100,000 times, too
+long to be written down, takes as long on the grid, and the sides differ by 1e-21. 1,000 different coins take
+twelve seconds for both sides, which then differ by 4e-7.
 """
 
 from __future__ import annotations

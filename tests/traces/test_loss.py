@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.traces import composition
+from bdist.traces import loss as loss_module
 from bdist.traces.loss import (
     Atom,
     PrivacyLoss,
@@ -236,6 +237,9 @@ def test_domination_is_what_all_alphas_say(first: Pairs, second: Pairs) -> None:
     breaks = {p / q for p, q in first + second if q} | {F(10**9)}
     expected = all(hockey_stick(first, alpha) >= hockey_stick(second, alpha) for alpha in breaks)
     assert one.dominates(other) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loss_module, "_LONG_BITS", 0)
+        assert one.dominates(other) == expected
     assert one.dominates(one)
     assert one.swapped().dominates(other.swapped()) == expected
     assert PrivacyLoss.of([(1, 0), (0, 1)]).dominates(one)
