@@ -1,0 +1,476 @@
+"""The whole privacy profile of two states: delta for every epsilon and back, in both orders, from both sides.
+
+A `Profile` holds two privacy-loss distributions (`loss`): an *optimistic* one, whose deltas are lower bounds
+for every alpha and in both orders, and a *pessimistic* one, whose deltas are upper bounds. Where the exact
+distribution was found they are the same, and every answer is exact. All questions are answered from these two
+lists, without going back to the chain: each quantity here (delta, epsilon, total variation, Renyi divergence,
+the constant of zCDP) rises from a distribution to one that dominates it, so the optimistic list bounds it
+from below and the pessimistic one from above.
+
+alpha = e^epsilon is irrational for a rational epsilon > 0. Delta falls in alpha, so there the lower end is
+taken at a rational just above e^epsilon and the upper end at one just below. The other way round there is a
+closed form: the least alpha for a delta is rational, and epsilon is its logarithm.
+
+Both orders are kept apart where that is asked for: FORWARD is s against t, BACKWARD is t against s, and WORSE
+the larger of the two, which is what (epsilon, delta)-differential privacy of the pair asks.
+
+Composition is exact while it is short, and then rounded to both sides (`composition`). A rounded pessimistic
+list puts a mass of less than 2^-50 at ratio infinity, where the tail was cut off; its Renyi divergences are
+then infinite. They add up over independent releases, so ask the factors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING
+
+from bdist.certificates import Document
+from bdist.distances.compute import Exactish, Skew
+from bdist.errors import ParameterError
+from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
+from bdist.exact.epsilon import log_down, log_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.printing import named
+from bdist.results import Bound, Bracket, Evidence
+from bdist.traces.loss import (
+    Atom,
+    PrivacyLoss,
+    Vertex,
+    atoms_table,
+    exact_composition,
+    rounded_composition,
+)
+from bdist.traces.renyi import Losses, logarithm, moment_is_short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Pair = tuple[str, str]
+Ends = tuple[Fraction | None, Fraction | None]
+
+_REGION, _UPPER, _LOWER = "#c6d8ea", "#1f5582", "#b4501e"
+_SAMPLES = 400
+_GRID_LIMIT = "the composition is rounded to a grid of ratios"
+_LONGEST_CLOSED_FORM = 60
+
+
+class Order(StrEnum):
+    """Which of two states is the one that the attacker claims to have seen."""
+
+    WORSE = "worse"
+    FORWARD = "forward"
+    BACKWARD = "backward"
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """lower <= a number <= upper, where None stands for infinity."""
+
+    lower: Fraction | None
+    upper: Fraction | None
+
+    @property
+    def text(self) -> str:
+        """Both ends in decimals, rounded outwards."""
+        low = "inf" if self.lower is None else decimal_down(self.lower)
+        high = "inf" if self.upper is None else decimal_up(self.upper)
+        return low if low == high else f"{low} to {high}"
+
+
+@dataclass(frozen=True)
+class RenyiDivergence(Enclosure):
+    """A Renyi divergence from both sides; ``moment`` is exact: the divergence is ln(moment) / (number - 1).
+
+    The moment is None where the order is not an integer, the profile is open, the divergence is infinite, or
+    the number would be too long.
+    """
+
+    number: Fraction
+    moment: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class LeastEpsilon:
+    """ln(lower_alpha) <= the least epsilon for delta <= ln(upper_alpha), where None stands for infinity."""
+
+    delta: Fraction
+    lower_alpha: Fraction | None
+    upper_alpha: Fraction | None
+
+    @property
+    def exact(self) -> bool:
+        """Whether both ends agree."""
+        return self.lower_alpha == self.upper_alpha
+
+    @property
+    def closed_form(self) -> str | None:
+        """The least epsilon itself, as ``ln(q)``, ``0`` or ``inf``; None where the ends differ."""
+        if not self.exact:
+            return None
+        if self.lower_alpha is None:
+            return "inf"
+        return "0" if self.lower_alpha == 1 else f"ln({rational_text(self.lower_alpha)})"
+
+    @property
+    def lower(self) -> Fraction | None:
+        """A rational at or below the least epsilon; None where that is infinite."""
+        return None if self.lower_alpha is None else log_down(self.lower_alpha)
+
+    @property
+    def upper(self) -> Fraction | None:
+        """A rational at or above the least epsilon; None where there may be none."""
+        return None if self.upper_alpha is None else log_up(self.upper_alpha)
+
+    @property
+    def text(self) -> str:
+        """The closed form, where it is short, and both ends in decimals, rounded outwards."""
+        form = self.closed_form
+        if form in ("0", "inf"):
+            return form
+        decimals = Enclosure(self.lower, self.upper).text
+        return decimals if form is None or len(form) > _LONGEST_CLOSED_FORM else f"{form} = {decimals}"
+
+    def document(self) -> dict[str, object]:
+        """As a JSON object."""
+        return {
+            "delta": rational_text(self.delta),
+            "lower_alpha": _text(self.lower_alpha),
+            "upper_alpha": _text(self.upper_alpha),
+            "exact": self.exact,
+        }
+
+
+@dataclass(frozen=True)
+class Tradeoff:
+    """The best tests, as vertices (false positive, true positive): no test is above the pessimistic ones.
+
+    Some test is on the optimistic ones. Both run from (0, 0) to (1, 1) and are concave.
+    """
+
+    optimistic: tuple[Vertex, ...]
+    pessimistic: tuple[Vertex, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Profile:
+    """What two states tell an observer of traces, for every epsilon, in both orders, from both sides.
+
+    Requires: ``pessimistic`` dominates the true distribution, and that dominates ``optimistic``.
+    ``certificate`` proves them, and ``evidence`` says whether that was checked. ``limit`` says in words why
+    the two differ, where they do.
+    """
+
+    pair: Pair
+    optimistic: PrivacyLoss
+    pessimistic: PrivacyLoss
+    certificate: Document | None = None
+    limit: str | None = None
+    stats: Mapping[str, int | float | str] = field(default_factory=dict)
+    evidence: Evidence = Evidence.EXACT
+
+    @classmethod
+    def of(cls, pair: Pair, loss: PrivacyLoss) -> Profile:
+        """The profile of a distribution that is known exactly."""
+        return cls(pair, loss, loss)
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether the distribution is known exactly."""
+        return self.optimistic == self.pessimistic
+
+    def delta(
+        self,
+        *,
+        alpha: Exactish | None = None,
+        epsilon: Exactish | None = None,
+        order: Order = Order.WORSE,
+    ) -> Bracket:
+        """delta at one alpha or epsilon.
+
+        Ensures: the lower end is at most the true delta at e^epsilon, the upper end at least; they agree
+        where the profile is exact and alpha is given or epsilon is ``ln q``.
+        Raises: ParameterError where not exactly one of them is given, or alpha < 1, or epsilon < 0.
+        """
+        skew = Skew.of(alpha, epsilon)
+        sides = self._sides(order)
+        return self._bracket(
+            max(low.delta(skew.attack_alpha) for low, _ in sides),
+            max(high.delta(skew.alpha) for _, high in sides),
+        )
+
+    def epsilon(self, *, delta: Exactish, order: Order = Order.WORSE) -> LeastEpsilon:
+        """The least epsilon >= 0 for a delta. Raises: ParameterError where delta is not from 0 to 1."""
+        wanted = as_rational(delta, "delta")
+        if not 0 <= wanted <= 1:
+            raise ParameterError(f"delta = {rational_text(wanted)} is not a probability from 0 to 1")
+        sides = self._sides(order)
+        return LeastEpsilon(
+            wanted,
+            _largest([low.least_alpha(wanted) for low, _ in sides]),
+            _largest([high.least_alpha(wanted) for _, high in sides]),
+        )
+
+    @property
+    def total_variation(self) -> Bracket:
+        """delta at epsilon = 0, which is the same in both orders."""
+        return self._bracket(self.optimistic.total_variation, self.pessimistic.total_variation)
+
+    @property
+    def advantage(self) -> Bracket:
+        """How much more often than one who tosses a coin the best attacker guesses which state it was.
+
+        He is right with probability (1 + advantage) / 2 where both are as likely.
+        """
+        return self.total_variation
+
+    def max_divergence(self, order: Order = Order.WORSE) -> LeastEpsilon:
+        """The logarithm of the largest ratio: the least epsilon for delta = 0."""
+        return self.epsilon(delta=0, order=order)
+
+    def tradeoff(self, order: Order = Order.FORWARD) -> Tradeoff:
+        """The trade-off of the two errors of a test; in the order WORSE, the concave hull of both orders."""
+        sides = self._sides(order)
+        optimistic = _hull([low.tradeoff() for low, _ in sides])
+        return Tradeoff(
+            optimistic, optimistic if self.exact else _hull([high.tradeoff() for _, high in sides])
+        )
+
+    def renyi(self, number: Exactish, order: Order = Order.WORSE) -> RenyiDivergence:
+        """The Renyi divergence of a rational order; of order 1, the Kullback-Leibler divergence.
+
+        Ensures: for integer orders of an exact profile ``moment`` is exact, where it is not too long.
+        Raises: ParameterError where the order is below 1.
+        """
+        wanted = as_rational(number, "the order of a Renyi divergence")
+        if wanted < 1:
+            raise ParameterError(f"the order {rational_text(wanted)} of a Renyi divergence is below 1")
+        sides = self._sides(order)
+        if self.exact and wanted.denominator == 1 and wanted >= 2:
+            found = _exact_renyi([low for low, _ in sides], wanted.numerator)
+            if found is not None:
+                return found
+        lowers = [_renyi_ends(low, wanted)[0] for low, _ in sides]
+        uppers = [_renyi_ends(high, wanted)[1] for _, high in sides]
+        return RenyiDivergence(_largest(lowers), _largest(uppers), wanted)
+
+    def zcdp(self, order: Order = Order.WORSE) -> Enclosure:
+        """The least rho such that D_a <= rho a for every a > 1, from both sides."""
+        sides = self._sides(order)
+        lowers, uppers = [], []
+        for low, high in sides:
+            ends = _zcdp_ends(low)
+            lowers.append(ends[0])
+            uppers.append(ends[1] if self.exact else _zcdp_ends(high)[1])
+        return Enclosure(_largest(lowers), _largest(uppers))
+
+    def compose(self, *others: Profile) -> Profile:
+        """The profile of independent releases, one of each; several at once are rounded less than in turn."""
+        return _composition([(profile, 1) for profile in (self, *others)])
+
+    def self_compose(self, times: int) -> Profile:
+        """The profile of so many independent releases. Raises: ParameterError where times < 1."""
+        return _composition([(self, times)])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw delta against epsilon, with the region between the two sides where the profile is open.
+
+        Ensures: drawn on ``ax``, or on a figure of its own, which no window shows. Figures are approximate.
+        Raises: BackendError where matplotlib is not installed.
+        """
+        from bdist.chains.drawings.plots import own_style
+
+        with own_style({}):
+            if ax is None:
+                from matplotlib.backends.backend_agg import FigureCanvasAgg
+                from matplotlib.figure import Figure
+
+                figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+                FigureCanvasAgg(figure)
+                ax = figure.add_subplot()
+            _draw(self, ax)
+        return ax
+
+    def document(self) -> dict[str, object]:
+        """The profile as a JSON object, without its certificate."""
+        sides: dict[str, object] = {"atoms": _atoms(self.pessimistic.atoms)}
+        if not self.exact:
+            sides = {
+                "optimistic": _atoms(self.optimistic.atoms),
+                "pessimistic": _atoms(self.pessimistic.atoms),
+            }
+        return {
+            "pair": list(self.pair),
+            "exact": self.exact,
+            **sides,
+            "limit": self.limit,
+            "stats": dict(self.stats),
+        }
+
+    def __repr__(self) -> str:
+        first, second = map(named, self.pair)
+        return f"Profile({first}, {second}: {self._strength()})"
+
+    def _repr_html_(self) -> str:
+        """One line, and a small table of the atoms where they are known exactly."""
+        first, second = (escape(named(name)) for name in self.pair)
+        table = atoms_table(self.pessimistic.atoms) if self.exact else ""
+        return f"<div><b>{first}</b>, <b>{second}</b>: {escape(self._strength())}{table}</div>"
+
+    def _strength(self) -> str:
+        variation = self.total_variation
+        if self.exact:
+            value = exact_text(variation.upper.value)
+            return f"exact, {counted(len(self.pessimistic.atoms), 'atom')}, total variation {value}"
+        low, high = decimal_down(variation.lower.value), decimal_up(variation.upper.value)
+        why = f"; {self.limit}" if self.limit else ""
+        return f"open, {low} <= total variation <= {high}{why}"
+
+    def _bracket(self, lower: Fraction, upper: Fraction) -> Bracket:
+        return Bracket(Bound(lower, self.evidence), Bound(upper, self.evidence))
+
+    @cached_property
+    def _backward(self) -> tuple[PrivacyLoss, PrivacyLoss]:
+        low = self.optimistic.swapped()
+        return low, low if self.exact else self.pessimistic.swapped()
+
+    def _sides(self, order: Order) -> list[tuple[PrivacyLoss, PrivacyLoss]]:
+        """The distributions from below and from above, of each order that counts."""
+        try:
+            wanted = Order(order)
+        except ValueError:
+            names = ", ".join(member.value for member in Order)
+            raise ParameterError(f"'{order}' is no order of two states; there are {names}") from None
+        forward, backward = (self.optimistic, self.pessimistic), self._backward
+        return {
+            Order.FORWARD: [forward],
+            Order.BACKWARD: [backward],
+            Order.WORSE: [forward, backward],
+        }[wanted]
+
+
+def _composition(factors: Sequence[tuple[Profile, int]]) -> Profile:
+    """Independent releases: the optimistic sides together, and the pessimistic ones."""
+    pair = _joined([profile.pair for profile, _ in factors])
+    lows = [(profile.optimistic, times) for profile, times in factors]
+    highs = [(profile.pessimistic, times) for profile, times in factors]
+    low = exact_composition(lows)
+    exact = all(profile.exact for profile, _ in factors)
+    high = low if exact else exact_composition(highs)
+    limits = [profile.limit for profile, _ in factors if profile.limit]
+    if low is None or high is None:
+        limits.append(_GRID_LIMIT)
+    low = low or rounded_composition(lows, up=False)
+    high = high or rounded_composition(highs, up=True)
+    kinds = {profile.evidence for profile, _ in factors}
+    weakest = next(
+        (kind for kind in (Evidence.NUMERICAL, Evidence.UNCHECKED) if kind in kinds), Evidence.EXACT
+    )
+    stats = {
+        "releases": sum(times for _, times in factors),
+        "optimistic_atoms": len(low.atoms),
+        "pessimistic_atoms": len(high.atoms),
+    }
+    limit = "; ".join(dict.fromkeys(limits)) or None
+    return Profile(pair, low, high, None, limit, stats, weakest)
+
+
+def _joined(pairs: Sequence[Pair]) -> Pair:
+    """The names of two sequences of states; what is released several times under one name keeps it."""
+    if len(set(pairs)) == 1:
+        return pairs[0]
+    first, second = (" + ".join(names) for names in zip(*pairs, strict=True))
+    return first, second
+
+
+def _largest(values: Sequence[Fraction | None]) -> Fraction | None:
+    """The largest, where None stands for infinity."""
+    return None if None in values else max(value for value in values if value is not None)
+
+
+def _exact_renyi(losses: Sequence[PrivacyLoss], order: int) -> RenyiDivergence | None:
+    """The larger divergence of an integer order, from exact moments; None where these are too long."""
+    if any(loss.infinite_mass for loss in losses):
+        return RenyiDivergence(None, None, Fraction(order))
+    if not all(moment_is_short(loss.masses(), order) for loss in losses):
+        return None
+    largest = _largest([loss.renyi_moment(order) for loss in losses])
+    return (
+        None if largest is None else RenyiDivergence(*logarithm(largest, order - 1), Fraction(order), largest)
+    )
+
+
+def _renyi_ends(loss: PrivacyLoss, order: Fraction) -> Ends:
+    return (None, None) if loss.infinite_mass else Losses(loss.masses()).divergence(order)
+
+
+def _zcdp_ends(loss: PrivacyLoss) -> Ends:
+    return (None, None) if loss.infinite_mass else Losses(loss.masses()).zcdp()
+
+
+def _hull(curves: Sequence[tuple[Vertex, ...]]) -> tuple[Vertex, ...]:
+    """The upper concave hull of concave curves from (0, 0) to (1, 1), by increasing first coordinate.
+
+    A vertical beginning, an infinite ratio, and a flat end are kept.
+    """
+    if len(curves) == 1:
+        return curves[0]
+    hull: list[Vertex] = []
+    for x, y in sorted({vertex for curve in curves for vertex in curve}):
+        while len(hull) >= 2:
+            (a, b), (c, d) = hull[-2:]
+            if (c - a) * (y - b) < (d - b) * (x - a):  # the last one is above the line: a true corner
+                break
+            hull.pop()
+        hull.append((x, y))
+    return tuple(hull)
+
+
+def _text(value: Fraction | None) -> str:
+    return "inf" if value is None else rational_text(value)
+
+
+def _atoms(atoms: Sequence[Atom]) -> list[dict[str, str]]:
+    return [
+        {"ratio": _text(atom.ratio), "s": rational_text(atom.s), "t": rational_text(atom.t)} for atom in atoms
+    ]
+
+
+def _draw(profile: Profile, axes: Axes) -> None:
+    from bdist.chains.drawings.plots import arrange
+
+    last_approx = _last_epsilon_approx(profile)
+    epsilons = [last_approx * i / _SAMPLES for i in range(_SAMPLES + 1)]
+    uppers = _samples(epsilons, lambda epsilon: profile.delta(epsilon=epsilon).upper.value)
+    axes.plot(epsilons, uppers, color=_UPPER, linewidth=1.3, label="δ" if profile.exact else "at most")
+    if not profile.exact:
+        lowers = _samples(epsilons, lambda epsilon: profile.delta(epsilon=epsilon).lower.value)
+        axes.plot(epsilons, lowers, color=_LOWER, linewidth=1.3, label="at least")
+        axes.fill_between(epsilons, lowers, uppers, color=_REGION, linewidth=0, label="the true δ lies here")
+        axes.legend(framealpha=1, edgecolor="white", loc="best", fontsize=9)
+    axes.set_xlabel("ε")
+    axes.set_ylabel("δ")
+    axes.set_title(f"true δ between {' and '.join(map(named, profile.pair))}", fontsize=11, parse_math=False)
+    axes.margins(x=0)
+    axes.set_ylim(bottom=0)
+    arrange(axes)
+
+
+def _samples(epsilons: Sequence[float], value: Callable[[Fraction], Fraction]) -> list[float]:
+    return [float(value(Fraction(epsilon))) for epsilon in epsilons]
+
+
+def _last_epsilon_approx(profile: Profile) -> float:
+    """Where the curve has come down to a thousandth of its way to what is left at infinity."""
+    starts, ends = (
+        max(loss.delta(1) for _, loss in profile._sides(Order.WORSE)),
+        max(loss.infinite_mass for _, loss in profile._sides(Order.WORSE)),
+    )
+    if starts <= ends:
+        return 1.0
+    upper = profile.epsilon(delta=ends + (starts - ends) / 1000).upper
+    return 1.0 if upper is None else min(1000.0, 1.1 * float(upper)) or 1.0
