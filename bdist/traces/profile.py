@@ -270,7 +270,10 @@ class Profile:
 
     def compose(self, *others: Profile) -> Profile:
         """The profile of independent releases, one of each; several at once are rounded less than in turn."""
-        return _composition([(profile, 1) for profile in (self, *others)])
+        factors: dict[int, tuple[Profile, int]] = {}
+        for profile in (self, *others):  # the same one several times is a power
+            factors[id(profile)] = (profile, factors.get(id(profile), (profile, 0))[1] + 1)
+        return _composition(list(factors.values()))
 
     def self_compose(self, times: int) -> Profile:
         """The profile of so many independent releases. Raises: ParameterError where times < 1."""

@@ -329,6 +329,8 @@ def test_ratios_with_one_residue_are_compared_before_they_are_merged(first: Pair
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=6))
 def test_a_coprime_base_is_one(numbers: list[int]) -> None:
     base = composition._coprime_base(numbers)
+    assert base is not None
+    assert composition._coprime_base(numbers, 1) in (base, None)
     assert all(gcd(one, other) == 1 for one, other in combinations(base, 2))
     for number in numbers:
         rest = number
@@ -343,6 +345,14 @@ def test_randomised_response_many_times_is_binomial(times: int) -> None:
     assert len(found.atoms) == times + 1
     for alpha in (F(1), F(2), F(26, 25)):
         assert found.delta(alpha) == binomial_delta(F(51, 100), times, alpha)
+
+
+def test_powers_of_powers_are_exact_too() -> None:
+    loss = response(F(3, 4))
+    assert loss.self_compose(100).self_compose(3) == loss.self_compose(300)
+    many = [(F(k, 4950), F(100 - k, 5050)) for k in range(1, 100)]  # many ratios of many primes
+    rest = (1 - sum(p for p, _ in many), 1 - sum(q for _, q in many))
+    assert composition.exact_power(PrivacyLoss.of([*many, rest]).masses(), 2) is not None
 
 
 @settings(max_examples=40)
