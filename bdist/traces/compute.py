@@ -209,7 +209,8 @@ class _Search:
         for above in (False, True):
             atoms = bounds_on_grid(graph, grid, above=above, ask=self._ask)
             times = max(1, cells // _LISTED_CELLS)
-            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above)
+            nodes_a_round = 1 + len(graph.nodes) // grid.rounds
+            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above, times * nodes_a_round)
             losses.append(PrivacyLoss.above(made) if above else PrivacyLoss.below(made))
         return self._result(
             losses[0],

@@ -197,12 +197,13 @@ class Atoms:
     only_s: float = 0.0
     only_t: float = 0.0
 
-    def pairs(self, grid: Grid, above: bool) -> list[tuple[Fraction, Fraction]]:
+    def pairs(self, grid: Grid, above: bool, times: int) -> list[tuple[Fraction, Fraction]]:
         """Atoms whose function bounds that of the exact pass of the checker, by a margin for all rounding.
 
-        From above p is rounded up and q down, from below the other way round.
+        From above p is rounded up and q down, from below the other way round. The checker rounds each cell
+        of a node once a round; ``times`` is how many of them one of these cells may have got that from.
         """
-        slack_approx = 2.0 * grid.rounds * 2.0**-grid.bits
+        slack_approx = 4.0 * grid.rounds * times * 2.0**-grid.bits
         more, less = (1 + _MARGIN, 1 - _MARGIN) if above else (1 - _MARGIN, 1 + _MARGIN)
         sign = 1 if above else -1
         found = []
