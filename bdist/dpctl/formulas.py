@@ -198,12 +198,13 @@ def require_neighbours(formula: Formula, pairs: Sized) -> None:
         )
 
 
-def require_state_formula(formula: Formula) -> None:
-    """Raises: ParameterError where a formula speaks of runs."""
+def require_state_formula(formula: Formula) -> Formula:
+    """The formula, which is of states. Raises: ParameterError where it speaks of runs."""
     if not is_state_formula(formula):
         raise ParameterError(
             f"'{text_of(formula)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
         )
+    return formula
 
 
 def require_privacy(formula: Formula) -> Private:
