@@ -23,16 +23,15 @@ vectors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..core import Rejected, TooLarge
 from ..core.digits import size
 from ..core.limits import Work
 from ..core.text import shown
-from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, StateSet
+from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, Leaves, StateSet
 from .powers import Bound, Term
 from .process import Process
 
@@ -44,9 +43,36 @@ LOST, WON = 0, 1  # classes, and the formulas false and true
 _Key = tuple[str | int, ...]
 Vector = dict[int, Fraction]  # by classes
 Vectors = tuple[Vector, Vector]
-Leaves = dict[int, StateSet]  # the maximal state subformulas of a path formula, by their identities
 TreeNode = dict[str, int] | None  # the number of the node after each action; a leaf is None
 Tree = tuple[TreeNode, ...]
+_K = TypeVar("_K")
+
+
+def _settled(
+    first: _K,
+    known: dict[_K, int],
+    needs: Callable[[_K], list[_K]],
+    found: Callable[[_K, list[int]], int],
+    work: Work,
+) -> int:
+    """``known[first]``, from what it needs, and so on, with a stack in place of recursion."""
+    waiting = [first]
+    while waiting:
+        work.spend(1)
+        top = waiting[-1]
+        if top in known:
+            waiting.pop()
+            continue
+        needed = needs(top)
+        work.spend(len(needed))
+        missing = [key for key in needed if key not in known]
+        if missing:
+            work.hold(len(waiting) + len(missing), 0)
+            waiting.extend(missing)
+        else:
+            work.keep(1, 0)
+            known[top] = found(top, [known[key] for key in needed])
+    return known[first]
 
 
 class _Rests:
@@ -84,31 +110,22 @@ class _Rests:
             return self._and(parts)
         if formula.kind == NEXT:
             return self._add((NEXT, *parts))
-        return self._add((WITHIN, formula.most, *parts))
+        return self._add((WITHIN, formula.data[0], *parts))
 
     def rest(self, formula: int, sort: int) -> int:
         """The rest of a formula after a state of a sort."""
-        waiting = [formula]
-        while waiting:
-            self._work.spend(1)
-            top = waiting[-1]
-            if (top, sort) in self._known:
-                waiting.pop()
-                continue
-            key = self._keys[top]
-            kind = key[0]
-            parts = [int(n) for n in key[2 if kind == WITHIN else 1 :]] if kind in (NOT, AND, WITHIN) else []
-            self._work.spend(len(parts))
-            missing = [part for part in parts if (part, sort) not in self._known]
-            if missing:
-                waiting.extend(missing)
-                continue
-            self._work.keep(1, 0)
-            self._known[top, sort] = self._rest(key, [self._known[part, sort] for part in parts], sort)
-            waiting.pop()
-        return self._known[formula, sort]
+        return _settled((formula, sort), self._known, self._operands, self._rest, self._work)
 
-    def _rest(self, key: _Key, rests: list[int], sort: int) -> int:
+    def _operands(self, place: tuple[int, int]) -> list[tuple[int, int]]:
+        """What the rest of a formula depends on: those of its operands, after the same sort of states."""
+        formula, sort = place
+        kind, *parts = self._keys[formula]
+        if kind not in (NOT, AND, WITHIN):
+            return []
+        return [(int(part), sort) for part in parts[kind == WITHIN :]]
+
+    def _rest(self, place: tuple[int, int], rests: list[int]) -> int:
+        key, sort = self._keys[place[0]], place[1]
         if key[0] == NOT:
             return self._not(rests[0])
         if key[0] == AND:
@@ -154,8 +171,7 @@ class _Rests:
         return self._numbers[key]
 
 
-@dataclass(frozen=True)
-class _Class:
+class _Class(NamedTuple):
     """A state, or -1 where it is won or lost, the classes that follow by states, and what can be won."""
 
     state: int
@@ -179,28 +195,7 @@ class Nodes:
     def of_state(self, s: int) -> int:
         """The class of the node of a state. Raises: TooLarge."""
         first = s, self._rests.rest(self._formula, self._rests.sorts[s])
-        waiting = [first]
-        while waiting:
-            node = waiting[-1]
-            self._work.spend(1)
-            if node in self._known:
-                waiting.pop()
-                continue
-            if len(self._known) >= MOST_NODES:
-                raise TooLarge(f"the formula has more than {MOST_NODES} nodes")
-            state, formula = node
-            if formula in (WON, LOST):
-                self._known[node] = formula
-                continue
-            following = self._following(state, formula)
-            missing = [after for after in following if after not in self._known]
-            if missing:
-                self._work.hold(len(waiting) + len(missing), 0)
-                waiting.extend(missing)
-            else:
-                self._work.keep(1, 0)
-                self._known[node] = self._class(state, [self._known[after] for after in following])
-        return self._known[first]
+        return _settled(first, self._known, self._following, self._class, self._work)
 
     def low(self, number: int) -> Fraction:
         """The least probability, over all schedulers, to win from a node of a class."""
@@ -240,12 +235,21 @@ class Nodes:
                 found[after] = part if before is None else before + part
         return found
 
-    def _following(self, state: int, formula: int) -> list[tuple[int, int]]:
+    def _following(self, node: tuple[int, int]) -> list[tuple[int, int]]:
+        """The nodes that follow one; none if it is won or lost."""
+        if len(self._known) >= MOST_NODES:
+            raise TooLarge(f"the formula has more than {MOST_NODES} nodes")
+        state, formula = node
+        if formula in (WON, LOST):
+            return []
         targets = self._process.following(state)
-        self._work.spend(2 * len(targets))
+        self._work.spend(len(targets))
         return [(t, self._rests.rest(formula, self._rests.sorts[t])) for t in targets]
 
-    def _class(self, state: int, after: list[int]) -> int:
+    def _class(self, node: tuple[int, int], after: list[int]) -> int:
+        state, formula = node
+        if formula in (WON, LOST):
+            return formula
         for end in (WON, LOST):
             if all(number == end for number in after):
                 return end
