@@ -61,6 +61,7 @@ _ESCAPE = re.compile(r'\\(["\\])')
 _NOTHING = "{}"
 
 StateSet = bytes  # a byte for each state of a chain: 1 if it is in the set
+Numbers = tuple[Fraction, ...]  # one for each state, in the order of their names
 
 
 class Privacy(NamedTuple):

@@ -15,10 +15,8 @@ from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.text import shown
 from .elimination import Chain, Row, integer_row, mean
-from .formulas import StateSet
+from .formulas import Numbers, StateSet
 from .mdp import DecisionProcess
-
-Numbers = tuple[Fraction, ...]
 
 
 class Process:
@@ -28,7 +26,6 @@ class Process:
         self.names = tuple(sorted(model.labels))
         self.number = {name: i for i, name in enumerate(self.names)}
         self.actions = {name: a for a, name in enumerate(model.actions)}
-        self.each_action = range(len(self.actions))
         self.rows: list[list[Row]] = [[] for _ in model.actions]
         self.sums: list[list[int]] = [[] for _ in model.actions]
         for name in self.names:
@@ -40,7 +37,6 @@ class Process:
                     key = tuple(sorted(row.items()))
                     if key not in equal:
                         equal[key] = integer_row(row, self.number, work)
-                        work.keep(len(row) + 1, equal[key][1].bit_length())
                     made[id(row)] = equal[key]
                 self.rows[a].append(made[id(row)][0])
                 self.sums[a].append(made[id(row)][1])
@@ -58,16 +54,9 @@ class Process:
 
     def chain(self, choices: list[int]) -> Chain:
         """The chain with an action for each state."""
-        count = len(self.names)
-        self._work.spend(count)
-        return Chain(
-            rows=tuple(self.rows[a][s] for s, a in enumerate(choices)),
-            sums=tuple(self.sums[a][s] for s, a in enumerate(choices)),
-            weights=(Fraction(1),) * count,
-            origins=tuple(range(count)),
-            names=self.names,
-            kept=(),
-        )
+        self._work.spend(len(choices))
+        rows = [self.rows[a][s] for s, a in enumerate(choices)]
+        return Chain.of(rows, [self.sums[a][s] for s, a in enumerate(choices)], self.names)
 
     def set_of(self, names: Iterable[str]) -> StateSet:
         """A set of states. Requires: they are of the process."""

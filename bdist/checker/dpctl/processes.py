@@ -54,7 +54,7 @@ from .formulas import (
     UNTIL,
     Formula,
     Knowledge,
-    Leaves,
+    Numbers,
     Question,
     StateSet,
     check_different,
@@ -66,7 +66,7 @@ from .formulas import (
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
-from .process import Numbers, Process, check_ends
+from .process import Process, check_ends
 
 DECISION_FORMAT = "bdist-dpctl-mdp-certificate"
 DECISION_STEPS = (
@@ -169,34 +169,11 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
     for number, (occurrence, part) in enumerate(zip(parts, certificate.parts, strict=True)):
         if part != _NOTHING:  # of nothing, nothing has to be proved
             with work.forgotten():
-                _check_part(process, occurrence, part, f"parts[{number}]", knowledge, neighbours, work)
+                place = f"parts[{number}]"
+                _PartCheck(process, occurrence, knowledge, neighbours, part, place, work).check()
         true, false = process.set_of(part.holds), process.set_of(name for name, _ in part.violated)
         knowledge.learn(occurrence, true, false)
     _check_claims(process, certificate, knowledge)
-
-
-def _check_part(
-    process: Process,
-    occurrence: Formula,
-    part: _Part,
-    place: str,
-    knowledge: Knowledge,
-    neighbours: Neighbours,
-    work: Work,
-) -> None:
-    path = occurrence.path()
-    if not _is_bounded(path) and _until_of(path) is None:
-        why = "neither bounded, nor an until of state formulas, nor not of one"
-        raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
-    leaves = knowledge.leaves(path)
-    if leaves is None:
-        why = "a state formula in its path formula is not known everywhere"
-        raise Rejected("parts", f"{place} is not empty, and {why}")
-    check = _PartCheck(process, occurrence, leaves, neighbours, part, place, work)  # checks the values
-    check.check_holds()
-    check.check_violated()
-    check.check_queries()
-    check.check_extremes()
 
 
 def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
@@ -310,16 +287,6 @@ _PART: dict[str, Reader[Any]] = {
 }
 
 
-def _until_of(path: Formula) -> Formula | None:
-    """The ``until`` that a path formula is, or is ``not`` of; None if it is bounded, or none of these."""
-    until = path.parts[0] if path.kind == NOT else path
-    return until if until.kind == UNTIL and all(part.is_state_formula for part in until.parts) else None
-
-
-def _is_bounded(path: Formula) -> bool:
-    return all(part.kind != UNTIL for part in path.path_parts())
-
-
 # --- one part -----------------------------------------------------------------------------------------------
 
 
@@ -337,13 +304,13 @@ class _PartCheck:
         self,
         process: Process,
         formula: Formula,
-        leaves: Leaves,
+        knowledge: Knowledge,
         neighbours: Neighbours,
         part: _Part,
         place: str,
         work: Work,
     ) -> None:
-        """Check the values. Raises: Rejected, TooLarge."""
+        """The rest of the step ``parts``. Raises: Rejected, TooLarge."""
         self._process = process
         self._formula = formula
         self._neighbours = neighbours
@@ -351,18 +318,33 @@ class _PartCheck:
         self._place = place
         self._work = work
         path = formula.path()
-        until = _until_of(path)
-        self._negated = until is not None and path.kind == NOT
-        self._nodes = Nodes(process, path, leaves, work) if until is None else None
+        until = path.parts[0] if path.kind == NOT else path
+        is_until = until.kind == UNTIL and all(side.is_state_formula for side in until.parts)
+        if not is_until and any(inner.kind == UNTIL for inner in path.path_parts()):
+            why = "neither bounded, nor an until of state formulas, nor not of one"
+            raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
+        leaves = knowledge.leaves(path)
+        if leaves is None:
+            why = "a state formula in its path formula is not known everywhere"
+            raise Rejected("parts", f"{place} is not empty, and {why}")
+        self._negated = is_until and path.kind == NOT
+        self._sets = [leaves[id(side)] for side in until.parts] if is_until else None
+        self._nodes = None if is_until else Nodes(process, path, leaves, work)
         self._repeated: dict[str, Numbers] = {}
-        if until is None:
-            self._refuse_values()
-        else:
-            through, to = (leaves[id(side)] for side in until.parts)
-            self._check_values(through, to)
         self._bound = None if formula.privacy is None else Bound(formula.privacy, work)
         self._trees: dict[tuple[str, str], tuple[str, Tree]] = {}
         self._tested: set[tuple[str, str]] = set()
+
+    def check(self) -> None:
+        """The steps from ``values`` to ``extremes``. Raises: Rejected, TooLarge."""
+        if self._sets is None:
+            self._refuse_values()
+        else:
+            self._check_values(*self._sets)
+        self._check_holds()
+        self._check_violated()
+        self._check_queries()
+        self._check_extremes()
 
     # --- values --------------------------------------------------------------------------------------
 
@@ -448,8 +430,7 @@ class _PartCheck:
 
     # --- holds ---------------------------------------------------------------------------------------
 
-    def check_holds(self) -> None:
-        """The step ``holds``. Raises: Rejected, TooLarge."""
+    def _check_holds(self) -> None:
         self._take_trees()
         self._check_names("holds", self._part.holds)
         for place, name in enumerate(self._part.holds):
@@ -505,8 +486,7 @@ class _PartCheck:
 
     # --- violated ------------------------------------------------------------------------------------
 
-    def check_violated(self) -> None:
-        """The step ``violated``. Raises: Rejected, TooLarge."""
+    def _check_violated(self) -> None:
         self._check_names("violated", [name for name, _ in self._part.violated])
         holding = set(self._part.holds)
         for place, (s, witness) in enumerate(self._part.violated):
@@ -538,15 +518,13 @@ class _PartCheck:
 
     # --- values that are claimed ---------------------------------------------------------------------
 
-    def check_queries(self) -> None:
-        """The step ``queries``. Raises: Rejected, TooLarge."""
+    def _check_queries(self) -> None:
         for place, (name, actions, claimed) in enumerate(self._part.queries):
             where = f"{self._place}.queries[{place}]"
             check_state("queries", where, name, self._process.number)
             self._check_equal("queries", where, claimed, self._with_actions(name, actions, "queries", where))
 
-    def check_extremes(self) -> None:
-        """The step ``extremes``. Raises: Rejected, TooLarge."""
+    def _check_extremes(self) -> None:
         for place, (name, *claimed) in enumerate(self._part.extremes):
             where = f"{self._place}.extremes[{place}]"
             check_state("extremes", where, name, self._process.number)
