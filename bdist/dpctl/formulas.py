@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from bdist.errors import ParameterError, UnsupportedError
+from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import rational_text
 from bdist.text.scanner import quoted
@@ -172,13 +172,6 @@ def depth_of(formula: Formula) -> int:
         below = {id(inner): inner for outer in level for inner in operands_of(outer)}
         level = list(below.values())
     return levels
-
-
-def check_depth(formula: Formula) -> None:
-    """Raises: UnsupportedError where a formula is nested more deeply than the checker reads."""
-    depth = depth_of(formula)
-    if depth > MOST_CHECKED:
-        raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
 
 
 def mentions_privacy(formula: Formula) -> bool:
