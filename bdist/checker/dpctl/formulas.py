@@ -312,15 +312,9 @@ def propositions(label: str) -> frozenset[str]:
     if names := _listed(label):
         return frozenset(names)
     content = _unquoted(label)
-    return frozenset([label if content is None or not _has_meaning(content) else content])
-
-
-def _has_meaning(label: str) -> bool:
-    """Whether a label stands for anything but itself."""
-    if label == _NOTHING or _listed(label):
-        return True
-    content = _unquoted(label)
-    return content is not None and _has_meaning(content)
+    if content is None or propositions(content) == {content}:  # which is no reason for quotes
+        return frozenset([label])
+    return frozenset([content])
 
 
 def _listed(label: str) -> list[str]:
