@@ -190,11 +190,6 @@ def checked_row(row: Row, states: int) -> int | str:
     return len(row) * found[1].bit_length()
 
 
-def canonical_form(process: MarkovDecisionProcess) -> str:
-    """The canonical text: equal for two processes iff they have the same states, labels, actions and rows."""
-    return "".join(_parts(process))
-
-
 def fingerprint(process: MarkovDecisionProcess) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
     digest = hashlib.sha256()

@@ -45,6 +45,7 @@ from .formulas import (
     HEAD,
     NEXT,
     NOT,
+    TEMPORAL,
     UNTIL,
     Formula,
     Knowledge,
@@ -202,10 +203,11 @@ class _Evaluation:
         return total
 
     def _eliminated(self, formula: Formula) -> tuple[Chain, StateSet]:
-        leaves = self._knowledge.leaves(formula) or {}
-        chain, left = self._chain, formula.operators
-        stack: list[StateSet] = []
-        for part in formula.path_parts():
+        """The last chain of a path formula, and the set that the formula has become in it."""
+        leaves = self._knowledge.leaves(formula) or {}  # on a chain everything is known
+        parts, chain, stack = formula.path_parts(), self._chain, list[StateSet]()
+        last = next((part for part in reversed(parts) if part.kind in TEMPORAL), None)
+        for part in parts:
             self._work.spend(1 + len(chain.origins))
             self._work.hold(1 + (len(stack) + 2) * len(chain.origins) // 128, 0)
             if part.is_state_formula:
@@ -216,8 +218,7 @@ class _Evaluation:
                 second = stack.pop()
                 stack.append(intersection(stack.pop(), second))
             else:
-                left -= 1
-                step = self._eliminate(chain, part, stack, left == 0)
+                step = self._eliminate(chain, part, stack, part is last)
                 self._work.spend(len(stack) * len(step.parents))
                 self._work.hold(1 + len(stack) * len(step.parents) // 128, 0)
                 stack = [bytes(map(old.__getitem__, step.parents)) for old in stack]

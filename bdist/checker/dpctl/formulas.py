@@ -1,9 +1,9 @@
 r"""Formulas of dpCTL* as certificates have them, and where they are known to hold: SPEC section 1.
 
 A formula is a JSON array; here it becomes a record, or ``Malformed``, with what can be said of it without a
-model: whether it is a state formula, and how many temporal operators a path formula has. Formulas nest at
-most 50 deep, so whoever walks through one may recurse. What else both kinds of certificates have is read and
-checked here as well: format and version, the fingerprint of the model, pairs of neighbours.
+model, such as whether it is a state formula. Formulas nest at most 50 deep, so whoever walks through one may
+recurse. What else both kinds of certificates have is read and checked here as well: format and version, the
+fingerprint of the model, pairs of neighbours.
 
 *The parts* of a formula, its ``P`` and ``D``, are checked one after another. A certificate may leave open
 whether one of them is true in a state, so there are three values, and the tables are those of Kleene. They
@@ -90,13 +90,6 @@ class Formula:
         return self.kind not in TEMPORAL and (
             self.kind in (PROBABILITY, PRIVACY) or all(part.is_state_formula for part in self.parts)
         )
-
-    @cached_property
-    def operators(self) -> int:
-        """The temporal operators, without those of state subformulas."""
-        if self.is_state_formula:
-            return 0
-        return (self.kind in TEMPORAL) + sum(part.operators for part in self.parts)
 
     @property
     def privacy(self) -> Privacy | None:
