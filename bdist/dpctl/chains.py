@@ -149,11 +149,16 @@ def tight(
     relation = Relation.of(chain, pairs)
     require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)
-    asked = set(chain.states if states is None else states)
-    ordered = [(s, t) for pair in relation for s, t in (pair, pair[::-1]) if asked & set(pair)]
+    ordered = ordered_pairs(relation, chain.states if states is None else states)
     ratio, ratio_at = _largest_ratio(found.values, ordered, parsed.delta)
-    delta, delta_at = _largest_delta(found.values, ordered, parsed.epsilon)
+    delta, delta_at = largest_delta(found.values, found.values, ordered, parsed.epsilon)
     return Tight(parsed, ratio, ratio_at, delta, delta_at, found)
+
+
+def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
+    """The neighbours of which one is among the states, in both orders."""
+    asked = set(states)
+    return [(s, t) for pair in pairs for s, t in (pair, pair[::-1]) if asked & set(pair)]
 
 
 def _largest_ratio(
@@ -170,18 +175,21 @@ def _largest_ratio(
     return best, where
 
 
-def _largest_delta(
-    values: Mapping[str, Fraction], pairs: Sequence[tuple[str, str]], epsilon: Epsilon
+def largest_delta(
+    high: Mapping[str, Fraction],
+    low: Mapping[str, Fraction],
+    pairs: Sequence[tuple[str, str]],
+    epsilon: Epsilon,
 ) -> tuple[Interval, tuple[str, str] | None]:
-    """The largest p - e^epsilon p', at least 0, from both sides, and where it is."""
+    """The largest p - e^epsilon p', at least 0, from both sides, and where it is; p is high and p' is low."""
     down, up = epsilon.alpha_down(), epsilon.alpha_up()
-    low, high, where = Fraction(0), Fraction(0), None
+    least, most, where = Fraction(0), Fraction(0), None
     for s, t in pairs:
-        above = values[s] - down * values[t]
-        if above > high:
-            high, where = above, (s, t)
-        low = max(low, values[s] - up * values[t])
-    return (low, high), where
+        above = high[s] - down * low[t]
+        if above > most:
+            most, where = above, (s, t)
+        least = max(least, high[s] - up * low[t])
+    return (least, most), where
 
 
 # --- state formulas ----------------------------------------------------------------------------------------
@@ -202,7 +210,8 @@ class BoundsEvaluator(Evaluator):
         """Bounds on the probability of any formula. Requires: state formulas in it are decided."""
         if path not in self._bounds:
             if is_state_formula(path):
-                self._bounds[path] = [(Fraction(bool(true)),) * 2 for true in self.known(path)]
+                ends: dict[bool | None, Fraction] = {True: Fraction(1), False: Fraction(0)}
+                self._bounds[path] = [(ends[true], ends[true]) for true in self.known(path)]
             else:
                 self._bounds[path] = self.path_bounds(path)
         return self._bounds[path]

@@ -31,13 +31,12 @@ apart by one action that is repeated for ever, or it is not known whether they d
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from flint import fmpq
 
@@ -69,6 +68,7 @@ Successors = list[tuple[int, fmpq]]
 Actions = tuple[int, ...]
 Choices = list[int]  # an action for each state
 Vector = dict[int, fmpq]  # on nodes
+Path: TypeAlias = "BoundedPath | UntilPath"
 
 
 @dataclass(frozen=True)
@@ -78,45 +78,6 @@ class Moves:
     rows: Sequence[Sequence[Successors]]
     states: Sequence[str]
     actions: Sequence[str]
-
-
-class Path(ABC):
-    """A path formula on a process, with its values from every state."""
-
-    @property
-    @abstractmethod
-    def high(self) -> list[fmpq]:
-        """The most probability from each state, over all schedulers."""
-
-    @property
-    @abstractmethod
-    def low(self) -> list[fmpq]:
-        """The least."""
-
-    def proof(
-        self, *, high: bool = True, low: bool = True, attained: bool = True, repeated: Collection[int] = ()
-    ) -> PartClaims:
-        """What proves these values, that schedulers attain them, and those of actions that are repeated.
-
-        It is nothing for a bounded formula, whose nodes the checker finds itself.
-        """
-        return PartClaims()
-
-    @abstractmethod
-    def value(self, state: int, actions: Actions) -> Fraction:
-        """The probability from a state with these actions. Requires: they decide the formula."""
-
-    @abstractmethod
-    def completed(self, states: Sequence[int], actions: Actions) -> Actions:
-        """The actions, with more of them until they decide the formula from these states."""
-
-    @abstractmethod
-    def compare(self, formula: Private, first: int, second: int) -> tuple[Tree | None, Actions]:
-        """A proof that with no actions p is more than e^epsilon p' + delta; or None, and actions that may.
-
-        They do with a rational just below e^epsilon.
-        Raises: UnsupportedError where neither is found; Stopped.
-        """
 
 
 def path_on(
@@ -147,8 +108,8 @@ def _is_bounded(formula: Formula) -> bool:
 # --- an until ----------------------------------------------------------------------------------------------
 
 
-class UntilPath(Path):
-    """An until of state formulas, or the negation of one."""
+class UntilPath:
+    """An until of state formulas, or the negation of one; its methods are those of `BoundedPath`."""
 
     def __init__(
         self, moves: Moves, until: Until, negated: bool, marks_of: Callable[[Formula], Marks], budget: Budget
@@ -172,7 +133,10 @@ class UntilPath(Path):
     def proof(
         self, *, high: bool = True, low: bool = True, attained: bool = True, repeated: Collection[int] = ()
     ) -> PartClaims:
-        """The values of the until itself, with choices of actions that attain them."""
+        """What proves the values: those of the until itself, and choices of actions that attain them.
+
+        With the solutions where one of the ``repeated`` actions is taken always.
+        """
         upper, lower = (low, high) if self._negated else (high, low)
         names = self._moves.actions
         return PartClaims(
@@ -282,7 +246,7 @@ def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
 # --- bounded formulas --------------------------------------------------------------------------------------
 
 
-class BoundedPath(Path):
+class BoundedPath:
     """A bounded formula, with all nodes that it leads to.
 
     Nodes are numbers. Each is won, lost or open (None), and an open one has a row for each action.
@@ -303,7 +267,7 @@ class BoundedPath(Path):
 
     @cached_property
     def high(self) -> list[fmpq]:
-        """The most probability."""
+        """The most probability from each state, over all schedulers."""
         return [self.most[node] for node in self.starts]
 
     @cached_property
@@ -311,15 +275,19 @@ class BoundedPath(Path):
         """The least."""
         return [self.least[node] for node in self.starts]
 
+    def proof(self, **_wanted: object) -> PartClaims:
+        """What a certificate says of these values: nothing, as the checker finds the nodes itself."""
+        return PartClaims()
+
     def value(self, state: int, actions: Actions) -> Fraction:
-        """The probability that is won with a sequence of actions."""
+        """The probability from a state with these actions. Requires: they decide the formula."""
         vector = {self.starts[state]: ONE}
         for action in actions:
             vector = self.after(vector, action)
         return to_fraction(sum((value for node, value in vector.items() if self.won[node]), ZERO))
 
     def completed(self, states: Sequence[int], actions: Actions) -> Actions:
-        """As many of the actions as it takes, and the first one of the process where that is not enough."""
+        """The actions as far as it takes to decide the formula from these states, and others if need be."""
         vector = dict.fromkeys((self.starts[state] for state in states), ONE)
         done: list[int] = []
         while not self.is_over(vector):
@@ -328,7 +296,11 @@ class BoundedPath(Path):
         return tuple(done)
 
     def compare(self, formula: Private, first: int, second: int) -> tuple[Tree | None, Actions]:
-        """A tree, or actions that may tell. Raises: UnsupportedError where it branches too much; Stopped."""
+        """A proof that with no actions p is more than e^epsilon p' + delta; or None, and actions that may.
+
+        They do with a rational just below e^epsilon.
+        Raises: UnsupportedError where the sequences branch too much; Stopped.
+        """
         factor = to_fmpq(formula.epsilon.alpha_down())
         search = _QuerySearch(self, factor, to_fmpq(formula.delta), until_one_is_found=True)
         tree, actions = search.run(self.starts[first], self.starts[second])

@@ -35,8 +35,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from flint import fmpq
-
 from bdist.budget import Budget, Stopped
 from bdist.dpctl.answers import (
     Checked,
@@ -52,7 +50,7 @@ from bdist.dpctl.answers import (
     parts_of,
     path_of,
 )
-from bdist.dpctl.chains import Marks
+from bdist.dpctl.chains import Marks, largest_delta, ordered_pairs
 from bdist.dpctl.formulas import (
     And,
     Comparison,
@@ -70,7 +68,7 @@ from bdist.dpctl.parser import parse_for
 from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, path_on
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.printing import beginning
 from bdist.results import Statistics
 
@@ -100,6 +98,10 @@ class Apart:
     pair: tuple[str, str]
     actions: tuple[str, ...]
     probabilities: tuple[Fraction, Fraction]
+
+    def difference(self, factor: Fraction) -> Fraction:
+        """How much more likely the first is than so many times the second."""
+        return self.probabilities[0] - factor * self.probabilities[1]
 
 
 @dataclass(frozen=True)
@@ -179,22 +181,24 @@ def tight_process(
     parsed = require_privacy(parse_for(process.labels, "process", formula))
     evaluator = _ProcessEvaluator(process, parsed, pairs, budget)
     path = evaluator.required_path(parsed.inner)
-    asked = set(process.states if states is None else states)
-    search = _TightSearch(evaluator, path, asked)
-    coarse = search.delta_by_extremes(parsed.epsilon)
+    asked = process.states if states is None else states
+    pairs = ordered_pairs(evaluator.pairs, asked)
+    found = evaluator.extremes(parsed.inner, list(dict.fromkeys(state for pair in pairs for state in pair)))
+    low, high = {s: end for s, end, _ in found.extremes}, {s: end for s, _, end in found.extremes}
+    coarse, _ = largest_delta(high, low, pairs, parsed.epsilon)
     delta, delta_at, ratio, ratio_at = None, None, None, None
     if isinstance(path, BoundedPath):
-        delta, delta_at = search.delta(path, parsed.epsilon)
-        ratio, ratio_at = search.ratio(path, parsed.delta)
+        search = _TightSearch(evaluator, path, pairs)
+        delta, delta_at = search.delta(parsed.epsilon)
+        ratio, ratio_at = search.ratio(parsed.delta)
     claim: Formula = replace(parsed, delta=coarse[1] if delta is None else delta[1])
     last = sum(1 for _ in parts_of(claim)) - 1  # the number of that D among its parts
-    related = list(dict.fromkeys(state for pair in search.pairs for state in pair))
-    values = {last: replace(evaluator.extremes(parsed.inner, related), queries=_queries(delta_at))}
+    values = {last: replace(found, queries=_queries(delta_at))}
     if ratio is not None:
         claim = And(claim, replace(parsed, epsilon=Epsilon(None, ratio)))
         values[2 * last + 1] = PartClaims(queries=_queries(ratio_at))
     else:
-        values[last] = replace(values[last], queries=_queries(delta_at) + _queries(ratio_at))
+        values[last] = replace(found, queries=_queries(delta_at) + _queries(ratio_at))
     known = dict(zip(evaluator.names, evaluator.known(claim), strict=True))
     certificate = None
     stats: Statistics = {"seconds": round(time.monotonic() - evaluator.start, 6)}
@@ -465,56 +469,42 @@ def _queries(apart: Apart | None) -> tuple[tuple[str, Names, Fraction], ...]:
 
 
 class _TightSearch:
-    """The largest differences and ratios between neighbours, one of which is asked for."""
+    """The largest differences and ratios between neighbours, over all sequences of queries."""
 
-    def __init__(self, evaluator: _ProcessEvaluator, path: Path, asked: set[str]) -> None:
+    def __init__(
+        self, evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]]
+    ) -> None:
         self._evaluator = evaluator
         self._path = path
-        self.pairs = [(s, t) for pair in evaluator.pairs for s, t in (pair, pair[::-1]) if asked & set(pair)]
+        self._pairs = pairs
 
-    def delta_by_extremes(self, epsilon: Epsilon) -> Interval:
-        """The smallest delta of Proposition 2."""
-        number, path = self._evaluator.number, self._path
-        low, high = (
-            max((path.high[number[s]] - factor * path.low[number[t]] for s, t in self.pairs), default=ZERO)
-            for factor in (to_fmpq(epsilon.alpha_up()), to_fmpq(epsilon.alpha_down()))
-        )
-        return max(Fraction(0), to_fraction(low)), max(Fraction(0), to_fraction(high))
-
-    def delta(self, path: BoundedPath, epsilon: Epsilon) -> tuple[Interval, Apart | None]:
-        """The smallest delta over sequences of queries, and a sequence that needs it."""
-        factor, best, where = to_fmpq(epsilon.alpha_down()), ZERO, None
-        for pair in self.pairs:
-            found = self._largest(path, pair, factor, best)
+    def delta(self, epsilon: Epsilon) -> tuple[Interval, Apart | None]:
+        """The smallest delta, and a sequence that needs it."""
+        factor, best, where = epsilon.alpha_down(), Fraction(0), None
+        for pair in self._pairs:
+            found = self._largest(pair, factor, best)
             if found is not None:
-                where, best = found, _difference(found, factor)
-        if where is None:
-            return (Fraction(0), Fraction(0)), None
-        low = _difference(where, to_fmpq(epsilon.alpha_up()))
-        return (max(Fraction(0), to_fraction(low)), to_fraction(best)), where
+                where, best = found, found.difference(factor)
+        low = Fraction(0) if where is None else where.difference(epsilon.alpha_up())
+        return (max(Fraction(0), low), best), where
 
-    def ratio(self, path: BoundedPath, delta: Fraction) -> tuple[Fraction | None, Apart | None]:
+    def ratio(self, delta: Fraction) -> tuple[Fraction | None, Apart | None]:
         """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
-        factor, where = ONE, None
-        for pair in self.pairs:
-            while (found := self._largest(path, pair, factor, to_fmpq(delta))) is not None:
+        factor, where = Fraction(1), None
+        for pair in self._pairs:
+            while (found := self._largest(pair, factor, delta)) is not None:
                 where = found
                 p, q = found.probabilities
                 if q == 0:
                     return None, where
-                factor = to_fmpq((p - delta) / q)
-        return to_fraction(factor), where
+                factor = (p - delta) / q
+        return factor, where
 
-    def _largest(self, path: BoundedPath, pair: tuple[str, str], factor: fmpq, least: fmpq) -> Apart | None:
+    def _largest(self, pair: tuple[str, str], factor: Fraction, least: Fraction) -> Apart | None:
         """The sequence with the largest difference at a factor, if that is above some number."""
         s, t = (self._evaluator.number[state] for state in pair)
-        actions = path.largest(s, t, factor, least)
+        actions = self._path.largest(s, t, to_fmpq(factor), to_fmpq(least))
         if actions is None:
             return None
         names = tuple(self._evaluator.moves.actions[a] for a in actions)
-        return Apart(pair, names, (path.value(s, actions), path.value(t, actions)))
-
-
-def _difference(apart: Apart, factor: fmpq) -> fmpq:
-    p, q = apart.probabilities
-    return to_fmpq(p) - factor * to_fmpq(q)
+        return Apart(pair, names, (self._path.value(s, actions), self._path.value(t, actions)))

@@ -216,22 +216,17 @@ class Nodes:
         found: Vector = {}
         for number, weight in vector.items():
             here = self._classes[number]
-            if here.state < 0:
-                entries = [(number, weight)]
-            else:
-                row = self._process.rows[action][here.state]
-                below = self._process.sums[action][here.state]
-                self._work.spend(len(row))
-                entries = []
-                for t, p in row.items():
-                    self._work.reduce(size(weight) + 2 * below.bit_length())
-                    entries.append((here.after[t], weight * Fraction(p, below)))
+            entries = [(number, weight)]
+            if here.state >= 0:
+                row, below = self._process.rows[action][here.state], self._process.sums[action][here.state]
+                bits = size(weight) + 2 * below.bit_length()
+                self._work.spend(4 * len(row), bits, bits)
+                entries = [(here.after[t], weight * Fraction(p, below)) for t, p in row.items()]
             for after, part in entries:
-                before = found.get(after)
-                if before is not None:
-                    self._work.reduce(size(before) + size(part))
+                before = found.get(after, Fraction(0))
+                self._work.reduce(size(before) + size(part))
                 self._work.hold(len(found) + 1, size(part))
-                found[after] = part if before is None else before + part
+                found[after] = before + part
         return found
 
     def _following(self, node: tuple[int, int]) -> list[tuple[int, int]]:

@@ -97,11 +97,9 @@ class Formula:
         if self.kind != PRIVACY:
             return None
         epsilon, delta = self.data
-        return (
-            Privacy(epsilon[1], Fraction(0), delta)
-            if isinstance(epsilon, tuple)
-            else Privacy(None, epsilon, delta)
-        )
+        if isinstance(epsilon, tuple):
+            return Privacy(epsilon[1], Fraction(0), delta)
+        return Privacy(None, epsilon, delta)
 
     def path(self) -> Formula:
         """What a ``P`` or ``D`` is of, and of others the formula itself."""
@@ -172,15 +170,11 @@ def read_question(form: str, values: Sequence[object]) -> Question:
     return Question(
         model=at(".model", fingerprint, model),
         neighbours=at(".neighbours", list_of(pair_of(state, state)), neighbours),
-        formula=at(".formula", _whole_formula, formula),
+        formula=at(".formula", _formula, formula),
     )
 
 
-def _whole_formula(value: object) -> Formula:
-    return _formula(value, 1)
-
-
-def _formula(value: object, depth: int) -> Formula:
+def _formula(value: object, depth: int = 1) -> Formula:
     items = array(value)
     if depth > DEEPEST_FORMULA:
         raise TooLarge(f"the formula is nested more than {DEEPEST_FORMULA} deep")
