@@ -384,7 +384,7 @@ def _answer_enclosure(
     lines = _verdict(title, found, asked, "as enclosure, exact")
     lines += _failing(found, asked, Answer.UNKNOWN, "unknown ")
     if answer is Answer.UNKNOWN:
-        lines.append("  reason    the two chains are too far apart: the bounds do not decide it")
+        lines.append(f"  reason    {next(iter(found.reasons.values()))}")
     lines += [*_source(found.process, output), f"  work      {found.stats['seconds']:.2g} s"]
     document |= {
         "answer": answer.value,

@@ -61,6 +61,7 @@ from bdist.dpctl.processes import Extremes, extremes
 from bdist.errors import ModelError, UnsupportedError
 
 MOST_FREE = 8  # entries of a row that differ: at most 280 vertices
+_TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
 
 
 @dataclass(frozen=True)
@@ -204,6 +205,8 @@ class _EnclosureEvaluator(BoundsEvaluator):
     def failure(self, formula: Formula, state: int) -> Failure:
         """Why a formula is not known to hold in a state; of not P the bounds are of interest, too."""
         found = super().failure(formula, state)
+        if self.known(formula)[state] is None:
+            found = replace(found, reason=_TOO_FAR)
         if isinstance(found.part, Not) and isinstance(found.part.inner, Probability):
             return replace(found, intervals=(self.bounds(found.part.inner.inner)[state],))
         return found
