@@ -1,8 +1,9 @@
 """Formulas of dpCTL* on chains and on Markov decision processes: ``SPEC.md`` in bdist's folder of this name.
 
 * ``chains.py`` checks a certificate about a chain, ``processes.py`` one about a decision process;
-* ``formulas.py`` has the formulas, their reading from JSON, and the propositions of a label; ``powers.py``
-  decides p <= e^eps q + d, the one comparison with a number that is not rational;
+* ``formulas.py`` has the formulas, their reading from JSON, and what is known of them from what is known of
+  their ``P`` and ``D``; ``powers.py`` decides p <= e^eps q + d, the one comparison with a number that is not
+  rational;
 * ``elimination.py`` takes the temporal operators out of a path formula on a chain;
 * ``mdp.py`` reads a decision process, ``process.py`` has it by numbers, with the values of an ``until``;
   ``bounded.py`` has what can be won with a bounded formula, and the trees of queries.
