@@ -37,7 +37,7 @@ MOST_CELLS = 200_000
 _MARGIN = 1e-11  # relative, for the rounding of thousands of rounds
 _PLACES = 100
 _TAIL = 5.6  # standard deviations of the privacy loss that the cells cover
-_LONG_BITS, _BITS = 96, 60  # places after the binary point; 60 are two digits of Python's long integers
+_LONG_BITS, _BITS = 89, 59  # places after the binary point; factors are three or two digits of Python's integers
 _EUCLID_STEPS = 40
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
@@ -211,8 +211,9 @@ class Atoms:
             if p > 0.0 or q > 0.0:
                 p, q = p * more + sign * slack_approx, q * less - sign * slack_approx
                 found.append((_rounded(p), _rounded(q)))
-        found.append((_rounded(self.only_s * more), Fraction(0)))
-        found.append((Fraction(0), _rounded(self.only_t * less)))
+        emptied = sign * slack_approx * len(found)  # cells that were emptied had their share of the rounding
+        found.append((_rounded(self.only_s * more + emptied), Fraction(0)))
+        found.append((Fraction(0), _rounded(self.only_t * less - emptied)))
         return found
 
 
