@@ -46,6 +46,7 @@ class Sample:
 
     is_integer: bool
     scale: Fraction
+    draw: int = 0  # the number of its statement
 
 
 @dataclass(frozen=True)
@@ -100,19 +101,29 @@ def _integer_cases(form: Linear, sign: str) -> list[tuple[bool, list[Linear]]]:
 
 
 def assume(form: Linear, event: Event, samples: Sequence[Sample]) -> Event | None:
-    """The event with ``form >= 0`` as well; None where that has probability 0."""
+    """The event with ``form >= 0`` as well, itself where it says so; None where that has probability 0."""
     gap = 1 if samples[form.entries[0][0]].is_integer else 0
     numbers = [sample for sample, _ in form.entries]
     coefficients, constant = form_of([c for _, c in form.entries], form.constant, gap)
     direction = tuple(zip(numbers, coefficients, strict=True))
-    known = dict(event)
-    if direction in known and known[direction] <= constant:
+    extended = _tightened(event, direction, constant)
+    if extended == event:
         return event
-    known[direction] = constant
-    extended = frozenset(known.items())
     used = {sample for other, _ in event for sample, _ in other}
-    fresh = sum(1 for sample in numbers if sample not in used)
-    return extended if fresh or _is_possible(direction, extended, gap) else None
+    if not used.issuperset(numbers):  # a sample that nothing bounds decides it either way
+        return extended
+    if not _is_possible(direction, extended, gap):
+        return None
+    opposite = tuple((sample, -c) for sample, c in direction)
+    excluded = _tightened(event, opposite, -constant - gap)
+    return extended if _is_possible(opposite, excluded, gap) else event
+
+
+def _tightened(event: Event, direction: Direction, constant: Exact) -> Event:
+    """The event with one more comparison; of two in the same direction the tighter one is kept."""
+    known = dict(event)
+    known[direction] = min(constant, known.get(direction, constant))
+    return frozenset(known.items())
 
 
 def _is_possible(direction: Direction, event: Event, gap: int) -> bool:

@@ -25,14 +25,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from bdist.dipc.program import (
     ARITHMETIC,
     BUILT_IN,
-    Adjacency,
     Assign,
     Binary,
     Call,
@@ -41,16 +41,16 @@ from bdist.dipc.program import (
     DiscreteLaplace,
     Discretised,
     Epsilon,
+    Exit,
     ExponentialMechanism,
     Expression,
     For,
-    Function,
     If,
     Laplace,
     Number,
     Output,
     Place,
-    Point,
+    Placed,
     Program,
     Statement,
     Truth,
@@ -69,6 +69,8 @@ from bdist.exact.reading import rational_text
 
 MOST_STATEMENTS = 100_000
 MOST_PARTS = 1_000_000  # statements, rounds of loops, and what expressions are made of
+
+_Part = TypeVar("_Part", bound=Placed)
 
 
 def expanded(program: Program) -> Program:
@@ -160,48 +162,24 @@ class _Expansion:
         return made
 
     def _statement(self, statement: Statement) -> Statement:
-        place = statement.place
-        match statement:
-            case Assign(target, value):
-                return Assign(self._target(target), self._expression(value), place=place)
-            case Laplace(target, scale, mean):
-                return Laplace(
-                    self._target(target), self._expression(scale), self._expression(mean), place=place
-                )
-            case DiscreteLaplace(target, scale, mean):
-                return DiscreteLaplace(
-                    self._target(target), self._expression(scale), self._expression(mean), place=place
-                )
-            case ExponentialMechanism():
-                return self._exponential(statement)
-            case Choose(target, options):
-                pairs = tuple((self._expression(v), self._expression(w)) for v, w in options)
-                return Choose(self._target(target), pairs, place=place)
-            case If(branches, otherwise):
-                cases = tuple((self._expression(c), tuple(self.statements(body))) for c, body in branches)
-                return If(cases, tuple(self.statements(otherwise)), place=place)
-            case While(condition, body):
-                return While(self._expression(condition), tuple(self.statements(body)), place=place)
-        return statement
+        target = getattr(statement, "target", None)
+        if isinstance(target, Variable) and target.name in self._counters:
+            raise self._error(f"the counter '{target.name}' is not assigned", target.place)
+        if isinstance(statement, ExponentialMechanism) and statement.candidate in self._counters:
+            message = f"the candidate '{statement.candidate}' is the name of a counter already"
+            raise self._error(message, statement.place)
+        return self._rebuilt(statement)
 
-    def _exponential(self, statement: ExponentialMechanism) -> ExponentialMechanism:
-        if statement.candidate in self._counters:
-            raise self._error(
-                f"the candidate '{statement.candidate}' is the name of a counter already", statement.place
-            )
-        return ExponentialMechanism(
-            self._target(statement.target),
-            self._expression(statement.scale),
-            statement.candidate,
-            tuple(self._expression(candidate) for candidate in statement.candidates),
-            self._expression(statement.score),
-            place=statement.place,
-        )
+    def _rebuilt(self, part: _Part) -> _Part:
+        """A statement or an expression with all that it is made of expanded."""
+        return type(part)(*map(self._made, part.parts()), place=part.place)
 
-    def _target(self, variable: Variable) -> Variable:
-        if variable.name in self._counters:
-            raise self._error(f"the counter '{variable.name}' is not assigned", variable.place)
-        return self._variable(variable)
+    def _made(self, part: object) -> object:
+        """An expression, a block, or a tuple of such; names and operators stay."""
+        if isinstance(part, tuple):
+            is_block = bool(part) and isinstance(part[0], Statement)
+            return tuple(self.statements(part) if is_block else map(self._made, part))
+        return self._expression(part) if isinstance(part, Expression) else part
 
     def _variable(self, variable: Variable) -> Variable:
         name, place = variable.name, variable.place
@@ -225,14 +203,7 @@ class _Expansion:
             if expression.index is None and expression.name in self._counters:
                 return Number(Fraction(self._counters[expression.name]), place=place)
             return self._variable(expression)
-        if isinstance(expression, Unary):
-            return Unary(expression.operator, self._expression(expression.inner), place=place)
-        if isinstance(expression, Binary):
-            left, right = self._expression(expression.left), self._expression(expression.right)
-            return Binary(expression.operator, left, right, place=place)
-        if isinstance(expression, Call):
-            return Call(expression.function, tuple(map(self._expression, expression.arguments)), place=place)
-        return expression
+        return self._rebuilt(expression)
 
     def _plain_size(self, expression: Expression) -> int:
         """How many parts an expression has if it stays as it is, without counters and indices; else 0."""
@@ -389,23 +360,40 @@ def _found(expression: Expression) -> str:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
-_Json = str | bool | list["_Json"]
+# what an array of the canonical form begins with; one of operators begins with the operator
+_TAGS: Mapping[type, str] = {
+    Number: "number",
+    Truth: "truth",
+    Epsilon: "eps",
+    Variable: "var",
+    Call: "call",
+    Discretised: "disc",
+    Assign: "assign",
+    Laplace: "Lap",
+    DiscreteLaplace: "DLap",
+    ExponentialMechanism: "Exp",
+    Choose: "choose",
+    If: "if",
+    While: "while",
+    Exit: "exit",
+}
 
 
 def canonical_form(program: Program) -> str:
     """The canonical text. Raises: ProgramError where the program cannot be expanded."""
     whole = expanded(program)
-    return _ENCODER.encode(
-        [
-            "dip",
-            _rationals(sorted(whole.domain)),
-            [declared.name for declared in whole.inputs],
-            [_output(output) for output in whole.outputs],
-            _adjacency(whole.adjacency),
-            [_function(function) for function in whole.functions],
-            _block(whole.body),
-        ]
+    adjacency = whole.adjacency
+    adjacent = (
+        (adjacency.norm.value, adjacency.distance)
+        if isinstance(adjacency, Within)
+        else ("pairs", adjacency.pairs)
     )
+    functions = tuple(
+        (one.name, one.parameters, ("table", one.table) if one.body is None else one.body)
+        for one in whole.functions
+    )
+    form = (tuple(sorted(whole.domain)), whole.inputs, whole.outputs, adjacent, functions, whole.body)
+    return _ENCODER.encode(["dip", *map(_form, form)])
 
 
 def fingerprint(program: Program) -> str:
@@ -413,70 +401,18 @@ def fingerprint(program: Program) -> str:
     return hashlib.sha256(canonical_form(program).encode("utf-8")).hexdigest()
 
 
-def _rationals(values: Iterable[Fraction]) -> _Json:
-    return [rational_text(value) for value in values]
-
-
-def _output(output: Output) -> _Json:
-    if isinstance(output, Declared):
-        return output.name
-    return ["disc", output.variable.name, _rationals(output.steps)]
-
-
-def _adjacency(adjacency: Adjacency) -> _Json:
-    if isinstance(adjacency, Within):
-        return [adjacency.norm.value, rational_text(adjacency.distance)]
-    return ["pairs", [[_rationals(one), _rationals(other)] for one, other in adjacency.pairs]]
-
-
-def _function(function: Function) -> _Json:
-    parameters: _Json = [*function.parameters]
-    if function.body is not None:
-        return [function.name, parameters, _expression(function.body)]
-    return [function.name, parameters, ["table", [_row(*row) for row in function.table]]]
-
-
-def _row(arguments: Point, value: Fraction) -> _Json:
-    return [_rationals(arguments), rational_text(value)]
-
-
-def _block(body: Iterable[Statement]) -> _Json:
-    return [_statement(statement) for statement in body]
-
-
-def _statement(statement: Statement) -> _Json:
-    match statement:
-        case Assign(target, value):
-            return ["assign", target.name, _expression(value)]
-        case Laplace(target, scale, mean):
-            return ["Lap", target.name, _expression(scale), _expression(mean)]
-        case DiscreteLaplace(target, scale, mean):
-            return ["DLap", target.name, _expression(scale), _expression(mean)]
-        case ExponentialMechanism(target, scale, candidate, candidates, score):
-            values: _Json = [_expression(value) for value in candidates]
-            return ["Exp", target.name, _expression(scale), candidate, values, _expression(score)]
-        case Choose(target, options):
-            return ["choose", target.name, [[_expression(v), _expression(w)] for v, w in options]]
-        case If(branches, otherwise):
-            return ["if", [[_expression(c), _block(body)] for c, body in branches], _block(otherwise)]
-        case While(condition, body):
-            return ["while", _expression(condition), _block(body)]
-    return ["exit"]
-
-
-def _expression(expression: Expression) -> _Json:
-    match expression:
-        case Number(value):
-            return [rational_text(value)]
-        case Truth(value):
-            return [value]
-        case Epsilon():
-            return ["eps"]
-        case Variable(name):
-            return ["var", name]
-        case Unary(operator, inner):
-            return ["neg" if operator == "-" else operator, _expression(inner)]
-        case Binary(operator, left, right):
-            return [operator, _expression(left), _expression(right)]
-        case Call(function, arguments):
-            return ["call", function, *map(_expression, arguments)]
+def _form(part: object) -> object:
+    """A part of a program as JSON: its tag and its parts."""
+    if isinstance(part, Fraction):
+        return rational_text(part)
+    if isinstance(part, tuple):
+        return [_form(item) for item in part]
+    if isinstance(part, Declared):
+        return part.name
+    if isinstance(part, Call):
+        return ["call", part.function, *map(_form, part.arguments)]
+    if isinstance(part, Placed):
+        tag = _TAGS.get(type(part))
+        parts = [_form(item) for item in part.parts() if item is not None]
+        return parts if tag is None else [tag, *parts]
+    return part

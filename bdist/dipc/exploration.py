@@ -17,14 +17,14 @@ and the probability of the event is multiplied in where runs end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dipc.elimination import tidy
+from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
 from bdist.dipc.program import (
@@ -39,18 +39,19 @@ from bdist.dipc.program import (
     For,
     If,
     Laplace,
+    Noise,
     Output,
     Place,
     Program,
     Statement,
     Unary,
-    Variable,
     While,
-    operands,
     variable_of,
+    variables_in,
 )
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
+from bdist.exact.reading import rational_text
 
 # --- the program as steps ---
 
@@ -70,29 +71,58 @@ class Do:
 
 @dataclass
 class Decide:
-    """A condition, and the steps where it is true and where it is false. ``loops``: that of a ``while``."""
+    """A condition, and the steps where it is true and where it is false; and the ``while`` that it is of."""
 
     condition: Expression
     yes: int
     no: int
-    loops: bool
+    loop: While | None = None
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The steps; number 0 is the end. ``live`` has the variables that matter before each."""
+    """The steps; number 0 is the end. ``live`` has the variables that matter before each.
+
+    Certificates name samples, and places where ways meet, by the ``numbers`` of their statements, by
+    identity; ``kept`` has the variables that matter where ways meet.
+    """
 
     steps: tuple[Do | Decide | None, ...]
     start: int
     live: tuple[frozenset[str], ...]
+    numbers: Mapping[int, int]
+    kept: tuple[tuple[str, ...], ...]
 
 
 def flow_of(program: Program) -> Flow:
     """The steps of an expanded program."""
     steps: list[Do | Decide | None] = [None]
     start = _lay_out(program.body, STOP, steps)
-    shown = frozenset(map(variable_of, program.outputs))
-    return Flow(tuple(steps), start, _live(steps, shown))
+    live = _live(steps, frozenset(map(variable_of, program.outputs)))
+    written = list(_written(program.body))
+    draws = [statement for statement in written if isinstance(statement, Noise)]
+    meeting = [statement for statement in written if isinstance(statement, _MEETING)]
+    numbers = {id(statement): n for listed in (draws, meeting) for n, statement in enumerate(listed)}
+    kept: list[tuple[str, ...]] = [()] * len(meeting)
+    for step, names in zip(steps, live, strict=True):
+        statement = None if step is None else step.statement if isinstance(step, Do) else step.loop
+        if isinstance(statement, _MEETING):
+            kept[numbers[id(statement)]] = tuple(sorted(names))
+    return Flow(tuple(steps), start, live, numbers, tuple(kept))
+
+
+_MEETING = While | Choose | ExponentialMechanism
+
+
+def _written(body: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements, in the order of the text."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, While):
+            yield from _written(statement.body)
+        elif isinstance(statement, If):
+            for block in (*(block for _, block in statement.branches), statement.otherwise):
+                yield from _written(block)
 
 
 def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
@@ -104,11 +134,11 @@ def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | No
             no = _lay_out(statement.otherwise, after, steps)
             for condition, block in reversed(statement.branches):
                 yes = _lay_out(block, after, steps)
-                steps.append(Decide(condition, yes, no, loops=False))
+                steps.append(Decide(condition, yes, no))
                 no = len(steps) - 1
             after = no
         elif isinstance(statement, While):
-            head = Decide(statement.condition, STOP, after, loops=True)
+            head = Decide(statement.condition, STOP, after, statement)
             steps.append(head)
             place = len(steps) - 1
             head.yes = _lay_out(statement.body, place, steps)
@@ -134,7 +164,7 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
             if isinstance(step, Do):
                 found = (live[step.after] - {step.statement.target.name}) | frozenset(_reads(step.statement))
             else:
-                found = live[step.yes] | live[step.no] | frozenset(_names_in(step.condition))
+                found = live[step.yes] | live[step.no] | frozenset(variables_in(step.condition))
             if found != live[number]:
                 live[number], changed = found, True
     return tuple(live)
@@ -142,26 +172,16 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
 
 def _reads(statement: Simple) -> Iterator[str]:
     if isinstance(statement, Assign):
-        yield from _names_in(statement.value)
-    elif isinstance(statement, Laplace | DiscreteLaplace):
-        yield from _names_in(statement.scale)
-        yield from _names_in(statement.mean)
-    elif isinstance(statement, ExponentialMechanism):
-        yield from _names_in(statement.scale)
-        for candidate in statement.candidates:
-            yield from _names_in(candidate)
-        yield from (name for name in _names_in(statement.score) if name != statement.candidate)
+        read = [statement.value]
+    elif isinstance(statement, Noise):
+        read = [statement.scale, statement.mean]
+    elif isinstance(statement, Choose):
+        read = [part for option in statement.options for part in option]
     else:
-        for value, weight in statement.options:
-            yield from _names_in(value)
-            yield from _names_in(weight)
-
-
-def _names_in(expression: Expression) -> Iterator[str]:
-    if isinstance(expression, Variable):
-        yield expression.name
-    for part in operands(expression):
-        yield from _names_in(part)
+        read = [statement.scale, *statement.candidates]
+        yield from (name for name in variables_in(statement.score) if name != statement.candidate)
+    for expression in read:
+        yield from variables_in(expression)
 
 
 # --- runs ---
@@ -182,12 +202,19 @@ class Choice:
     place: Place
 
 
+Named = tuple[object, ...]  # a state at the head of a ``while``, as certificates write it
+
+
 @dataclass
 class RunGraph:
-    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends."""
+    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends.
+
+    ``heads`` are the nodes at the head of a ``while``, with what certificates call them.
+    """
 
     edges: list[list[tuple[tuple[int, int] | None, int]]] = field(default_factory=list)
     ends: list[list[tuple[Shown, tuple[Part, ...]]]] = field(default_factory=list)
+    heads: dict[int, Named] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -248,7 +275,29 @@ class Explorer:
                         )
                 graph.edges[number].append((weight, known))
         del graph.edges[len(numbers) :], graph.ends[len(numbers) :]
+        graph.heads = {number: name for state, number in numbers.items() if (name := self._name(state))}
         return graph
+
+    def _name(self, state: _State) -> Named | None:
+        """The number of the ``while``, the values of what is kept there, and what is assumed to be < 0."""
+        step = self._flow.steps[state.place]
+        if not isinstance(step, Decide) or step.loop is None:
+            return None
+        number, store = self._flow.numbers[id(step.loop)], dict(state.store)
+
+        def form(entries: Iterable[tuple[int, Exact]], constant: Exact) -> Named:
+            terms = ((state.samples[sample], c) for sample, c in entries)
+            named = ((s.draw, rational_text(s.scale), rational_text(Fraction(c))) for s, c in terms)
+            return rational_text(Fraction(constant)), tuple(named)
+
+        def value(found: Value) -> object:
+            if isinstance(found, Linear):
+                return form(found.entries, found.constant)
+            return found if isinstance(found, bool) else rational_text(Fraction(found))
+
+        values = tuple(value(store[name]) for name in self._flow.kept[number])
+        assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in state.event)
+        return number, values, tuple(sorted(assumed, key=repr))
 
     def _state(self, run: _Run) -> _State:
         live = self._flow.live[run.place]
@@ -267,7 +316,7 @@ class Explorer:
             if step is None:
                 ends += self._ends(run)
             elif isinstance(step, Decide):
-                if step.loops and not leaves:
+                if step.loop is not None and not leaves:
                     yield None, self._state(run)
                     continue
                 leaves = False
@@ -296,7 +345,7 @@ class Explorer:
                         f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
-        elif isinstance(statement, Laplace | DiscreteLaplace):
+        elif isinstance(statement, Noise):
             whole = isinstance(statement, DiscreteLaplace)
             scale = self._evaluator.scale(statement.scale, run.store)
             mean = self._evaluator.value(statement.mean, run.store)
@@ -305,9 +354,8 @@ class Explorer:
                     statement.place, f"the mean of DLap is {mean}, which is no integer"
                 )
             drawn = Linear(((len(run.samples), 1),), 0).plus(mean)
-            yield _Run(
-                step.after, {**run.store, name: drawn}, (*run.samples, Sample(whole, scale)), run.event
-            )
+            sample = Sample(whole, scale, self._flow.numbers[id(statement)])
+            yield _Run(step.after, {**run.store, name: drawn}, (*run.samples, sample), run.event)
         else:
             raise InternalError("a random choice of a finite value makes nodes")
 

@@ -274,7 +274,7 @@ def test_the_checker_tells_true_from_one() -> None:
     assert found.answer is Answer.VIOLATED
     assert found.certificate is not None
     always = {"probabilities": [[[["0", ["1"]]], [["0", ["1"]]]]]}
-    rows = [[["0"], [[["0"], 0]]], [["1"], [[["0"], 0]]]]
+    rows = [[["0"], [[["0"], 0]], []], [["1"], [[["0"], 0]], []]]
     forged = {**found.certificate.document, **always, "factor": "0", "answer": "holds", "table": rows}
     with pytest.raises(checker.Rejected, match="table"):
         checker.check_program(COINS, json.dumps({**forged, "counterexample": None}))

@@ -504,16 +504,17 @@ def test_the_canonical_form_by_hand() -> None:
         if f(p, 1) { exit; } else if b {} else { while b != b { x[-1] := 2 - 1 - 1; } }"""
     )
     expected = (
-        '["dip",["-1/2","1"],["q[1]","p"],["o",["disc","r",["0","3/2"]]],["l1","1/2"],'
-        '[["f",["x","y"],["<",["neg",["var","x"]],["/",["1"],["2"]]]],'
+        '["dip",["-1/2","1"],["q[1]","p"],["o",["disc",["var","r"],["0","3/2"]]],["l1","1/2"],'
+        '[["f",["x","y"],["<",["-",["var","x"]],["/",["number","1"],["number","2"]]]],'
         '["g",["x"],["table",[[["1"],"1/2"],[["-1"],"-2"]]]]],'
-        '[["Lap","r",["*",["1/2"],["eps"]],["var","q[1]"]],'
-        '["DLap","n",["eps"],["neg",["1"]]],'
-        '["Exp","o",["eps"],"v",[["0"],["var","i"]],["call","g",["var","v"]]],'
-        '["choose","b",[[[true],["call","exp",["eps"]]],[["not",[false]],["1"]]]],'
-        '["if",[[["call","f",["var","p"],["1"]],[["exit"]]],[["var","b"],[]]],'
+        '[["Lap",["var","r"],["*",["number","1/2"],["eps"]],["var","q[1]"]],'
+        '["DLap",["var","n"],["eps"],["-",["number","1"]]],'
+        '["Exp",["var","o"],["eps"],"v",[["number","0"],["var","i"]],["call","g",["var","v"]]],'
+        '["choose",["var","b"],[[["truth",true],["call","exp",["eps"]]],'
+        '[["not",["truth",false]],["number","1"]]]],'
+        '["if",[[["call","f",["var","p"],["number","1"]],[["exit"]]],[["var","b"],[]]],'
         '[["while",["!=",["var","b"],["var","b"]],'
-        '[["assign","x[-1]",["-",["-",["2"],["1"]],["1"]]]]]]]]]'
+        '[["assign",["var","x[-1]"],["-",["-",["number","2"],["number","1"]],["number","1"]]]]]]]]]'
     )
     assert canonical_form(program) == expected
     assert fingerprint(program) == hashlib.sha256(expected.encode()).hexdigest()

@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from ..core.limits import Work
 from ..core.reading import (
+    Reader,
     array,
     at,
     boolean,
@@ -21,25 +23,26 @@ from ..core.reading import (
     index_of_part,
     list_of,
     members,
+    named,
     nullable,
     one_of,
     pair_of,
     rational,
     read_text,
     refuse,
+    table_of,
+    triple_of,
 )
 from .exponentials import Exponential
 
 FORMAT = "bdist-dipc-certificate"
 HOLDS, VIOLATED = "holds", "violated"
 
-_MEMBERS = (
-    *("format", "version", "program", "factor", "delta", "interval", "answer"),
-    *("probabilities", "table", "inequalities", "counterexample"),
-)
-
 Point = tuple[Fraction, ...]
 Output = tuple[Fraction | str, ...]  # "true" and "false" are strings here: in Python True is 1
+Form = tuple[Fraction, frozenset[tuple[int, Fraction, Fraction]]]  # a constant; draws, their scales, factors
+State = tuple[int, tuple[Fraction | str | Form, ...], frozenset[Form]]  # a while, values, what is < 0 (≤ 0)
+Row = tuple[Point, tuple[tuple[Output, int], ...], dict[State, int]]  # outputs and states, with indices
 
 
 @dataclass(frozen=True)
@@ -89,8 +92,9 @@ class ProgramCertificate:
     delta: Exponential
     interval: Interval
     holds: bool
+    kept: tuple[tuple[str, ...], ...]  # the variables that are kept at each while, Exp and choose
     probabilities: tuple[tuple[Exponential, Exponential], ...]
-    table: tuple[tuple[Point, tuple[tuple[Output, int], ...]], ...]
+    table: tuple[Row, ...]
     inequalities: tuple[tuple[Exponential, Proof], ...]
     counterexample: Counterexample | None
 
@@ -101,29 +105,16 @@ def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
 
 
 def _certificate(value: object) -> ProgramCertificate:
-    found = dict(zip(_MEMBERS, members(value, _MEMBERS), strict=True))
-    check_format(FORMAT, found["format"], found["version"])
-    answer = at(".answer", one_of(HOLDS, VIOLATED), found["answer"])
-    counterexample = None
-    if answer == VIOLATED:
-        counterexample = at(".counterexample", _counterexample, found["counterexample"])
-    elif found["counterexample"] is not None:
-        at(
-            ".counterexample",
-            lambda part: fail("null, as the answer is holds", part),
-            found["counterexample"],
-        )
-    return ProgramCertificate(
-        program=at(".program", fingerprint, found["program"]).lower(),
-        factor=at(".factor", rational, found["factor"]),
-        delta=at(".delta", _function, found["delta"]),
-        interval=at(".interval", _interval, found["interval"]),
-        holds=answer == HOLDS,
-        probabilities=at(".probabilities", list_of(_ratio), found["probabilities"]),
-        table=at(".table", list_of(_table_row), found["table"]),
-        inequalities=at(".inequalities", list_of(_inequality), found["inequalities"]),
-        counterexample=counterexample,
-    )
+    form, version, *parts = members(value, ("format", "version", *_READERS))
+    check_format(FORMAT, form, version)
+    found: dict[str, Any] = {}
+    for (name, read), part in zip(_READERS.items(), parts, strict=True):
+        found[name] = at(f".{name}", read, part)
+    holds = found.pop("answer") == HOLDS
+    if holds != (found["counterexample"] is None):
+        wanted = "null, as the answer is holds" if holds else "an array of 4"
+        at(".counterexample", lambda part: fail(wanted, part), parts[-1])
+    return ProgramCertificate(holds=holds, **found)
 
 
 _rationals = list_of(rational)
@@ -166,7 +157,31 @@ def _output_value(value: object) -> Fraction | str:
 
 _ratio = pair_of(_function, _function)
 _output = list_of(_output_value)
-_table_row = pair_of(_rationals, list_of(pair_of(_output, index_of_part)))
+_outputs = list_of(pair_of(_output, index_of_part))
+
+
+_terms = list_of(triple_of(index_of_part, rational, rational))
+
+
+def _form(value: object) -> Form:
+    """A linear form of samples."""
+    constant, terms = pair_of(rational, _terms)(value)
+    return constant, frozenset(terms)
+
+
+def _value(value: object) -> Fraction | str | Form:
+    return _form(value) if isinstance(value, list) else _output_value(value)
+
+
+_states = triple_of(index_of_part, list_of(_value), list_of(_form))
+
+
+def _state(value: object) -> State:
+    number, values, forms = _states(value)
+    return number, values, frozenset(forms)
+
+
+_table_row = triple_of(_rationals, _outputs, table_of(pair_of(_state, index_of_part)))
 
 
 def _inequality(value: object) -> tuple[Exponential, Proof]:
@@ -211,3 +226,17 @@ def _counterexample(value: object) -> Counterexample:
         at("[2]", list_of(_output), outputs),
         at("[3]", rational, epsilon),
     )
+
+
+_READERS: dict[str, Reader[Any]] = {
+    "program": lambda value: fingerprint(value).lower(),
+    "factor": rational,
+    "delta": _function,
+    "interval": _interval,
+    "answer": one_of(HOLDS, VIOLATED),
+    "kept": list_of(list_of(named("the name of a variable"))),
+    "probabilities": list_of(_ratio),
+    "table": list_of(_table_row),
+    "inequalities": list_of(_inequality),
+    "counterexample": nullable(_counterexample),
+}

@@ -22,6 +22,7 @@ from math import gcd, lcm
 from typing import Any, NamedTuple
 
 from ..core.limits import Work
+from .document import Form
 from .exponentials import ONE, Quotient
 from .integrals import Space, probability
 
@@ -72,6 +73,7 @@ class Events:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._samples: dict[tuple[int, Fraction, bool], int] = {}
+        self._draws: list[int] = []
         self._scales: list[Fraction] = []
         self._integer: list[bool] = []
         self._decided: dict[tuple[Comparison, Event], bool | None] = {}
@@ -81,13 +83,19 @@ class Events:
         self._closed_forms: dict[_PartKey, Quotient] = {}
         self._products: dict[tuple[_PartKey, ...], Quotient] = {}
 
-    def sample(self, place: int, scale: Fraction, integer: bool) -> Linear:
+    def sample(self, draw: int, scale: Fraction, integer: bool) -> Linear:
         """What is drawn at a place of a program that a run passes once, less its mean."""
-        number = self._samples.setdefault((place, scale, integer), len(self._scales))
+        number = self._samples.setdefault((draw, scale, integer), len(self._scales))
         if number == len(self._scales):
+            self._draws.append(draw)
             self._scales.append(scale)
             self._integer.append(integer)
         return Linear(integer, Fraction(0), ((number, Fraction(1)),))
+
+    def named(self, constant: Fraction, parts: Iterable[tuple[int, Fraction | int]]) -> Form:
+        """A form with its samples as certificates name them."""
+        terms = ((self._draws[sample], self._scales[sample], Fraction(c)) for sample, c in parts)
+        return constant, frozenset(terms)
 
     # --- comparisons ---
 
@@ -102,8 +110,8 @@ class Events:
         comparison = _comparison(form, sign in ("<", ">"))
         known = self._known(comparison, event)
         if known is None:
-            opposite = _opposite(comparison, form.integer)
-            raise Split([event | {comparison}, event | {opposite}])
+            ways = (comparison, _opposite(comparison, form.integer))
+            raise Split([self._assume(event, way) for way in ways])
         return known
 
     def _equal(self, less: Linear, more: Linear, event: Event) -> bool:
@@ -116,8 +124,15 @@ class Events:
             return False
         if None not in known:
             return True
-        finer = [event | set(ways), *(event | {_comparison(form, True)} for form in (less, more))]
-        raise Split([fine for fine in finer if self._is_possible(fine)])
+        strict = (_comparison(form, True) for form in (less, more))
+        apart = [self._assume(event, way) for way in strict if self._known(way, event) is not False]
+        raise Split([self._assume(self._assume(event, ways[0]), ways[1]), *apart])
+
+    def _assume(self, event: Event, comparison: Comparison) -> Event:
+        """The event with a comparison that it does not exclude: where it is new it replaces a weaker one."""
+        if self._known(comparison, event):
+            return event
+        return frozenset({known for known in event if known[0] != comparison[0]} | {comparison})
 
     def _known(self, comparison: Comparison, event: Event) -> bool | None:
         """Whether the event says that the comparison holds, or that it does not, or neither."""

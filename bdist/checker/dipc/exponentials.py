@@ -16,7 +16,7 @@ here. Equality is by multiplying crosswise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -282,8 +282,10 @@ def over_one_denominator(parts: Iterable[Quotient], work: Work) -> tuple[list[Ex
     return found, factors
 
 
-def add_quotients(parts: Iterable[Quotient], work: Work) -> Quotient:
+def add_quotients(parts: Sequence[Quotient], work: Work) -> Quotient:
     """The sum. Raises: TooLarge."""
+    if len(parts) == 1:
+        return parts[0]
     numerators, factors = over_one_denominator([part for part in parts if part], work)
     total = ZERO
     for numerator in numerators:
