@@ -11,8 +11,8 @@ import pytest
 
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
-from bdist.checker.dipc.document import Form
-from bdist.checker.dipc.exponentials import ONE
+from bdist.checker.dipc.document import State
+from bdist.checker.dipc.exponentials import ONE, Exponential
 from bdist.checker.dipc.program import Program, read_program
 from bdist.checker.dipc.runs import Runs, compile_program
 from bdist.checker.dipc.values import Unfit
@@ -178,7 +178,8 @@ def test_refuses_when_it_runs(statements: str, why: str) -> None:
     kept = (*program.inputs, *(["r"] if "r ~" in statements else []))
     runs = Runs(program, (kept,) * places, {}, Work())
     points = [(Fraction(x), Fraction(0), Fraction(0)) for x in (0, 1)]
-    visits = {(0, point, frozenset[Form]()): (ONE, ONE) for point in points}
+    visits: dict[State, tuple[Exponential, Exponential]] = {}
+    visits |= {(0, point, frozenset()): (ONE, ONE) for point in points}
     with pytest.raises(Unfit, match=why):
         assert [runs.distribution(point, visits) for point in points]
 

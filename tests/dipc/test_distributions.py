@@ -161,8 +161,7 @@ def test_a_weight_may_touch_zero_where_no_loop_depends_on_it() -> None:
     found = decide(read(f"{DIGITAL} b ~ choose {{0: 1, 1: (eps - 1)*(eps - 1)}};"))
     assert found.answer is Answer.HOLDS
     assert found.certificate is not None
-    (_, proof), *_ = found.certificate.document["inequalities"]
-    assert proof[0] == "factors"
+    assert '["factors",' in found.certificate.to_json()
 
 
 def test_weights_must_have_a_sum_at_the_ends_of_the_interval_too() -> None:

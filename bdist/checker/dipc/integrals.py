@@ -62,7 +62,7 @@ class Space:
         self.variables = variables
         self.integer = integer
         self._work = work
-        self._reduced: dict[frozenset[Constraint], Cell | None] = {}
+        self._irredundant = cache(self._find_irredundant)
 
     def constraint(self, numbers: Sequence[_Number]) -> Constraint | bool:
         """The constraint with these coefficients; or whether it holds, if no variable is in it."""
@@ -88,15 +88,11 @@ class Space:
 
         Raises: TooLarge.
         """
-        wanted = frozenset(constraints)
-        if wanted in self._reduced:
-            return self._reduced[wanted]
-        self._work.keep(len(wanted) * (self.variables + 1) + 1, 0)
-        found = self._reduced[wanted] = self._irredundant(wanted)
-        return found
+        return self._irredundant(frozenset(constraints))
 
-    def _irredundant(self, constraints: frozenset[Constraint]) -> Cell | None:
+    def _find_irredundant(self, constraints: frozenset[Constraint]) -> Cell | None:
         """The constraints that do not follow from the others."""
+        self._work.keep(len(constraints) * (self.variables + 1) + 1, 0)
         if not self.feasible(tuple(constraints)):
             return None
         kept = sorted(constraints)
@@ -191,7 +187,7 @@ class _Elimination:
         self._rates = [int(a * common) for a in scales]
         self._zero: Form = (0,) * (n + 1)
         self._powers: tuple[int, ...] = (0,) * (n + 1)
-        self._form_powers: dict[tuple[Form, int], dict[tuple[int, ...], Fraction]] = {}
+        self._power = cache(self._find_power)
         self._factors: list[Factor] = [self._density(i) for i in range(n)]
         for row in rows:
             constraint = self._space.constraint((*row[:-1], row[-1] * finer))
@@ -350,24 +346,19 @@ class _Elimination:
                 key = (where, tuple(map(int.__add__, others, monomial)), more)
                 total[key] = total.get(key, 0) + sign * c * coefficient * weight
 
-    def _power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
+    def _find_power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
         """A power of a linear form as a polynomial; for integers E is 1."""
-        known = self._form_powers.get((form, power))
-        if known is None:
-            known = {self._powers: Fraction(1)}
-            if power:
-                known = {}
-                for monomial, c in self._power(form, power - 1).items():
-                    for i, x in enumerate(form):
-                        if x:
-                            constant = self._integer and i == len(form) - 1
-                            key = (
-                                monomial if constant else (*monomial[:i], monomial[i] + 1, *monomial[i + 1 :])
-                            )
-                            known[key] = known.get(key, Fraction(0)) + c * x
-                self._work.spend(len(known) * len(form))
-            self._form_powers[form, power] = known
-        return known
+        if not power:
+            return {self._powers: Fraction(1)}
+        found: dict[tuple[int, ...], Fraction] = {}
+        for monomial, c in self._power(form, power - 1).items():
+            for i, x in enumerate(form):
+                if x:
+                    constant = self._integer and i == len(form) - 1
+                    key = monomial if constant else (*monomial[:i], monomial[i] + 1, *monomial[i + 1 :])
+                    found[key] = found.get(key, Fraction(0)) + c * x
+        self._work.spend(len(found) * len(form))
+        return found
 
     def _product(self, left: Factor, right: Factor) -> Factor:
         found: Factor = {}
