@@ -40,9 +40,8 @@ def test_accepts(path: Path) -> None:
     assert report.holds == (document["answer"] == "holds")
     assert report.factor == Fraction(document["factor"])
     assert report.delta == tuple((Fraction(k), tuple(map(Fraction, row))) for k, row in document["delta"])
-    low, high, has_low, has_high = document["interval"]
-    assert (report.low, report.has_low, report.has_high) == (Fraction(low), has_low, has_high)
-    assert report.high == (None if high is None else Fraction(high))
+    low, high, *belong = document["interval"]
+    assert report.epsilons == (Fraction(low), None if high is None else Fraction(high), *belong)
     assert (report.counterexample is None) == report.holds
     assert report.inputs == len(document["table"])
     assert report.pairs == (2 if report.holds else 1)

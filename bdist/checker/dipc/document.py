@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..core.digits import brief
 from ..core.limits import Work
 from ..core.reading import (
     Reader,
@@ -45,8 +46,7 @@ State = tuple[int, tuple[Fraction | str | Form, ...], frozenset[Form]]  # a whil
 Row = tuple[Point, tuple[tuple[Output, int], ...], dict[State, int]]  # outputs and states, with indices
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """The ε that a certificate is about; ``high`` is None for ∞."""
 
     low: Fraction
@@ -59,9 +59,14 @@ class Interval:
         """The only ε, if there is one only."""
         return self.low if self.low == self.high else None
 
-    def __contains__(self, value: Fraction) -> bool:
+    def holds(self, value: Fraction) -> bool:
+        """Whether an ε belongs to it."""
         above = value > self.low or (value == self.low and self.has_low)
         return above and (self.high is None or value < self.high or (value == self.high and self.has_high))
+
+    def __str__(self) -> str:
+        high = "inf" if self.high is None else brief(self.high)
+        return f"{'[' if self.has_low else '('}{brief(self.low)}, {high}{']' if self.has_high else ')'}"
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,7 @@ class Proof:
     factors: tuple[tuple[Exponential, int, Proof | None], ...] = ()
 
 
-@dataclass(frozen=True)
-class Counterexample:
+class Counterexample(NamedTuple):
     """Two inputs, a set of outputs, and an ε."""
 
     input: Point

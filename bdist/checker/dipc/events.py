@@ -10,7 +10,8 @@ who evaluates an expression begins again with each of them.
 
 The probability of an event is the product over its parts that share no sample. A part is brought to a form
 in which the names of the samples do not matter: they are sorted by their scales and by how they are
-compared, as isomorphic graphs are found. Parts that differ all the same are computed twice, no more. The 243 inputs and 6 outputs of a sparse vector of five queries have 126 different parts.
+compared. Parts that differ all the same are computed twice, no more. The 243 inputs and 6 outputs of a sparse
+vector of five queries have 126 different parts.
 """
 
 from __future__ import annotations

@@ -31,7 +31,15 @@ from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from ..core.text import BadModel
-from .document import Output, Point, ProgramCertificate, Row, read_program_certificate
+from .document import (
+    Counterexample,
+    Interval,
+    Output,
+    Point,
+    ProgramCertificate,
+    Row,
+    read_program_certificate,
+)
 from .events import CERTAIN, Event
 from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients
 from .program import Adjacency, Program, read_program
@@ -57,14 +65,8 @@ class ProgramReport:
     holds: bool
     factor: Fraction
     delta: tuple[tuple[Fraction, tuple[Fraction, ...]], ...]
-    low: Fraction
-    high: Fraction | None  # None is ∞
-    has_low: bool
-    has_high: bool
-    counterexample: (
-        tuple[tuple[Fraction, ...], tuple[Fraction, ...], tuple[tuple[Fraction | str, ...], ...], Fraction]
-        | None
-    )
+    epsilons: Interval
+    counterexample: Counterexample | None
     inputs: int
     pairs: int  # ordered pairs of adjacent inputs that were compared
     probabilities: int
@@ -73,8 +75,7 @@ class ProgramReport:
     @property
     def interval(self) -> str:
         """The interval of ε, as one writes it."""
-        high = "inf" if self.high is None else brief(self.high)
-        return f"{'[' if self.has_low else '('}{brief(self.low)}, {high}{']' if self.has_high else ')'}"
+        return str(self.epsilons)
 
 
 def check_program(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> ProgramReport:
@@ -97,7 +98,6 @@ def check_program(model_text: str, certificate_text: str, allowed: Allowance | N
 
 
 def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
-    interval, shown = certificate.interval, certificate.counterexample
     delta = certificate.delta
     named = {index for _, outputs, _ in certificate.table for _, index in outputs}
     visits = {index for _, _, states in certificate.table for index in states.values()}
@@ -108,13 +108,8 @@ def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
             (Fraction(k, delta.grid), tuple(Fraction(c, delta.denominator) for c in row))
             for k, row in delta.polynomials.items()
         ),
-        low=interval.low,
-        high=interval.high,
-        has_low=interval.has_low,
-        has_high=interval.has_high,
-        counterexample=None
-        if shown is None
-        else (shown.input, shown.neighbour, shown.outputs, shown.epsilon),
+        epsilons=certificate.interval,
+        counterexample=certificate.counterexample,
         inputs=len(certificate.table),
         pairs=pairs,
         probabilities=len(certificate.probabilities) - len(visits - named),
@@ -380,7 +375,7 @@ class _Check:
             raise Rejected("counterexample", "there is none")
         if not self._adjacency.adjacent(shown.input, shown.neighbour):
             raise Rejected("counterexample", "the two inputs are not adjacent")
-        if shown.epsilon not in self._certificate.interval:
+        if not self._certificate.interval.holds(shown.epsilon):
             raise Rejected("counterexample", f"epsilon {brief(shown.epsilon)} is not in the interval")
         if len(set(shown.outputs)) < len(shown.outputs):
             raise Rejected("counterexample", "an output stands twice")

@@ -194,13 +194,14 @@ class Signs:
         if self._degree > MOST_DEGREE:
             raise TooLarge(f"a sign of a polynomial of a degree above {MOST_DEGREE}")
 
-    def at(self, q: Fraction) -> int:
-        """The sign at a rational, or 0 if all P_k are 0 there. Requires: q > 0. Raises: TooLarge."""
+    def at(self, q: Fraction, most_bits: int = MOST_BITS) -> int:
+        """The sign at a rational, or 0 if all P_k are 0 there, or it is not known with so many bits.
+
+        Requires: q > 0. Raises: TooLarge.
+        """
         values = self._values(q)
-        if not any(value for _, value in values):
-            return 0
         bits = BITS
-        while bits <= MOST_BITS:
+        while bits <= most_bits and any(value for _, value in values):
             bounds = self._exponentials(q, bits)
             low = sum(value * bounds[k][value < 0] for k, value in values)
             high = sum(value * bounds[k][value >= 0] for k, value in values)
@@ -228,15 +229,16 @@ class Signs:
             else:
                 middle, before, after = (a + b) / 2, (), ()
                 left -= 1
-                if self._is_negative(a) or a == b:
+                if a == b or self.at(a, BITS) < 0:  # there is nothing to hope for
                     return False
             waiting += [(middle, b, after, left), (a, middle, before, left)]
         return True
 
     def positive_up_to(self, high: Fraction) -> bool:
         """Whether the function is shown to be > 0 on (0, high]. Raises: TooLarge."""
+        first = self._first_order()
         for _ in range(MOST_CUTS):
-            if not self._too_wide(Fraction(0), high) and self._positive_near_zero(high):
+            if not self._too_wide(Fraction(0), high) and self._positive_on_box(Fraction(0), high, first):
                 return True
             if not self.positive_between(high / 2, high):
                 return False
@@ -266,12 +268,6 @@ class Signs:
     def _too_wide(self, low: Fraction, high: Fraction) -> bool:
         return (self._top - self._rows[0][0]) * (high - low) > WIDEST * self._grid
 
-    def _is_negative(self, q: Fraction) -> bool:
-        """Whether an enclosure at q says that there is nothing to hope for."""
-        values = self._values(q)
-        bounds = self._exponentials(q, BITS)
-        return sum(value * bounds[k][value >= 0] for k, value in values) < 0
-
     def _values(self, q: Fraction) -> list[tuple[int, int]]:
         """P_k(q), times the denominator of q to the power of the degree."""
         terms, d = sum(len(row) for _, row in self._rows), self._degree
@@ -282,32 +278,13 @@ class Signs:
         ]
 
     def _exponentials(self, q: Fraction, bits: int) -> dict[int, tuple[int, int]]:
-        """Bounds of e^(−(K − k) q) times 2^bits for each k, as powers of e^(−q / grid)."""
-        steps = [self._top - k for k, _ in self._rows]
-        precision = bits + _GUARD + steps[0].bit_length()
-        powers = {0: (1 << precision, 1 << precision), 1: exponential(q / self._grid, precision, self._work)}
+        """Bounds of e^(−(K − k) q) times 2^bits for each k."""
+        return {k: exponential(q * (self._top - k) / self._grid, bits, self._work) for k, _ in self._rows}
 
-        def times(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-            return one[0] * other[0] >> precision, -(-one[1] * other[1] >> precision)
-
-        def power(n: int) -> tuple[int, int]:
-            found = powers.get(n)
-            if found is None:
-                self._work.spend(4 * n.bit_length(), precision, precision)
-                found = powers[0]
-                for digit in bin(n)[2:]:  # from the first one on: square, and multiply where it is 1
-                    found = times(found, found)
-                    found = times(found, powers[1]) if digit == "1" else found
-                powers[n] = found
-            return found
-
-        self._work.spend(4 * len(steps), precision, precision)
-        down = precision - bits
-        return {self._top - n: (power(n)[0] >> down, -(-power(n)[1] >> down)) for n in steps}
-
-    def _positive_on_box(self, low: Fraction, high: Fraction) -> bool:
-        bounds = self._exponentials(low, BITS)
-        order = self._degree + ORDERS
+    def _positive_on_box(self, low: Fraction, high: Fraction, first: int = 0) -> bool:
+        """Whether it is shown at once; at 0, after a division by the first power that does not vanish."""
+        bounds = self._exponentials(low, BITS) if low else {k: (1, 1) for k, _ in self._rows}
+        order = first + self._degree + ORDERS
         coefficients = [0] * (order + 1)
         for k, row in self._rows:
             down, up = bounds[k]
@@ -315,18 +292,6 @@ class Signs:
             for i, c in enumerate(exact):
                 coefficients[i] += c * (down if c >= 0 else up)
             coefficients[order] += last * up
-        return bernstein_positive(coefficients, self._work)
-
-    def _positive_near_zero(self, high: Fraction) -> bool:
-        """The same at 0, where the exponentials are 1 and the first coefficients of F may vanish."""
-        first = self._first_order()
-        order = first + self._degree + ORDERS
-        coefficients = [0] * (order + 1)
-        for k, row in self._rows:
-            exact, last = self._expanded(k, row, Fraction(0), high, order)
-            for i, c in enumerate(exact):
-                coefficients[i] += c
-            coefficients[order] += last
         return bernstein_positive(coefficients[first:], self._work)
 
     def _first_order(self) -> int:
