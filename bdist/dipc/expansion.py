@@ -30,34 +30,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
+from bdist.dipc import program as syntax
 from bdist.dipc.program import (
-    ARITHMETIC,
-    BUILT_IN,
-    Assign,
-    Binary,
-    Call,
-    Choose,
-    Declared,
-    DiscreteLaplace,
-    Discretised,
-    Epsilon,
-    Exit,
-    ExponentialMechanism,
     Expression,
-    For,
-    If,
-    Laplace,
-    Number,
-    Output,
     Place,
-    Placed,
     Program,
     Statement,
-    Truth,
-    Unary,
-    Variable,
-    While,
-    Within,
     element_name,
     elements_of,
     error_at,
@@ -70,7 +48,7 @@ from bdist.exact.reading import rational_text
 MOST_STATEMENTS = 100_000
 MOST_PARTS = 1_000_000  # statements, rounds of loops, and what expressions are made of
 
-_Part = TypeVar("_Part", bound=Placed)
+_Part = TypeVar("_Part", bound=syntax.Placed)
 
 
 def expanded(program: Program) -> Program:
@@ -88,20 +66,20 @@ def expanded(program: Program) -> Program:
     )
 
 
-def _written_out(declared: Iterable[Declared]) -> Iterator[Declared]:
+def _written_out(declared: Iterable[syntax.Declared]) -> Iterator[syntax.Declared]:
     for item in declared:
         for name in elements_of(item):
-            yield Declared(name, place=item.place)
+            yield syntax.Declared(name, place=item.place)
 
 
 def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
     """The names of all counters."""
     for statement in body:
-        if isinstance(statement, For):
+        if isinstance(statement, syntax.For):
             yield statement.counter
-        if isinstance(statement, For | While):
+        if isinstance(statement, syntax.For | syntax.While):
             yield from _counters_of(statement.body)
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             for _, inner in statement.branches:
                 yield from _counters_of(inner)
             yield from _counters_of(statement.otherwise)
@@ -122,20 +100,20 @@ class _Expansion:
         self._taken |= {declared.name: "an input" for declared in program.inputs}
         self._sizes: dict[str, int] = {}
         for item in (*program.inputs, *program.outputs):
-            if isinstance(item, Declared) and item.size is not None:
+            if isinstance(item, syntax.Declared) and item.size is not None:
                 self._sizes[item.name] = min(item.size, self._sizes.get(item.name, item.size))
 
-    def outputs(self) -> Iterator[Output]:
+    def outputs(self) -> Iterator[syntax.Output]:
         for output in self._program.outputs:
-            if isinstance(output, Declared):
+            if isinstance(output, syntax.Declared):
                 yield from _written_out([output])
             else:
-                yield Discretised(self._variable(output.variable), output.steps, place=output.place)
+                yield syntax.Discretised(self._variable(output.variable), output.steps, place=output.place)
 
     def statements(self, body: tuple[Statement, ...]) -> list[Statement]:
         made: list[Statement] = []
         for statement in body:
-            if isinstance(statement, For):
+            if isinstance(statement, syntax.For):
                 made += self._unrolled(statement)
             else:
                 self._statements += 1
@@ -146,7 +124,7 @@ class _Expansion:
                 made.append(self._statement(statement))
         return made
 
-    def _unrolled(self, loop: For) -> list[Statement]:
+    def _unrolled(self, loop: syntax.For) -> list[Statement]:
         counter, place = loop.counter, loop.place
         taken = "a counter around" if counter in self._counters else self._taken.get(counter)
         if taken is not None:
@@ -163,9 +141,9 @@ class _Expansion:
 
     def _statement(self, statement: Statement) -> Statement:
         target = getattr(statement, "target", None)
-        if isinstance(target, Variable) and target.name in self._counters:
+        if isinstance(target, syntax.Variable) and target.name in self._counters:
             raise self._error(f"the counter '{target.name}' is not assigned", target.place)
-        if isinstance(statement, ExponentialMechanism) and statement.candidate in self._counters:
+        if isinstance(statement, syntax.ExponentialMechanism) and statement.candidate in self._counters:
             message = f"the candidate '{statement.candidate}' is the name of a counter already"
             raise self._error(message, statement.place)
         return self._rebuilt(statement)
@@ -181,7 +159,7 @@ class _Expansion:
             return tuple(self.statements(part) if is_block else map(self._made, part))
         return self._expression(part) if isinstance(part, Expression) else part
 
-    def _variable(self, variable: Variable) -> Variable:
+    def _variable(self, variable: syntax.Variable) -> syntax.Variable:
         name, place = variable.name, variable.place
         if variable.index is None:
             return variable
@@ -191,7 +169,7 @@ class _Expansion:
         size = self._sizes.get(name)
         if size is not None and not 1 <= index <= size:
             raise self._error(f"'{name}' has the elements 1 to {size}, and the index is {index}", place)
-        return Variable(element_name(name, index), place=place)
+        return syntax.Variable(element_name(name, index), place=place)
 
     def _expression(self, expression: Expression) -> Expression:
         place = expression.place
@@ -199,9 +177,9 @@ class _Expansion:
         self._count(place, size or 1)
         if size:
             return expression
-        if isinstance(expression, Variable):
+        if isinstance(expression, syntax.Variable):
             if expression.index is None and expression.name in self._counters:
-                return Number(Fraction(self._counters[expression.name]), place=place)
+                return syntax.Number(Fraction(self._counters[expression.name]), place=place)
             return self._variable(expression)
         return self._rebuilt(expression)
 
@@ -211,7 +189,7 @@ class _Expansion:
         if known is not None:
             return known
         size = 1
-        if isinstance(expression, Variable):
+        if isinstance(expression, syntax.Variable):
             size = int(expression.index is None and expression.name not in self._names)
         else:
             sizes = [self._plain_size(part) for part in operands(expression)]
@@ -271,9 +249,9 @@ def claimed_factor(expression: Expression, source: str = "") -> Fraction:
 def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
     """The value, as an integer if it is one: those are added in a tenth of the time."""
     value: Fraction | int
-    if isinstance(expression, Number):
+    if isinstance(expression, syntax.Number):
         value = expression.value
-    elif isinstance(expression, Binary) and expression.operator in ARITHMETIC:
+    elif isinstance(expression, syntax.Binary) and expression.operator in syntax.ARITHMETIC:
         left = _constant(expression.left, what, source)
         right = _constant(expression.right, what, source)
         if expression.operator == "+":
@@ -286,9 +264,9 @@ def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
             value = Fraction(left) / right
         else:
             raise error_at(f"{what} divides by zero", expression.place, source)
-    elif isinstance(expression, Unary) and expression.operator == "-":
+    elif isinstance(expression, syntax.Unary) and expression.operator == "-":
         value = -_constant(expression.inner, what, source)
-    elif isinstance(expression, Call) and expression.function in BUILT_IN:
+    elif isinstance(expression, syntax.Call) and expression.function in syntax.BUILT_IN:
         values = [_constant(argument, what, source) for argument in expression.arguments]
         if expression.function == "abs":
             if len(values) != 1:
@@ -307,14 +285,14 @@ def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
 def _linear(expression: Expression, source: str) -> _Linear:
     """The a and b of a claim a + b eps."""
     match expression:
-        case Number(value):
+        case syntax.Number(value):
             found = value, Fraction(0)
-        case Epsilon():
+        case syntax.Epsilon():
             found = Fraction(0), Fraction(1)
-        case Unary("-", inner):
+        case syntax.Unary("-", inner):
             value, slope = _linear(inner, source)
             found = -value, -slope
-        case Binary("+" | "-" | "*" | "/"):
+        case syntax.Binary("+" | "-" | "*" | "/"):
             found = _arithmetic(expression, source)
         case _:
             message = f"the claim is made of numbers, eps and + - * / only, {_found(expression)}"
@@ -325,7 +303,7 @@ def _linear(expression: Expression, source: str) -> _Linear:
     return found
 
 
-def _arithmetic(expression: Binary, source: str) -> _Linear:
+def _arithmetic(expression: syntax.Binary, source: str) -> _Linear:
     a, b = _linear(expression.left, source)
     c, d = _linear(expression.right, source)
     match expression.operator:
@@ -344,13 +322,13 @@ def _arithmetic(expression: Binary, source: str) -> _Linear:
 
 def _found(expression: Expression) -> str:
     match expression:
-        case Variable(name):
+        case syntax.Variable(name):
             return f"and '{name}' is a variable"
-        case Call(function):
+        case syntax.Call(function):
             return f"and '{function}' is a function"
-        case Unary(operator) | Binary(operator):
+        case syntax.Unary(operator) | syntax.Binary(operator):
             return f"not of '{operator}'"
-        case Epsilon():
+        case syntax.Epsilon():
             return "not of eps"
     return "not of true and false"
 
@@ -362,20 +340,20 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_cir
 
 # what an array of the canonical form begins with; one of operators begins with the operator
 _TAGS: Mapping[type, str] = {
-    Number: "number",
-    Truth: "truth",
-    Epsilon: "eps",
-    Variable: "var",
-    Call: "call",
-    Discretised: "disc",
-    Assign: "assign",
-    Laplace: "Lap",
-    DiscreteLaplace: "DLap",
-    ExponentialMechanism: "Exp",
-    Choose: "choose",
-    If: "if",
-    While: "while",
-    Exit: "exit",
+    syntax.Number: "number",
+    syntax.Truth: "truth",
+    syntax.Epsilon: "eps",
+    syntax.Variable: "var",
+    syntax.Call: "call",
+    syntax.Discretised: "disc",
+    syntax.Assign: "assign",
+    syntax.Laplace: "Lap",
+    syntax.DiscreteLaplace: "DLap",
+    syntax.ExponentialMechanism: "Exp",
+    syntax.Choose: "choose",
+    syntax.If: "if",
+    syntax.While: "while",
+    syntax.Exit: "exit",
 }
 
 
@@ -385,7 +363,7 @@ def canonical_form(program: Program) -> str:
     adjacency = whole.adjacency
     adjacent = (
         (adjacency.norm.value, adjacency.distance)
-        if isinstance(adjacency, Within)
+        if isinstance(adjacency, syntax.Within)
         else ("pairs", adjacency.pairs)
     )
     functions = tuple(
@@ -407,11 +385,11 @@ def _form(part: object) -> object:
         return rational_text(part)
     if isinstance(part, tuple):
         return [_form(item) for item in part]
-    if isinstance(part, Declared):
+    if isinstance(part, syntax.Declared):
         return part.name
-    if isinstance(part, Call):
+    if isinstance(part, syntax.Call):
         return ["call", part.function, *map(_form, part.arguments)]
-    if isinstance(part, Placed):
+    if isinstance(part, syntax.Placed):
         tag = _TAGS.get(type(part))
         parts = [_form(item) for item in part.parts() if item is not None]
         return parts if tag is None else [tag, *parts]

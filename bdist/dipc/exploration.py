@@ -24,31 +24,11 @@ from fractions import Fraction
 from flint import fmpq
 
 from bdist.budget import Budget
+from bdist.dipc import program as syntax
 from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.program import (
-    Assign,
-    Binary,
-    Choose,
-    Declared,
-    DiscreteLaplace,
-    Exit,
-    ExponentialMechanism,
-    Expression,
-    For,
-    If,
-    Laplace,
-    Noise,
-    Output,
-    Place,
-    Program,
-    Statement,
-    Unary,
-    While,
-    variable_of,
-    variables_in,
-)
+from bdist.dipc.program import Expression, Place, Program, Statement, variable_of, variables_in
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.reading import rational_text
@@ -56,7 +36,7 @@ from bdist.exact.reading import rational_text
 # --- the program as steps ---
 
 
-Simple = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose
+Simple = syntax.Assign | syntax.Laplace | syntax.DiscreteLaplace | syntax.ExponentialMechanism | syntax.Choose
 
 STOP = 0  # the step at which a run ends
 
@@ -76,7 +56,7 @@ class Decide:
     condition: Expression
     yes: int
     no: int
-    loop: While | None = None
+    loop: syntax.While | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +80,7 @@ def flow_of(program: Program) -> Flow:
     start = _lay_out(program.body, STOP, steps)
     live = _live(steps, frozenset(map(variable_of, program.outputs)))
     written = list(_written(program.body))
-    draws = [statement for statement in written if isinstance(statement, Noise)]
+    draws = [statement for statement in written if isinstance(statement, syntax.Noise)]
     meeting = [statement for statement in written if isinstance(statement, _MEETING)]
     numbers = {id(statement): n for listed in (draws, meeting) for n, statement in enumerate(listed)}
     kept: list[tuple[str, ...]] = [()] * len(meeting)
@@ -111,16 +91,16 @@ def flow_of(program: Program) -> Flow:
     return Flow(tuple(steps), start, live, numbers, tuple(kept))
 
 
-_MEETING = While | Choose | ExponentialMechanism
+_MEETING = syntax.While | syntax.Choose | syntax.ExponentialMechanism
 
 
 def _written(body: Sequence[Statement]) -> Iterator[Statement]:
     """All statements, in the order of the text."""
     for statement in body:
         yield statement
-        if isinstance(statement, While):
+        if isinstance(statement, syntax.While):
             yield from _written(statement.body)
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             for block in (*(block for _, block in statement.branches), statement.otherwise):
                 yield from _written(block)
 
@@ -128,22 +108,22 @@ def _written(body: Sequence[Statement]) -> Iterator[Statement]:
 def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
     """Where a sequence of statements begins, if it goes on at ``after``; the last one is laid out first."""
     for statement in reversed(body):
-        if isinstance(statement, Exit):
+        if isinstance(statement, syntax.Exit):
             after = STOP
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             no = _lay_out(statement.otherwise, after, steps)
             for condition, block in reversed(statement.branches):
                 yes = _lay_out(block, after, steps)
                 steps.append(Decide(condition, yes, no))
                 no = len(steps) - 1
             after = no
-        elif isinstance(statement, While):
+        elif isinstance(statement, syntax.While):
             head = Decide(statement.condition, STOP, after, statement)
             steps.append(head)
             place = len(steps) - 1
             head.yes = _lay_out(statement.body, place, steps)
             after = place
-        elif isinstance(statement, For):
+        elif isinstance(statement, syntax.For):
             raise TypeError("loops with a counter are unrolled before")
         else:
             steps.append(Do(statement, after))
@@ -171,11 +151,11 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
 
 
 def _reads(statement: Simple) -> Iterator[str]:
-    if isinstance(statement, Assign):
+    if isinstance(statement, syntax.Assign):
         read = [statement.value]
-    elif isinstance(statement, Noise):
+    elif isinstance(statement, syntax.Noise):
         read = [statement.scale, statement.mean]
-    elif isinstance(statement, Choose):
+    elif isinstance(statement, syntax.Choose):
         read = [part for option in statement.options for part in option]
     else:
         read = [statement.scale, *statement.candidates]
@@ -238,7 +218,9 @@ class _Run:
 class Explorer:
     """Explores a program, input by input; choices are numbered over all of them."""
 
-    def __init__(self, flow: Flow, outputs: tuple[Output, ...], evaluator: Evaluator, budget: Budget) -> None:
+    def __init__(
+        self, flow: Flow, outputs: tuple[syntax.Output, ...], evaluator: Evaluator, budget: Budget
+    ) -> None:
         self._flow = flow
         self._outputs = outputs
         self._evaluator = evaluator
@@ -323,7 +305,7 @@ class Explorer:
                 for truth, event in self._truths(step.condition, run, run.event):
                     place = step.yes if truth else step.no
                     pending.append(_Run(place, dict(run.store), run.samples, event))
-            elif isinstance(step.statement, Choose | ExponentialMechanism):
+            elif isinstance(step.statement, syntax.Choose | syntax.ExponentialMechanism):
                 number, options = self._choice(step.statement, run)
                 for option, values in enumerate(options):
                     for value, event in values:
@@ -338,15 +320,15 @@ class Explorer:
     def _done(self, step: Do, run: _Run) -> Iterator[_Run]:
         statement: Simple = step.statement
         name = statement.target.name
-        if isinstance(statement, Assign):
+        if isinstance(statement, syntax.Assign):
             for value, event in self._values(statement.value, run):
                 if length(value) > MOST_KEPT_BITS:
                     raise UnsupportedError(
                         f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
-        elif isinstance(statement, Noise):
-            whole = isinstance(statement, DiscreteLaplace)
+        elif isinstance(statement, syntax.Noise):
+            whole = isinstance(statement, syntax.DiscreteLaplace)
             scale = self._evaluator.scale(statement.scale, run.store)
             mean = self._evaluator.value(statement.mean, run.store)
             if whole and not isinstance(mean, Linear) and Fraction(mean).denominator != 1:
@@ -367,10 +349,10 @@ class Explorer:
             return list(self._truths(expression, run, run.event))
 
     def _choice(
-        self, statement: Choose | ExponentialMechanism, run: _Run
+        self, statement: syntax.Choose | syntax.ExponentialMechanism, run: _Run
     ) -> tuple[int, list[list[tuple[Value, Event]]]]:
         """The number of a choice with these weights, and what each option may be."""
-        if isinstance(statement, Choose):
+        if isinstance(statement, syntax.Choose):
             options = [self._values(value, run) for value, _ in statement.options]
             weights = tuple(self._evaluator.exponential(weight, run.store) for _, weight in statement.options)
         else:
@@ -387,7 +369,7 @@ class Explorer:
         number = self._choice_numbers.get(key)
         if number is None:
             number = self._choice_numbers[key] = len(self.choices)
-            certain = isinstance(statement, ExponentialMechanism)
+            certain = isinstance(statement, syntax.ExponentialMechanism)
             self.choices.append(Choice(weights, certain, statement.place))
         return number, options
 
@@ -401,17 +383,17 @@ class Explorer:
             yield from self._noisy(condition, run, event)
 
     def _noisy(self, condition: Expression, run: _Run, event: Event) -> Iterator[tuple[bool, Event]]:
-        if isinstance(condition, Unary):
+        if isinstance(condition, syntax.Unary):
             for truth, assumed in self._truths(condition.inner, run, event):
                 yield not truth, assumed
-        elif isinstance(condition, Binary) and condition.operator in ("and", "or"):
+        elif isinstance(condition, syntax.Binary) and condition.operator in ("and", "or"):
             decides = condition.operator == "or"
             for truth, assumed in self._truths(condition.left, run, event):
                 if truth == decides:
                     yield truth, assumed
                 else:
                     yield from self._truths(condition.right, run, assumed)
-        elif isinstance(condition, Binary):
+        elif isinstance(condition, syntax.Binary):
             try:
                 left = self._evaluator.value(condition.left, run.store)
                 right = self._evaluator.value(condition.right, run.store)
@@ -432,7 +414,7 @@ class Explorer:
         found: list[tuple[Shown, Event]] = [((), run.event)]
         for output in self._outputs:
             value = run.store[variable_of(output)]
-            if isinstance(output, Declared):
+            if isinstance(output, syntax.Declared):
                 if isinstance(value, Linear):
                     raise InternalError("noise is shown as it is")
                 found = [((*shown, value), event) for shown, event in found]
