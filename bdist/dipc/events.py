@@ -21,10 +21,9 @@ from math import ceil, lcm
 from flint import fmpq
 
 from bdist.dipc.elimination import (
-    Calculus,
+    INTEGER,
+    REAL,
     Exact,
-    IntegerCalculus,
-    RealCalculus,
     Rest,
     form_of,
     probability,
@@ -36,8 +35,6 @@ from bdist.dipc.values import COMPARE, Linear
 Direction = tuple[tuple[int, int], ...]  # (sample, coefficient), coprime
 Event = frozenset[tuple[Direction, Exact]]  # direction . samples + constant >= 0
 NOTHING: Event = frozenset()
-
-REAL, INTEGER = RealCalculus(), IntegerCalculus()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +53,6 @@ class Part:
     is_integer: bool
     scales: tuple[Fraction, ...]
     comparisons: tuple[tuple[Direction, Exact], ...]
-
-    @property
-    def calculus(self) -> Calculus:
-        """How its probability is found."""
-        return INTEGER if self.is_integer else REAL
 
 
 def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -> list[tuple[bool, Event]]:
@@ -201,7 +193,7 @@ def integral_of(part: Part) -> Integral:
     terms = probability(
         [int(scale * scales) for scale in part.scales],
         [(direction, int(constant * constants)) for direction, constant in part.comparisons],
-        part.calculus,
+        INTEGER if part.is_integer else REAL,
     )
     return Integral(terms, Fraction(1, scales * constants), part.scales)
 
