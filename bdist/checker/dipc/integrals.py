@@ -41,6 +41,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm, perm
+from typing import Any, NamedTuple
 
 from ..core import TooLarge
 from ..core.limits import Work
@@ -149,12 +150,18 @@ def _tightest(constraints: Iterable[Constraint]) -> list[Constraint]:
 
 
 Form = tuple[_Number, ...]  # coefficients of the variables, and of E (of 1, for integers)
-_Bound = tuple[Constraint, Form]  # a constraint, and the bound of a variable that it is
 Poles = tuple[tuple[_Number, int], ...]  # s and m stand for 1 / (1 − e^(−s E))^m
-Term = tuple[Form, tuple[int, ...], Poles]  # e^(form), powers of the variables and of E, poles
-Terms = dict[Term, Fraction]
+Terms = dict["Term", Fraction]
 Factor = dict[Cell, Terms]  # the sum, over the cells in which a point is, of their terms
 Part = tuple[Fraction, int, int, int]  # c v^p w^i / (w − 1)^m of an antiderivative, without its e^(λ v)
+
+
+class Term(NamedTuple):
+    """e^(form), times powers of the variables and of E, times poles."""
+
+    form: Form
+    powers: tuple[int, ...]
+    poles: Poles = ()
 
 
 def probability(
@@ -185,8 +192,8 @@ class _Elimination:
         finer = 1 if integer else lcm(*(Fraction(row[-1]).denominator for row in rows))
         self._unit = common * finer  # E = ε / unit; for integers exponents are multiples of ε / unit
         self._rates = [int(a * common) for a in scales]
-        self._zero: Form = (0,) * (n + 1)
         self._powers: tuple[int, ...] = (0,) * (n + 1)
+        self._one: Terms = {Term(self._powers, self._powers): Fraction(1)}
         self._power = cache(self._find_power)
         self._factors: list[Factor] = [self._density(i) for i in range(n)]
         for row in rows:
@@ -194,7 +201,7 @@ class _Elimination:
             if constraint is False:
                 self._factors.append({})
             elif constraint is not True:
-                self._factors.append({(constraint,): {(self._zero, self._powers, ()): Fraction(1)}})
+                self._factors.append({(constraint,): self._one})
 
     def result(self) -> Quotient:
         """What is left when all variables are gone."""
@@ -205,7 +212,7 @@ class _Elimination:
             mine = [factor for factor in self._factors if _mentions(factor, variable)]
             self._factors = [factor for factor in self._factors if not _mentions(factor, variable)]
             self._factors.append(self._eliminate(variable, mine))
-        terms: Terms = {(self._zero, self._powers, ()): Fraction(1)}
+        terms = self._one
         for factor in self._factors:
             terms = self._multiply(terms, factor.get((), {}))
         return self._sum_up(terms) if self._integer else Quotient(self._function(terms))
@@ -235,59 +242,43 @@ class _Elimination:
         left = (*up[:-1], 1) if self._integer else up
         weight = Fraction(1) if self._integer else Fraction(rate, 2)
         return {
-            (left,): {(tuple(rate * x for x in up), self._powers, ()): weight},
-            (down,): {(tuple(rate * x for x in down), self._powers, ()): weight},
+            (left,): {Term(tuple(rate * x for x in up), self._powers): weight},
+            (down,): {Term(tuple(rate * x for x in down), self._powers): weight},
         }
 
     def _eliminate(self, variable: int, factors: list[Factor]) -> Factor:
         """The integral of the product of these factors over a variable."""
-        product: Factor = {(): {(self._zero, self._powers, ()): Fraction(1)}}
+        product: Factor = {(): self._one}
         for factor in sorted(factors, key=len):
             product = self._product(product, factor)
         found: Factor = {}
         for cell, terms in product.items():
-            above: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] > 0]
-            below: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] < 0]
+            bounds = [(c[variable], self._bound(c, variable)) for c in cell if c[variable]]
+            below: list[Any] = [form for c, form in bounds if c < 0] or [None]
+            above: list[Any] = [form for c, form in bounds if c > 0] or [None]
             rest = [c for c in cell if not c[variable]]
-            lows: list[_Bound | None] = [*below] or [None]
-            highs: list[_Bound | None] = [*above] or [None]
-            for low in lows:
-                for high in highs:
-                    part = self._between(rest, low, high, below, above)
+            for i, low in enumerate(below):
+                for j, high in enumerate(above):
+                    # Where low is the largest of the lower bounds, high the least of the upper ones, and low
+                    # below high. Of equal integer bounds the first counts, so that the parts are disjoint.
+                    negative = [(_minus(other, low), k < i) for k, other in enumerate(below) if k != i]
+                    negative += [(_minus(high, other), k < j) for k, other in enumerate(above) if k != j]
+                    if low is not None and high is not None:
+                        negative.append((_minus(low, high), False))
+                    part = self._cell(rest, negative)
                     if part is not None:
-                        ends = (None if low is None else low[1], None if high is None else high[1])
-                        total = found.setdefault(part, {})
-                        self._integrate(terms, variable, *ends, total)
-        return {cell: clean for cell, terms in found.items() if (clean := _nonzero(terms))}
+                        self._integrate(terms, variable, low, high, found.setdefault(part, {}))
+        return {
+            cell: clean
+            for cell, terms in found.items()
+            if (clean := {key: c for key, c in terms.items() if c})
+        }
 
-    def _between(
-        self,
-        rest: list[Constraint],
-        low: _Bound | None,
-        high: _Bound | None,
-        below: list[_Bound],
-        above: list[_Bound],
-    ) -> Cell | None:
-        """Where this lower bound is the largest, this upper one the least, and it is above; or None.
-
-        Of equal integer bounds the first counts, so that the parts are disjoint.
-        """
+    def _cell(self, rest: list[Constraint], negative: list[tuple[Form, bool]]) -> Cell | None:
+        """The part of a cell where these forms are negative, integers at most 0 or at most −1; or None."""
         wanted = list(rest)
-        differences: list[tuple[Form, int]] = []
-        if low is not None and high is not None:
-            differences.append((_minus(low[1], high[1]), 0))
-        if low is not None:
-            chosen = below.index(low)
-            differences += [
-                (_minus(other[1], low[1]), int(i < chosen)) for i, other in enumerate(below) if i != chosen
-            ]
-        if high is not None:
-            chosen = above.index(high)
-            differences += [
-                (_minus(high[1], other[1]), int(i < chosen)) for i, other in enumerate(above) if i != chosen
-            ]
-        for form, strict in differences:
-            constraint = self._space.constraint((*form[:-1], form[-1] + strict * self._integer))
+        for form, strict in negative:
+            constraint = self._space.constraint((*form[:-1], form[-1] + int(strict and self._integer)))
             if constraint is False:
                 return None
             if constraint is not True:
@@ -307,43 +298,33 @@ class _Elimination:
         """Add the integral of terms from one bound to another, or the sum with both bounds included."""
         if high is not None and self._integer:
             high = (*high[:-1], high[-1] + 1)
-        for (form, powers, poles), c in terms.items():
-            rate, power = form[variable], powers[variable]
+        for term, c in terms.items():
+            rate = term.form[variable]
             if (high is None and rate >= 0) or (low is None and rate <= 0):
                 raise TooLarge("an integral that is not known to converge")
-            parts = antidifference(rate == 0, power) if self._integer else antiderivative(rate, power)
             for end, sign in ((high, 1), (low, -1)):
                 if end is not None:
-                    self._substitute(form, powers, poles, sign * c, variable, end, parts, total)
+                    self._substitute(term, sign * c, variable, end, total)
 
-    def _substitute(
-        self,
-        form: Form,
-        powers: tuple[int, ...],
-        poles: Poles,
-        c: Fraction,
-        variable: int,
-        end: Form,
-        parts: list[Part],
-        total: Terms,
-    ) -> None:
-        """Add c times an antiderivative, where the variable is a form of the others."""
-        rate = form[variable]
+    def _substitute(self, term: Term, c: Fraction, variable: int, end: Form, total: Terms) -> None:
+        """Add c times the antiderivative of a term, where the variable is a form of the others."""
+        rate, power = term.form[variable], term.powers[variable]
+        parts = antidifference(rate == 0, power) if self._integer else antiderivative(rate, power)
         there = tuple(
-            0 if i == variable else x + rate * y for i, (x, y) in enumerate(zip(form, end, strict=True))
+            0 if i == variable else x + rate * y for i, (x, y) in enumerate(zip(term.form, end, strict=True))
         )
-        others = tuple(0 if i == variable else p for i, p in enumerate(powers))
-        for coefficient, power, shift, pole in parts:
-            where, sign, more = there, 1, poles
+        others = tuple(0 if i == variable else p for i, p in enumerate(term.powers))
+        for coefficient, p, shift, pole in parts:
+            where, sign, poles = there, 1, term.poles
             if self._integer and rate:
                 # w^i / (w − 1)^m with w = e^(rate): w − 1 is e^(rate) (1 − e^(−rate)), or −(1 − e^(rate))
                 where = (*there[:-1], there[-1] + rate * (shift - pole if rate > 0 else shift))
                 sign = 1 if rate > 0 or pole % 2 == 0 else -1
-                more = _add_poles(poles, ((max(rate, -rate), pole),))
-            expanded = self._power(end, power)
+                poles = _add_poles(poles, ((max(rate, -rate), pole),))
+            expanded = self._power(end, p)
             self._work.spend(len(expanded) * 4)
             for monomial, weight in expanded.items():
-                key = (where, tuple(map(int.__add__, others, monomial)), more)
+                key = Term(where, tuple(map(int.__add__, others, monomial)), poles)
                 total[key] = total.get(key, 0) + sign * c * coefficient * weight
 
     def _find_power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
@@ -376,7 +357,7 @@ class _Elimination:
         found: Terms = {}
         for (form, powers, poles), c in left.items():
             for (form2, powers2, poles2), c2 in right.items():
-                key = (
+                key = Term(
                     tuple([x + y for x, y in zip(form, form2, strict=True)]),
                     tuple(map(int.__add__, powers, powers2)),
                     _add_poles(poles, poles2),
@@ -400,7 +381,7 @@ class _Elimination:
                 most[s] = max(m, most.get(s, 0))
         groups: dict[Poles, Terms] = {}
         for (form, powers, poles), c in terms.items():
-            groups.setdefault(poles, {})[form, powers, ()] = c
+            groups.setdefault(poles, {})[Term(form, powers)] = c
         total = Exponential({})
         for poles, group in groups.items():
             missing = dict(most)
@@ -486,7 +467,3 @@ def _add_poles(left: Poles, right: Poles) -> Poles:
     for s, m in right:
         found[s] = found.get(s, 0) + m
     return tuple(sorted((s, m) for s, m in found.items() if m))
-
-
-def _nonzero(terms: Terms) -> Terms:
-    return {key: c for key, c in terms.items() if c}
