@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import fmpq
 
@@ -197,20 +198,11 @@ class RunGraph:
     heads: dict[int, Named] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class _State:
-    place: int
-    store: frozenset[tuple[str, Value]]
-    samples: tuple[Sample, ...]
-    event: Event
-
-
-@dataclass
-class _Run:
-    """A run that is being followed: the parts of a state, loose."""
+class _Run(NamedTuple):
+    """Where a run is: a step, the values of variables, the samples drawn, and what is assumed of them."""
 
     place: int
-    store: dict[str, Value]
+    store: Mapping[str, Value]
     samples: tuple[Sample, ...]
     event: Event
 
@@ -233,42 +225,41 @@ class Explorer:
 
         Raises: ProgramError where a run does what it must not; UnsupportedError where there are too many.
         """
-        graph = RunGraph()
-        store: dict[str, Value] = {name: tidy(value) for name, value in values.items()}
-        start = self._state(_Run(self._flow.start, store, (), NOTHING))
-        numbers = {start: 0}
-        queue = [start]
-        while queue:
-            self._budget.check()
-            state = queue.pop()
-            number = numbers[state]
-            while len(graph.edges) <= len(numbers):
+        graph, nodes = RunGraph(), list[_Run]()
+        numbers: dict[object, int] = {}
+
+        def number_of(run: _Run) -> int:
+            """The node of a run, with the variables that still matter."""
+            live = self._flow.live[run.place]
+            store = {name: value for name, value in run.store.items() if name in live}
+            key = (run.place, frozenset(store.items()), run.samples, run.event)
+            number = numbers.setdefault(key, len(nodes))
+            if number == len(nodes):
+                if number > MOST_NODES:
+                    many = f"the program has more than {MOST_NODES} states on one input"
+                    raise UnsupportedError(f"{many}; does a variable grow in a loop?")
+                nodes.append(run._replace(store=store))
                 graph.edges.append([])
                 graph.ends.append([])
-            for weight, target in self._follow(state, graph.ends[number]):
-                known = numbers.get(target)
-                if known is None:
-                    known = numbers[target] = len(numbers)
-                    queue.append(target)
-                    if known > MOST_NODES:
-                        raise UnsupportedError(
-                            f"the program has more than {MOST_NODES} states on one input; does a variable "
-                            "grow in a loop?"
-                        )
-                graph.edges[number].append((weight, known))
-        del graph.edges[len(numbers) :], graph.ends[len(numbers) :]
-        graph.heads = {number: name for state, number in numbers.items() if (name := self._name(state))}
+            return number
+
+        number_of(_Run(self._flow.start, {name: tidy(value) for name, value in values.items()}, (), NOTHING))
+        for number, run in enumerate(nodes):  # which grow meanwhile
+            self._budget.check()
+            for weight, target in self._follow(run, graph.ends[number]):
+                graph.edges[number].append((weight, number_of(target)))
+        graph.heads = {number: name for number, run in enumerate(nodes) if (name := self._name(run))}
         return graph
 
-    def _name(self, state: _State) -> Named | None:
+    def _name(self, run: _Run) -> Named | None:
         """The number of the ``while``, the values of what is kept there, and what is assumed to be < 0."""
-        step = self._flow.steps[state.place]
+        step = self._flow.steps[run.place]
         if not isinstance(step, Decide) or step.loop is None:
             return None
-        number, store = self._flow.numbers[id(step.loop)], dict(state.store)
+        number = self._flow.numbers[id(step.loop)]
 
         def form(entries: Iterable[tuple[int, Exact]], constant: Exact) -> Named:
-            terms = ((state.samples[sample], c) for sample, c in entries)
+            terms = ((run.samples[sample], c) for sample, c in entries)
             named = ((s.draw, rational_text(s.scale), rational_text(Fraction(c))) for s, c in terms)
             return rational_text(Fraction(constant)), tuple(named)
 
@@ -277,20 +268,15 @@ class Explorer:
                 return form(found.entries, found.constant)
             return found if isinstance(found, bool) else rational_text(Fraction(found))
 
-        values = tuple(value(store[name]) for name in self._flow.kept[number])
-        assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in state.event)
+        values = tuple(value(run.store[name]) for name in self._flow.kept[number])
+        assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in run.event)
         return number, values, tuple(sorted(assumed, key=repr))
 
-    def _state(self, run: _Run) -> _State:
-        live = self._flow.live[run.place]
-        kept = frozenset((name, value) for name, value in run.store.items() if name in live)
-        return _State(run.place, kept, run.samples, run.event)
-
     def _follow(
-        self, state: _State, ends: list[tuple[Shown, tuple[Part, ...]]]
-    ) -> Iterator[tuple[tuple[int, int] | None, _State]]:
+        self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]
+    ) -> Iterator[tuple[tuple[int, int] | None, _Run]]:
         """The next nodes, with their weights; runs that end on the way are noted."""
-        pending = [_Run(state.place, dict(state.store), state.samples, state.event)]
+        pending = [start]
         leaves = True  # a state at the head of a loop has to be left before it is met again
         while pending:
             run = pending.pop()
@@ -299,18 +285,18 @@ class Explorer:
                 ends += self._ends(run)
             elif isinstance(step, Decide):
                 if step.loop is not None and not leaves:
-                    yield None, self._state(run)
+                    yield None, run
                     continue
                 leaves = False
                 for truth, event in self._truths(step.condition, run, run.event):
                     place = step.yes if truth else step.no
-                    pending.append(_Run(place, dict(run.store), run.samples, event))
+                    pending.append(run._replace(place=place, event=event))
             elif isinstance(step.statement, syntax.Choose | syntax.ExponentialMechanism):
                 number, options = self._choice(step.statement, run)
                 for option, values in enumerate(options):
                     for value, event in values:
                         store = {**run.store, step.statement.target.name: value}
-                        yield (number, option), self._state(_Run(step.after, store, run.samples, event))
+                        yield (number, option), _Run(step.after, store, run.samples, event)
             else:
                 pending += self._done(step, run)
             leaves = False

@@ -46,7 +46,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from bdist.dipc import program as syntax
 from bdist.dipc.expansion import claimed_factor
@@ -369,7 +369,6 @@ class _ExpressionReader(_Tokens):
 # --- reading declarations and statements ---
 
 
-_DECLARATIONS = ("domain", "input", "output", "adjacent", "claim", "epsilon", "function")
 _NEEDED = {
     "domain": "domain {0, 1}",
     "input": "input x",
@@ -379,22 +378,13 @@ _NEEDED = {
 _STATEMENT = "a statement, which begins with a variable or with if, while, for or exit"
 _NORMS = {norm.value: norm for norm in syntax.Norm}
 _Item = TypeVar("_Item")
+_Declared = TypeVar("_Declared", bound=syntax.Output)
 
 
 class _ProgramReader(_ExpressionReader):
     """One reading of a text."""
 
-    def __init__(self, text: str, source: str | Path) -> None:
-        super().__init__(text, source)
-        self._seen: dict[str, Place] = {}
-        self._domain: tuple[Fraction, ...] = ()
-        self._inputs: tuple[syntax.Declared, ...] = ()
-        self._outputs: tuple[syntax.Output, ...] = ()
-        self._adjacency: syntax.Adjacency = syntax.ListedPairs(())
-        self._claim = syntax.Claim()
-        self._interval = syntax.Interval()
-        self._functions: list[syntax.Function] = []
-        self._blocks = 0
+    _blocks = 0  # that are open
 
     def program(self) -> Program:
         """The whole text. Raises: FormatError; ProgramError where the claim is not t * eps."""
@@ -402,25 +392,46 @@ class _ProgramReader(_ExpressionReader):
         if self.takes("program"):
             name = self.name("the program's name")
             self.expect(";")
-        while self.text in _DECLARATIONS:
-            self._declaration()
+        readers: dict[str, Callable[[Place], Any]] = {
+            "domain": lambda _: self._values(),
+            "input": lambda place: self._variables(self._declared, place),
+            "output": lambda place: self._variables(self._output, place),
+            "adjacent": self._adjacent,
+            "claim": self._claimed,
+            "epsilon": self._epsilon,
+            "function": self._function,
+        }
+        found: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        functions: list[syntax.Function] = []
+        while (word := self.text) in readers:
+            place = self.place
+            if word in found:
+                self.refuse(f"{word} is declared in line {lines[word]} already")
+            self.step()
+            declared = readers[word](place)
+            if word == "function":
+                functions.append(declared)
+            else:
+                found[word], lines[word] = declared, place.line
+            self.expect(";")
         for needed, example in _NEEDED.items():
-            if needed not in self._seen:
+            if needed not in found:
                 self.fail(f"a declaration such as {example}", f"; there is no {needed} yet")
         body: list[Statement] = []
         while self.text:
-            if self.text in _DECLARATIONS:
+            if self.text in readers:
                 self.refuse("declarations stand before all statements")
             body.append(self._statement())
         return Program(
             name=name,
-            domain=self._domain,
-            inputs=self._inputs,
-            outputs=self._outputs,
-            adjacency=self._adjacency,
-            claim=self._claim,
-            interval=self._interval,
-            functions=tuple(self._functions),
+            domain=found["domain"],
+            inputs=found["input"],
+            outputs=found["output"],
+            adjacency=found["adjacent"],
+            claim=found.get("claim", syntax.Claim()),
+            interval=found.get("epsilon", syntax.Interval()),
+            functions=tuple(functions),
             body=tuple(body),
             source=str(self._source),
         )
@@ -443,31 +454,6 @@ class _ProgramReader(_ExpressionReader):
         return found
 
     # --- declarations ---
-
-    def _declaration(self) -> None:
-        place, word = self.place, self.text
-        if word != "function":
-            if word in self._seen:
-                self.refuse(f"{word} is declared in line {self._seen[word].line} already")
-            self._seen[word] = place
-        self.step()
-        if word == "domain":
-            self._domain = self._values()
-        elif word == "input":
-            self._inputs = self._listed(self._declared)
-            self._check_elements(self._inputs, place)
-        elif word == "output":
-            self._outputs = self._listed(self._output)
-            self._check_elements(self._outputs, place)
-        elif word == "adjacent":
-            self._adjacency = self._adjacent(place)
-        elif word == "claim":
-            self._claim = self._claimed(place)
-        elif word == "epsilon":
-            self._interval = self._epsilon(place)
-        else:
-            self._functions.append(self._function(place))
-        self.expect(";")
 
     def _values(self) -> tuple[Fraction, ...]:
         self.expect("{")
@@ -522,13 +508,13 @@ class _ProgramReader(_ExpressionReader):
             self.refuse("disc needs two constants at least: disc(x, a < b)", place)
         return syntax.Discretised(variable, tuple(steps), place=place)
 
-    def _check_elements(self, declared: tuple[syntax.Output, ...], place: Place) -> None:
-        elements = sum(item.size or 1 if isinstance(item, syntax.Declared) else 1 for item in declared)
-        if elements > syntax.MOST_ELEMENTS:
-            message = (
-                f"there are {elements} variables here, element by element; at most {syntax.MOST_ELEMENTS}"
-            )
-            self.refuse(message, place)
+    def _variables(self, item: Callable[[], _Declared], place: Place) -> tuple[_Declared, ...]:
+        declared = self._listed(item)
+        sizes = (one.size or 1 if isinstance(one, syntax.Declared) else 1 for one in declared)
+        if (elements := sum(sizes)) > syntax.MOST_ELEMENTS:
+            most = f"at most {syntax.MOST_ELEMENTS}"
+            self.refuse(f"there are {elements} variables here, element by element; {most}", place)
+        return declared
 
     def _adjacent(self, place: Place) -> syntax.Adjacency:
         norm = _NORMS.get(self.text)
