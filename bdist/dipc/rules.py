@@ -253,10 +253,8 @@ class Scope:
     def _variable(self, variable: syntax.Variable) -> Kind:
         name = variable.name
         kind = self.kinds.get(name)
-        if variable.index is not None:
-            if self.of:
-                raise self.error(f"'{name}' has an index, and {self.of} has no arrays", variable)
-            raise self.error(f"'{name}' has an index; expand the program first", variable)
+        if variable.index is not None:  # where nothing is expanded
+            raise self.error(f"'{name}' has an index, and {self.of} has no arrays", variable)
         if self.candidate is not None and name == self.candidate[0]:
             return self.candidate[1]
         if kind is None and self.of:
@@ -383,8 +381,6 @@ class _Walk:
         self.kinds: dict[str, Kind] = {}
         self._first: dict[str, Place] = {}  # where a variable got its kind
         for declared in program.inputs:
-            if declared.size is not None:
-                raise self._error(f"'{declared.name}' is an array; expand the program first", declared.place)
             self.kinds[declared.name] = FINITE
             self._first[declared.name] = declared.place
         self._outputs = list(map(variable_of, program.outputs))
@@ -441,8 +437,6 @@ class _Walk:
             case syntax.Exit(place=place):
                 self._check_end("this exit", place)
                 self._reached = False
-            case syntax.For(place=place):
-                raise self._error("here is a for; expand the program first", place)
 
     def _scope(self) -> Scope:
         known = self._assigned if self._reached else None
@@ -487,8 +481,6 @@ class _Walk:
 
     def _assign(self, target: syntax.Variable, kind: Kind, how: str) -> None:
         name, place = target.name, target.place
-        if target.index is not None:
-            raise self._error(f"'{name}' has an index; expand the program first", place)
         if self._loops and kind in RANDOM:
             word = "a real" if kind is REAL else "an integer"
             message = f"{word} variable is {how} inside of while: '{name}'; {_OUTSIDE}"

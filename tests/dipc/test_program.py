@@ -412,17 +412,6 @@ def test_rules_for_outputs(output: str, line: int, column: int, message: str) ->
     assert refusal(read("")) == (3, 8, f"output 'o' {NOT_ON_EVERY_WAY} the end of the program")
 
 
-def test_programs_that_are_not_expanded_are_refused() -> None:
-    for text, message in [
-        (HEAD + "o := 1;", "'q' is an array; expand the program first"),
-        (HEAD.replace("q[2]", "q") + "for i in 1..2 { o := 1; }", "here is a for; expand the program first"),
-        (HEAD.replace("q[2]", "q") + "o[1] := 1;", "'o' has an index; expand the program first"),
-        (HEAD.replace("q[2]", "q") + "o := o[1];", "'o' has an index; expand the program first"),
-    ]:
-        with pytest.raises(ProgramError, match=message):
-            kinds_of(dip.read(text))
-
-
 def test_large_programs_are_checked_in_time() -> None:
     text = "domain {0, 1}; input q; output o[10000]; adjacent l1 1; for i in 1..10000 { o[i] := 0; }"
     whole = expanded(dip.read(f"{text} for i in 1..5000 {{ x[i] := 1; if q == 0 {{ exit; }} }}"))

@@ -179,6 +179,13 @@ class _Reader:
             found.append(item())
         return tuple(found)
 
+    def _within(self, left: str, item: Callable[[], _Item], right: str) -> _Item:
+        """Something between two marks."""
+        self._need(left)
+        found = item()
+        self._need(right)
+        return found
+
     def _fail(self, expected: str) -> NoReturn:
         kind, text, line = self._tokens[self._at]
         found = "the end of the file" if kind == "end" else start_of(text)
@@ -248,17 +255,12 @@ class _Reader:
             return "truth", text == "true"
         if self._maybe("eps"):
             return ("eps",)
-        if self._maybe("("):
-            found = self._nested()
-            self._need(")")
-            return found
+        if text == "(":
+            return self._within("(", self._nested, ")")
         called = text in BUILT_IN or (kind == "name" and self._tokens[self._at + 1][1] == "(")
         if called and (text in BUILT_IN or text not in RESERVED):
             self._at += 1
-            self._need("(")
-            arguments = self._listed(self._nested)
-            self._need(")")
-            return ("call", text, *arguments)
+            return ("call", text, *self._within("(", lambda: self._listed(self._nested), ")"))
         if kind != "name" or text in RESERVED:
             self._fail("an expression")
         return self._variable()
@@ -372,10 +374,7 @@ class _Reader:
         return left, self._point()
 
     def _point(self) -> Point:
-        self._need("(")
-        found = self._listed(self._constant)
-        self._need(")")
-        return found
+        return self._within("(", lambda: self._listed(self._constant), ")")
 
     def _passed_over(self) -> None:
         """What the file asks; a certificate says itself what it proves."""
@@ -384,15 +383,11 @@ class _Reader:
 
     def _function(self, line: int) -> Function:
         name = self._name()
-        self._need("(")
-        parameters = self._listed(self._name)
-        self._need(")")
+        parameters = self._within("(", lambda: self._listed(self._name), ")")
         self._need("=")
         if not self._maybe("table"):
             return Function(name, parameters, self._expression(), line)
-        self._need("{")
-        rows = self._listed(self._row)
-        self._need("}")
+        rows = self._within("{", lambda: self._listed(self._row), "}")
         return Function(name, parameters, ("table", rows), line)
 
     def _row(self) -> tuple[Point, Fraction]:
@@ -460,9 +455,7 @@ class _Reader:
     def _draw(self, variable: Expression, line: int) -> Statement:
         what = self._need("Lap", "DLap", "Exp", "choose")
         if what == "choose":
-            self._need("{")
-            chances = self._listed(self._chance)
-            self._need("}")
+            chances = self._within("{", lambda: self._listed(self._chance), "}")
             return statement_at(line, what, variable, chances)
         self._need("(")
         scale = self._expression()
@@ -472,9 +465,7 @@ class _Reader:
         else:
             candidate = self._name()
             self._need("in")
-            self._need("{")
-            candidates = self._listed(self._expression)
-            self._need("}")
+            candidates = self._within("{", lambda: self._listed(self._expression), "}")
             self._need(":")
             score = self._expression()
             found = statement_at(line, what, variable, scale, candidate, candidates, score)
