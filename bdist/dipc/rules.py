@@ -410,16 +410,14 @@ class _Walk:
         match statement:
             case syntax.Assign(target, value):
                 self._assign(target, scope.kind(value), "assigned")
-            case syntax.Laplace(target, scale, mean):
+            case syntax.Noise(target, scale, mean):
+                is_integer = isinstance(statement, syntax.DiscreteLaplace)
+                kind = INTEGER if is_integer else REAL
                 scope.require_scale(scale)
-                if scope.kind(mean) not in (FINITE, REAL):
-                    raise scope.error("the mean of Lap is finite or real", mean)
-                self._assign(target, REAL, "drawn")
-            case syntax.DiscreteLaplace(target, scale, mean):
-                scope.require_scale(scale)
-                if scope.kind(mean) not in (FINITE, INTEGER):
-                    raise scope.error("the mean of DLap is finite or an integer", mean)
-                self._assign(target, INTEGER, "drawn")
+                if scope.kind(mean) not in (FINITE, kind):
+                    what = "DLap is finite or an integer" if is_integer else "Lap is finite or real"
+                    raise scope.error(f"the mean of {what}", mean)
+                self._assign(target, kind, "drawn")
             case syntax.ExponentialMechanism():
                 self._exponential(statement, scope)
             case syntax.Choose(target, options):

@@ -771,10 +771,9 @@ def _statement_lines(statement: Statement, indent: str) -> Iterator[str]:
     match statement:
         case syntax.Assign(target, value):
             yield f"{indent}{expression_text(target)} := {expression_text(value)};"
-        case syntax.Laplace(target, scale, mean):
-            yield f"{indent}{expression_text(target)} ~ Lap({_listed((scale, mean))});"
-        case syntax.DiscreteLaplace(target, scale, mean):
-            yield f"{indent}{expression_text(target)} ~ DLap({_listed((scale, mean))});"
+        case syntax.Noise(target, scale, mean):
+            name = "DLap" if isinstance(statement, syntax.DiscreteLaplace) else "Lap"
+            yield f"{indent}{expression_text(target)} ~ {name}({_listed((scale, mean))});"
         case syntax.ExponentialMechanism(target, scale, candidate, candidates, score):
             head = f"{expression_text(target)} ~ Exp({expression_text(scale)}, {candidate} in {{"
             tail = f"}}: {expression_text(score)});"

@@ -187,9 +187,9 @@ class _Elimination:
         self._work, self._integer = work, integer
         n = len(scales)
         self._space = Space(n, integer, work)
-        rows = [_primitive(row) for row in comparisons]
+        rows = [[Fraction(c) for c in row] for row in comparisons]
         common = lcm(*(a.denominator for a in scales))
-        finer = 1 if integer else lcm(*(Fraction(row[-1]).denominator for row in rows))
+        finer = 1 if integer else lcm(*(row[-1].denominator for row in rows))
         self._unit = common * finer  # E = ε / unit; for integers exponents are multiples of ε / unit
         self._rates = [int(a * common) for a in scales]
         self._powers: tuple[int, ...] = (0,) * (n + 1)
@@ -435,17 +435,6 @@ def antidifference(flat: bool, power: int) -> list[Part]:
             key = (p, shift, pole) if flat else (p, shift + 1, pole + 1)
             parts[key] = parts.get(key, Fraction(0)) - own * comb(top, i) * c
     return [(c, *key) for key, c in parts.items() if c]
-
-
-def _primitive(row: Sequence[Fraction | int]) -> list[Fraction]:
-    """A comparison divided by the content of its coefficients but the last."""
-    *coefficients, last = map(Fraction, row)
-    scale = lcm(*(c.denominator for c in coefficients))
-    whole = [int(c * scale) for c in coefficients]
-    common = gcd(*whole)
-    if not common:
-        return [*coefficients, last]
-    return [*(Fraction(c, common) for c in whole), last * scale / common]
 
 
 def _mentions(factor: Factor, variable: int) -> bool:
