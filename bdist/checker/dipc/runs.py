@@ -164,11 +164,10 @@ class Runs:
             values = tuple(map(_told_apart, arrival.store.values()))
             key = (arrival.place, values, arrival.output, arrival.event)
             node = nodes.get(key)
-            is_new = node is None
             if node is None:
                 self._work.keep(4 + len(values) + len(arrival.event), 0)
                 node = nodes[key] = _Node(arrival, self._claimed(arrival, visits))
-            if arrival.place < self._end and (is_new or not node.coming):
+            if arrival.place < self._end and not node.coming:
                 waiting.setdefault(arrival.place, []).append(node)
             node.coming.append(mass)
             if source is not None:

@@ -17,13 +17,11 @@ from ..core import TooLarge
 from ..core.digits import brief, size
 from ..core.limits import PIECE, Work
 from .events import Event, Events, Linear, holds
-from .exponentials import Exponential
+from .exponentials import EPSILON, Exponential
 from .text import BUILT_IN, COMPARISONS, Expression, Function, Point
 
 Value = Fraction | bool | Linear
 Store = Mapping[str, Value]
-
-_EPS = Exponential({(0, 1): 1})
 
 
 class Unfit(Exception):
@@ -156,7 +154,7 @@ class Evaluator:
         """The value of a weight. Raises: Unfit, TooLarge."""
         tag = expression[0]
         if tag == "eps":
-            return _EPS
+            return EPSILON
         if tag == "call" and expression[1] == "exp":
             return Exponential.of({(self._multiple(expression[2], store, event), 0): Fraction(1)})
         if tag not in ("+", "-", "*", "/"):
