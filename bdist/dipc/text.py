@@ -81,17 +81,20 @@ def read(text: str, source: Path | str | None = None) -> Program:
 
 def read_claim(text: str, source: str) -> syntax.Claim:
     """A claim such as ``1/2*eps, delta 1/1000``; ``source`` is what messages call it. Raises: as `read`."""
-    return _ProgramReader(text, source).claim()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.claimed(reader.place))
 
 
 def read_delta(text: str, source: str) -> Expression:
     """A delta such as ``exp(-eps)/100``; ``source`` is what messages call it. Raises: as `read`."""
-    return _ProgramReader(text, source).delta()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.expression("a function of eps"))
 
 
 def read_interval(text: str, source: str) -> syntax.Interval:
     """An interval such as ``(0, 2]``; ``source`` is what messages call it. Raises: FormatError."""
-    return _ProgramReader(text, source).interval()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.span(reader.place))
 
 
 # --- tokens ---
@@ -397,7 +400,7 @@ class _ProgramReader(_ExpressionReader):
             "input": lambda place: self._variables(self._declared, place),
             "output": lambda place: self._variables(self._output, place),
             "adjacent": self._adjacent,
-            "claim": self._claimed,
+            "claim": self.claimed,
             "epsilon": self._epsilon,
             "function": self._function,
         }
@@ -436,19 +439,8 @@ class _ProgramReader(_ExpressionReader):
             source=str(self._source),
         )
 
-    def claim(self) -> syntax.Claim:
-        """A text that is a claim alone, as it stands after ``claim``. Raises: as `program`."""
-        return self._alone(self._claimed(self.place))
-
-    def delta(self) -> Expression:
-        """A text that is a delta alone. Raises: as `program`."""
-        return self._alone(self.expression("a function of eps"))
-
-    def interval(self) -> syntax.Interval:
-        """A text that is an interval alone, as it stands after ``in``. Raises: as `program`."""
-        return self._alone(self._span(self.place))
-
-    def _alone(self, found: _Item) -> _Item:
+    def alone(self, found: _Item) -> _Item:
+        """What was read, if nothing is left. Raises: FormatError."""
         if self.text:
             self.fail("the end")
         return found
@@ -534,7 +526,8 @@ class _ProgramReader(_ExpressionReader):
         self.expect("(", "'(' and an input")
         return self._listed(self.constant, ")")
 
-    def _claimed(self, place: Place) -> syntax.Claim:
+    def claimed(self, place: Place) -> syntax.Claim:
+        """A claim, as it stands after ``claim``. Raises: as `program`."""
         budget = self.expression("the budget, such as eps or 1/2*eps")
         factor = claimed_factor(budget, str(self._source))
         if not self.takes(","):
@@ -546,9 +539,10 @@ class _ProgramReader(_ExpressionReader):
 
     def _epsilon(self, place: Place) -> syntax.Interval:
         self.expect("in")
-        return self._span(place)
+        return self.span(place)
 
-    def _span(self, place: Place) -> syntax.Interval:
+    def span(self, place: Place) -> syntax.Interval:
+        """An interval, as it stands after ``in``. Raises: FormatError."""
         has_low = self.text == "["
         if not has_low and self.text != "(":
             self.fail("an interval such as (0, inf) or [1/2, 1]")
