@@ -403,14 +403,10 @@ def _bound(direction: tuple[int, ...], constant: Exact, gap: int) -> Bound:
     """The value that direction . (W, v) + constant >= 0 bounds v by."""
     factor = -direction[-1]
     if gap and abs(factor) != 1:
-        if any(direction[:-1]):
-            raise UnsupportedError(
-                "comparisons of several discrete Laplace variables with factors other than 1 and -1 "
-                "are not supported"
-            )
-        quotient = Fraction(constant) / factor
-        whole = -((-quotient.numerator) // quotient.denominator) if factor < 0 else quotient.__floor__()
-        return (0,) * (len(direction) - 1), whole
+        raise UnsupportedError(
+            "comparisons of several discrete Laplace variables with factors other than 1 and -1 "
+            "are not supported"
+        )
     if factor in (1, -1):
         return tuple(c * factor for c in direction[:-1]), constant * factor
     return tuple(tidy(Fraction(c, factor)) for c in direction[:-1]), tidy(Fraction(constant) / factor)

@@ -215,23 +215,14 @@ class Signs:
 
         Requires: 0 ≤ low ≤ high. Raises: TooLarge.
         """
-        waiting = [(low, high, tuple(cuts), MOST_CUTS)]
+        waiting = [(a, b, MOST_CUTS) for a, b in pairwise((low, *cuts, high))]
         while waiting:
-            a, b, inner, left = waiting.pop()
-            wide = self._too_wide(a, b)
-            if not wide and self._positive_on_box(a, b):
+            a, b, left = waiting.pop()
+            if not self._too_wide(a, b) and self._positive_on_box(a, b):
                 continue
-            if left == 0:
+            if not left or a == b or self.at(a, BITS) < 0:  # there is nothing to hope for
                 return False
-            if inner:
-                half = len(inner) // 2
-                middle, before, after = inner[half], inner[:half], inner[half + 1 :]
-            else:
-                middle, before, after = (a + b) / 2, (), ()
-                left -= 1
-                if a == b or self.at(a, BITS) < 0:  # there is nothing to hope for
-                    return False
-            waiting += [(middle, b, after, left), (a, middle, before, left)]
+            waiting += [((a + b) / 2, b, left - 1), (a, (a + b) / 2, left - 1)]
         return True
 
     def positive_up_to(self, high: Fraction) -> bool:
