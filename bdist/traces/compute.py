@@ -52,7 +52,7 @@ _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alp
 _MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
 _LEAST_WIDTH = Fraction(1, 10**12)
-_SAMPLE_ALPHAS = tuple(Fraction(21, 20) ** k for k in range(0, 140, 2))  # up to about e^6.7
+_SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
 
@@ -194,7 +194,7 @@ class _Search:
             if common is not None or width <= self.settings.width or cells >= MOST_CELLS:
                 return found
             # the error is of second order in the width of a cell
-            times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.2) ** 0.5, 2.0), 24.0)
+            times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.3) ** 0.5, 1.3), 30.0)
             cells = min(MOST_CELLS, int(cells * times))
             finer = grid_of_cells(spread, cells)
             if finer == grid:
