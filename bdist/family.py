@@ -152,6 +152,11 @@ class Family(Generic[Made]):
         """The default of every parameter, in order."""
         return MappingProxyType({parameter.name: parameter.default for parameter in self.parameters})
 
+    def __call__(self, /, *values: Value, **named: Value) -> Made:
+        """As `make`, where the first values may be given in the order of the parameters."""
+        first = list(self.defaults)[: len(values)]
+        return self.make(**dict(zip(first, values, strict=True)), **named)
+
     def make(self, /, **values: Value) -> Made:
         """The member with these values, given as text or as numbers; the rest are defaults.
 
@@ -164,6 +169,11 @@ class Family(Generic[Made]):
                 raise ParameterError(f"family {self.name} has no parameter '{name}'; {known}")
         given = {**self.defaults, **values}
         return self.generator(**{name: by_name[name].read(value) for name, value in given.items()})
+
+
+def family(name: str, summary: str, *parameters: Parameter) -> Callable[[Callable[..., Made]], Family[Made]]:
+    """Makes a function that takes these parameters a family; it is given values that were read."""
+    return lambda generator: Family(name, summary, parameters, generator)
 
 
 def by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:

@@ -166,7 +166,11 @@ class Plan:
 
     def theta(self, question: str, value: Fraction) -> Fraction:
         """The threshold of a question; never as far as 0 or 1, if the distance is neither."""
-        away = {"above": min(self.step, (1 - value) / 2), "value": 0, "below": -min(self.step, value / 2)}
+        away = {
+            "above": min(self.step, (1 - value) / 2),
+            "value": Fraction(0),
+            "below": -min(self.step, value / 2),
+        }
         return value + away[question]
 
 
