@@ -111,7 +111,6 @@ MemoryLimit = Annotated[
         help="What the check of the proof may take, such as 8G. [default: as much as the length of the proof "
         "justifies, at most 4 GiB]",
         callback=set_memory,
-        show_default=False,
     ),
 ]
 TimeLimit = Annotated[

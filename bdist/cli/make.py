@@ -29,12 +29,10 @@ HELP = (
 )
 EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bias=49/100 -o three.lmc"
 
-FamilyName = Annotated[
-    str | None, typer.Argument(metavar="FAMILY", help="The family's name.", show_default=False)
-]
+FamilyName = Annotated[str | None, typer.Argument(metavar="FAMILY", help="The family's name.")]
 Parameters = Annotated[
     list[str] | None,
-    typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated.", show_default=False),
+    typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated."),
 ]
 Output = Annotated[
     Path | None,

@@ -43,7 +43,6 @@ From = Annotated[
         "--from",
         metavar="STATE",
         help="List and draw only what this state can reach; may be repeated.",
-        show_default=False,
     ),
 ]
 
