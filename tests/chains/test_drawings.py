@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings import graphviz, pictures
-from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, graphviz_layout, painting_source
-from bdist.chains.drawings.layered import layered_layout
+from bdist.chains.drawings.graphviz import graphviz_layout
 from bdist.chains.drawings.layout import (
     Arrow,
     Layout,
@@ -29,6 +28,7 @@ from bdist.chains.drawings.layout import (
     Size,
     easiest_to_read,
     frame_of,
+    layered_layout,
     tangles,
 )
 from bdist.chains.drawings.markup import Markup, element, escape, isolated, joined, raw_element
@@ -36,6 +36,7 @@ from bdist.chains.drawings.pictures import (
     Mark,
     layout_of,
     listing,
+    painting_source,
     plan_of,
     probability_text,
     svg_element,
@@ -487,13 +488,15 @@ def test_any_chain_can_be_drawn_in_well_formed_numbers(chain: LabelledMarkovChai
 
 
 def test_what_dot_paints_is_what_the_names_say() -> None:
-    boxes = [PaintedBox((name, f"{name}!"), k == 0) for k, name in enumerate(HOSTILE[:4])]
-    source = painting_source(boxes, [PaintedArrow(0, 1, "1/3", True)])
-    painted = graphviz._answer(program("dot"), "-Tsvg", source)
+    names = ['"quoted" & <b>', "back\\slash\\n", "<script>alert</script>", "日本"]
+    third = dict.fromkeys(names[:3], Fraction(1, 3))
+    chain = LabelledMarkovChain.from_rows({name: (f"{name}!", third) for name in names})
+    source = painting_source(drawable(chain), [Mark("", frozenset({0}), frozenset({(0, 1)}))])
+    painted = graphviz.answer_of_dot(program("dot"), "-Tsvg", source)
     assert painted is not None
     root = ElementTree.fromstring(painted)  # noqa: S314 - from dot
     shown = [node.text for node in root.iter(f"{SVG}text")]
-    assert sorted(map(str, shown)) == sorted(["1/3", *HOSTILE[:4], *(f"{name}!" for name in HOSTILE[:4])])
+    assert sorted(map(str, shown)) == sorted([*["1/3"] * 12, *names, *(f"{name}!" for name in names)])
 
 
 def test_pictures_are_written_as_their_suffix_says(tmp_path: Path) -> None:
