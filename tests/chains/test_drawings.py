@@ -43,7 +43,9 @@ from bdist.chains.drawings.pictures import (
     svg_file,
 )
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.structure import components, summarise
+from bdist.chains.quotient import quotient
+from bdist.chains.structure import components
+from bdist.cli.show import numbers_of
 from bdist.errors import BackendError, ParameterError
 from bdist.printing import columns, printable, shortened
 from tests.oracles.strategies import chains
@@ -221,13 +223,16 @@ def test_a_long_ring_is_one_component() -> None:
 
 def test_a_summary_counts() -> None:
     chain = bdist.load(ROOT / "instances/dining-cryptographers/two.lmc")
-    summary = summarise(chain)
-    assert (summary.states, summary.transitions, summary.class_count) == (19, 25, 7)
-    assert list(summary.labels.items()) == [("differ", 8), ("agree", 8), ("start", 2), ("end", 1)]
-    assert summary.bottom == (("end",),)
-    assert [len(members) for members in summary.classes] == [4, 4, 4, 4]
-    assert summary.denominators[0] == (10000, ("s0", "p0.HH.0.differ"))
-    assert summary.acyclic
+    found = numbers_of(chain).document
+    assert (found["states"], found["transitions"]) == (19, 25)
+    assert found["labels"] == {"differ": 8, "agree": 8, "start": 2, "end": 1}
+    assert found["components"] == {"number": 19, "sizes": [1] * 19, "bottom": [["end"]]}
+    assert found["bisimulation"] == {
+        "classes": 7,
+        "merged": [list(members) for members in quotient(chain).classes if len(members) == 4],
+    }
+    assert found["denominators"][0] == {"denominator": "10000", "transition": ["s0", "p0.HH.0.differ"]}  # type: ignore[index]
+    assert found["acyclic"]
 
 
 # --- what is drawn ---
