@@ -9,11 +9,13 @@ refused exactly. CBC runs as a separate process: this backend is for comparison,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flint import fmpq_mat
 
 from bdist.errors import BackendError
+from bdist.lp.highs import Real, Rows
 from bdist.lp.program import Basis, LinearProgram, Place
 
 _ROUNDING = 1e-7
@@ -23,20 +25,34 @@ def propose(program: LinearProgram) -> Basis | None:
     """A basis read off CBC's solution; None where the program is infeasible or none could be read off."""
     import pulp
 
-    problem = pulp.LpProblem("lift", pulp.LpMaximize)
     variables = [pulp.LpVariable(f"x{j}", 0, float(cap)) for j, cap in enumerate(program.caps)]
-    problem += pulp.lpSum(float(c) * x for c, x in zip(program.objective, variables, strict=True))
-    for k, (row, limit) in enumerate(zip(program.rows, program.limits, strict=True)):
+    minimised = [-float(cost) for cost in program.objective]
+    problem = pulp_problem(variables, minimised, program.rows, program.limits)
+    return _read_off(program, problem, variables) if run_cbc(problem) else None
+
+
+def pulp_problem(variables: list[Any], costs: list[float], rows: Rows, limits: Sequence[Real]) -> Any:
+    """Minimise costs.x subject to rows.x <= limits, as PuLP has it; the rows are called r0, r1, ..."""
+    import pulp
+
+    problem = pulp.LpProblem("program", pulp.LpMinimize)
+    problem += pulp.lpSum(cost * x for cost, x in zip(costs, variables, strict=True))
+    for k, (row, limit) in enumerate(zip(rows, limits, strict=True)):
         problem += pulp.lpSum(float(entry) * variables[j] for j, entry in row) <= float(limit), f"r{k}"
+    return problem
+
+
+def run_cbc(problem: Any, options: Sequence[str] = ()) -> bool:
+    """Whether CBC finds an optimum; not where it finds the problem infeasible. Raises: BackendError."""
+    import pulp
+
     try:
-        status = problem.solve(pulp.PULP_CBC_CMD(msg=False))
+        status = problem.solve(pulp.PULP_CBC_CMD(msg=False, options=list(options)))
     except pulp.PulpSolverError as error:
         raise BackendError(f"PuLP could not run its CBC solver: {error}") from None
-    if status == pulp.LpStatusInfeasible:
-        return None
-    if status != pulp.LpStatusOptimal:
+    if status not in (pulp.LpStatusOptimal, pulp.LpStatusInfeasible):
         raise BackendError(f"CBC stopped with the status '{pulp.LpStatus[status]}'")
-    return _read_off(program, problem, variables)
+    return bool(status == pulp.LpStatusOptimal)
 
 
 def _read_off(program: LinearProgram, problem: Any, variables: list[Any]) -> Basis | None:

@@ -32,9 +32,8 @@ may proofs of unsatisfiability, so each round has only its share of the time.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -46,11 +45,10 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
-from bdist.processes import call
 from bdist.results import Answer
 from bdist.thresholds.circuits import Circuit, Sense, Sum, Vector, constant, decode, solve_cnf
 from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Options, Question, ask_solver
 
 Arc = tuple[int, int]
 Place = tuple[int, Direction]
@@ -488,8 +486,9 @@ class _Tally:
     weights: int = 1
     most_values: int = 1
     most_weights: int = 1
-    solver_seconds: float = 0.0
-    peak_memory: int = 0
+    solver: dict[str, int | float | str] = field(
+        default_factory=lambda: {"solver_seconds": 0.0, "peak_memory": 0}
+    )
 
     def enter(self, encoder: Encoder) -> None:
         """Count a round that goes to the solver."""
@@ -507,8 +506,7 @@ class _Tally:
             "clauses": self.clauses,
             "t_bits": self.values.bit_length(),
             "wd_bits": self.weights.bit_length(),
-            "solver_seconds": round(self.solver_seconds, 6),
-            "peak_memory": self.peak_memory,
+            **self.solver,
         }
 
     def reason(self) -> str:
@@ -526,7 +524,7 @@ class _Tally:
 
 
 class BitsSession:
-    """The backend at work on one pair of states."""
+    """The backend at work on one pair of states. Raises: ParameterError where its bits are out of range."""
 
     def __init__(self, question: Question, options: Options) -> None:
         if options.bits is not None and not 1 <= options.bits <= MOST_BITS:
@@ -598,27 +596,10 @@ class BitsSession:
         tally.enter(encoder)
         if self._options.dimacs is not None:
             encoder.circuit.write_dimacs(self._options.dimacs, encoder.legend(theta))
-        started = time.monotonic()
         try:
-            reply = call(solve_cnf, encoder.circuit.clauses, share)
+            model = ask_solver(solve_cnf, encoder.circuit.clauses, share, tally.solver)
         except Stopped:
             whole.check()
             tally.stopped += 1
             return None
-        finally:
-            tally.solver_seconds += time.monotonic() - started
-        tally.peak_memory = max(tally.peak_memory, reply.peak_memory)
-        return None if reply.result is None else encoder.evidence(reply.result)
-
-
-def open_session(question: Question, options: Options) -> Session:
-    """A session of this backend. Raises: ParameterError where ``options.bits`` is out of range."""
-    return BitsSession(question, options)
-
-
-BACKEND = Backend(
-    "sat-bits",
-    "bounded denominators, bit by bit, by CaDiCaL; certifies HOLDS",
-    complete=False,
-    open=open_session,
-)
+        return None if model is None else encoder.evidence(model)
