@@ -46,7 +46,7 @@ from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.results import Answer
-from bdist.thresholds.circuits import Circuit, Sense, Sum, Vector, constant, decode, solve_cnf
+from bdist.thresholds.circuits import Circuit, Number, Sense, Sum, constant, decode, solve_cnf
 from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
 from bdist.thresholds.question import Finding, Options, Question, ask_solver
 
@@ -281,14 +281,6 @@ def ceiling(x: fmpq) -> int:
     return -(-int(x.p) // int(x.q))
 
 
-@dataclass(frozen=True)
-class Number:
-    """A nonnegative integer, known or not, and its largest value."""
-
-    bits: Vector
-    most: int
-
-
 class TooLarge(Exception):
     """A CNF would exceed what is worth handing to a solver; counted, and the next round is tried."""
 
@@ -312,7 +304,7 @@ class Encoder:
         Raises: Stopped, TooLarge.
         """
         query = self._distance(self.plan.formula.query)
-        self.circuit.require_at_most_constant(query.bits, floor(to_fmpq(theta) * self.grid.values))
+        self.circuit.require_at_most_constant(query, floor(to_fmpq(theta) * self.grid.values))
         while self._waiting:
             for inequality in self.plan.inequalities[self._waiting.pop()]:
                 budget.check()
@@ -325,13 +317,12 @@ class Encoder:
         fixed, both = self.plan.formula.fixed, self.plan.inequalities[pair]
         if pair not in self.distances:
             if pair in fixed:
-                most = ceiling(fixed[pair] * self.grid.values)
-                self.distances[pair] = Number(constant(most), most)
+                self.distances[pair] = constant(ceiling(fixed[pair] * self.grid.values))
             else:
                 most = ceiling(max(map(uncoupled, both)) * self.grid.values)
-                number = self.distances[pair] = Number(self.circuit.fresh(most), most)
+                number = self.distances[pair] = self.circuit.fresh(most)
                 least = ceiling(max(x.leak for x in both) * self.grid.values)
-                self.circuit.require_at_least_constant(number.bits, least)
+                self.circuit.require_at_least_constant(number, least)
                 self._waiting.append(pair)
         return self.distances[pair]
 
@@ -347,9 +338,8 @@ class Encoder:
             else:
                 constant_cost += self._flow(term, arcs, unit, cost, weights)
         cost.add_constant(ceiling(constant_cost * unit * self.grid.values))
-        value = self._distance(inequality.pair)
-        allowed.add(value.bits, unit, value.most)
-        self.circuit.require_at_most(cost.vector(), allowed.vector())
+        allowed.add(self._distance(inequality.pair), unit)
+        self.circuit.require_at_most(cost.number(), allowed.number())
 
     def _transport(self, term: Term, unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
         """Clauses of a term without detours; its sum w d is added to ``cost``, its sum b is returned.
@@ -361,29 +351,32 @@ class Encoder:
         sent = min(sum(rows.values()), sum(columns.values()))
         by_rows = sent == sum(rows.values())
         forced = len(columns if by_rows else rows) == 1
-        out = {i: Sum(self.circuit, Sense.AT_MOST if by_rows else Sense.AT_LEAST) for i in rows}
-        into = {j: Sum(self.circuit, Sense.AT_LEAST if by_rows else Sense.EXACT) for j in columns}
+        out: dict[int, list[Number]] = {i: [] for i in rows}
+        into: dict[int, list[Number]] = {j: [] for j in columns}
         for i, j in direct_arcs(term):
             most = min(rows[i], columns[j])
-            weight = Number(constant(most) if forced else self.circuit.fresh(most), most)
+            weight = constant(most) if forced else self.circuit.fresh(most)
             self._use((i, j), weight, cost, weights)
-            out[i].add(weight.bits, 1, most)
-            into[j].add(weight.bits, 1, most)
+            out[i].append(weight)
+            into[j].append(weight)
         if not forced:
-            for i, total in out.items():
-                self._bound(total, rows[i], at_least=by_rows, at_most=not by_rows)
-            for j, total in into.items():
-                self._bound(total, columns[j], at_least=not by_rows, at_most=True)
+            for i, parts in out.items():
+                self._bound(parts, rows[i], at_least=by_rows, at_most=not by_rows)
+            for j, parts in into.items():
+                self._bound(parts, columns[j], at_least=not by_rows, at_most=True)
         return positive_part(term) - fmpq(sent, unit)
 
-    def _bound(self, total: Sum, limit: int, at_least: bool, at_most: bool) -> None:
-        needed = at_most and total.most > limit
-        if at_least or needed:
-            vector = total.vector()
-            if at_least:
-                self.circuit.require_at_least_constant(vector, limit)
-            if needed:
-                self.circuit.require_at_most_constant(vector, limit)
+    def _bound(self, parts: list[Number], limit: int, at_least: bool, at_most: bool) -> None:
+        if at_least:
+            self.circuit.require_at_least_constant(self._sum(parts, Sense.AT_MOST), limit)
+        if at_most and sum(part.most for part in parts) > limit:
+            self.circuit.require_at_most_constant(self._sum(parts, Sense.AT_LEAST), limit)
+
+    def _sum(self, parts: list[Number], sense: Sense) -> Number:
+        total = Sum(self.circuit, sense)
+        for part in parts:
+            total.add(part)
+        return total.number()
 
     def _flow(self, term: Term, arcs: list[Arc], unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
         """Clauses of a term with detours; its cost is added to ``cost`` but for a constant, which is
@@ -398,27 +391,26 @@ class Encoder:
         given = {i: Sum(self.circuit, Sense.AT_MOST) for i in term.states}
         due = {i: Sum(self.circuit, Sense.AT_LEAST) for i in term.states}
         for i, j in arcs:
-            weight = Number(self.circuit.fresh(most[i, j]), most[i, j])
+            weight = self.circuit.fresh(most[i, j])
             self._use((i, j), weight, cost, weights)
-            given[i].add(weight.bits, q, weight.most)
-            due[j].add(weight.bits, p, weight.most)
+            given[i].add(weight, q)
+            due[j].add(weight, p)
         rest = ZERO
         for i, c in coefficients.items():
             if c > 0:
                 need = floor(c * unit)
                 rest += c - fmpq(need, unit)
                 unpaid = self.circuit.fresh(need)
-                cost.add(unpaid, self.grid.values, need)
-                given[i].add(unpaid, q, need)
+                cost.add(unpaid, self.grid.values)
+                given[i].add(unpaid, q)
                 due[i].add_constant(q * need)
             else:
                 given[i].add_constant(floor(-c * q * unit))
-            self.circuit.require_at_most(due[i].vector(), given[i].vector())
+            self.circuit.require_at_most(due[i].number(), given[i].number())
         return rest
 
     def _use(self, arc: Arc, weight: Number, cost: Sum, weights: dict[Arc, Number]) -> None:
-        distance = self._distance(self._space.number[arc])
-        cost.add_product(weight.bits, distance.bits, weight.most * distance.most)
+        cost.add_product(weight, self._distance(self._space.number[arc]))
         weights[arc] = weight
 
     def evidence(self, model: list[int]) -> UpperEvidence:
@@ -427,7 +419,7 @@ class Encoder:
         Free pairs outside the plan go without coupling.
         """
         values = {
-            pair: fmpq(decode(self.distances[pair].bits, model), self.grid.values)
+            pair: fmpq(decode(self.distances[pair], model), self.grid.values)
             if pair in self.distances
             else max(map(uncoupled, self.plan.inequalities[pair]))
             for pair in self.plan.formula.free
@@ -436,7 +428,7 @@ class Encoder:
         for inequality in self.plan.formula.open_inequalities:
             place = inequality.pair, inequality.direction
             w = {
-                arc: fmpq(decode(weight.bits, model), self.grid.weights[place])
+                arc: fmpq(decode(weight, model), self.grid.weights[place])
                 for arc, weight in self.weights.get(place, {}).items()
             }
             couplings[place] = Coupling(w, _unpaid(inequality, w, self._alpha))
@@ -450,14 +442,14 @@ class Encoder:
         yield "satisfiable: yes; unsatisfiable: there is no certificate on this grid, which proves nothing"
         yield f"distances are D / {self.grid.values}; bits least significant first; variable 1 is true"
         for pair, number in self.distances.items():
-            yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number.bits)}"
+            yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number)}"
         for (pair, direction), weights in self.weights.items():
             yield (
                 f"coupling of {' '.join(names[i] for i in pairs[pair])}, {direction.name.lower()}, "
                 f"weights are W / {self.grid.weights[pair, direction]}"
             )
             for (i, j), weight in weights.items():
-                yield f"W {names[i]} {names[j]}: {_listed(weight.bits)}"
+                yield f"W {names[i]} {names[j]}: {_listed(weight)}"
 
 
 def _unpaid(inequality: Inequality, w: Mapping[Arc, fmpq], alpha: fmpq) -> dict[int, fmpq]:
@@ -469,8 +461,8 @@ def _unpaid(inequality: Inequality, w: Mapping[Arc, fmpq], alpha: fmpq) -> dict[
     return {i: x for i, x in b.items() if x > 0}
 
 
-def _listed(bits: Vector) -> str:
-    return " ".join(map(str, bits)) or "0 throughout"
+def _listed(number: Number) -> str:
+    return " ".join(map(str, number.bits)) or "0 throughout"
 
 
 @dataclass
