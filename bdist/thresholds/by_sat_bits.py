@@ -35,7 +35,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 
 from flint import fmpq
@@ -79,14 +78,6 @@ class Plan:
     formula: Formula
     arcs: Mapping[Place, tuple[list[Arc], ...]]
 
-    @cached_property
-    def inequalities(self) -> Mapping[int, list[Inequality]]:
-        """The two inequalities of each pair of the formula."""
-        found: dict[int, list[Inequality]] = {}
-        for inequality in self.formula.inequalities:
-            found.setdefault(inequality.pair, []).append(inequality)
-        return found
-
 
 @dataclass(frozen=True)
 class Grid:
@@ -102,7 +93,7 @@ def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
     Raises: Stopped.
     """
     formula = plan.formula
-    given = {*formula.fixed.values(), *(x.leak for x in formula.inequalities)}
+    given = {*formula.fixed.values(), *(x.leak for both in formula.inequalities.values() for x in both)}
     values = 1
     for denominator in (theta.denominator, *sorted({int(x.q) for x in given})):
         if lcm(values, denominator).bit_length() <= bits + _SPARE_BITS:
@@ -170,9 +161,8 @@ def plan_of(formula: Formula, budget: Budget, *, detours: bool) -> Plan:
     routes = _Routes(formula)
     arcs: dict[Place, tuple[list[Arc], ...]] = {}
     waiting, seen = [formula.query], {formula.query, *formula.fixed}
-    inequalities = Plan(formula, {}).inequalities
     while waiting:
-        for inequality in inequalities[waiting.pop()]:
+        for inequality in formula.inequalities[waiting.pop()]:
             budget.check()
             chosen = tuple((routes.useful if detours else direct_arcs)(term) for term in inequality.terms)
             arcs[inequality.pair, inequality.direction] = chosen
@@ -306,7 +296,7 @@ class Encoder:
         query = self._distance(self.plan.formula.query)
         self.circuit.require_at_most_constant(query, floor(to_fmpq(theta) * self.grid.values))
         while self._waiting:
-            for inequality in self.plan.inequalities[self._waiting.pop()]:
+            for inequality in self.plan.formula.inequalities[self._waiting.pop()]:
                 budget.check()
                 if len(self.circuit.clauses) > _MOST_CLAUSES:
                     raise TooLarge
@@ -314,7 +304,7 @@ class Encoder:
 
     def _distance(self, pair: int) -> Number:
         """The numerator of a pair's value; that of a free pair is met for the first time here."""
-        fixed, both = self.plan.formula.fixed, self.plan.inequalities[pair]
+        fixed, both = self.plan.formula.fixed, self.plan.formula.inequalities[pair]
         if pair not in self.distances:
             if pair in fixed:
                 self.distances[pair] = constant(ceiling(fixed[pair] * self.grid.values))
@@ -421,7 +411,7 @@ class Encoder:
         values = {
             pair: fmpq(decode(self.distances[pair], model), self.grid.values)
             if pair in self.distances
-            else max(map(uncoupled, self.plan.inequalities[pair]))
+            else max(map(uncoupled, self.plan.formula.inequalities[pair]))
             for pair in self.plan.formula.free
         }
         couplings = {}
