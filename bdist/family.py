@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, parse_rational, rational_text
@@ -41,9 +41,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """A named parameter; ``kind`` is integer, rational or choice, ``help`` one line for the user."""
-
-    kind: ClassVar[str]
+    """A named parameter; ``help`` is one line for the user."""
 
     name: str
     default: Value
@@ -65,8 +63,6 @@ class Parameter(ABC):
 @dataclass(frozen=True)
 class IntegerParameter(Parameter):
     """An integer between ``least`` and ``most``, both included."""
-
-    kind = "integer"
 
     default: int
     least: int
@@ -94,8 +90,6 @@ class IntegerParameter(Parameter):
 class RationalParameter(Parameter):
     """A rational strictly between ``above`` and ``below``."""
 
-    kind = "rational"
-
     default: Fraction
     above: Fraction = Fraction(0)
     below: Fraction = Fraction(1)
@@ -116,8 +110,6 @@ class RationalParameter(Parameter):
 @dataclass(frozen=True)
 class ChoiceParameter(Parameter):
     """One of a few words."""
-
-    kind = "choice"
 
     default: str
     choices: tuple[str, ...]

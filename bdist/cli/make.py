@@ -63,7 +63,7 @@ def command(
     if output is not None:
         write_text(output, text)
     counts = kind.sizes(member)
-    sizes = {what: counts[what] for what in kind.made}
+    sizes = {what: counts[what] for what in kind.made or counts}
     document = {"family": family, **sizes, "fingerprint": kind.fingerprint(member)}
     document |= {"output": None if output is None else str(output), "model": text}
     shown = text.removesuffix("\n") if output is None else f"{path_text(output)}: {sizes_text(sizes)}"

@@ -12,11 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flint import fmpq_mat
-
 from bdist.errors import BackendError
 from bdist.lp.highs import Real, Rows
-from bdist.lp.program import Basis, LinearProgram, Place
+from bdist.lp.program import Basis, LinearProgram, Place, tight_matrix
 
 _ROUNDING = 1e-7
 
@@ -87,21 +85,11 @@ def _square(
     for k in may_rows:
         if len(tight) >= len(basic):
             break
-        if _rank(program, [*tight, k], basic) > len(tight):
+        if tight_matrix(program, [*tight, k], basic).rank() > len(tight):
             tight.append(k)
     for j in at_end:
         if len(basic) >= len(tight):
             break
-        if _rank(program, tight, [*basic, j]) > len(basic):
+        if tight_matrix(program, tight, [*basic, j]).rank() > len(basic):
             basic.append(j)
     return set(tight), set(basic)
-
-
-def _rank(program: LinearProgram, tight: list[int], basic: list[int]) -> int:
-    column = {j: k for k, j in enumerate(basic)}
-    matrix = fmpq_mat(len(tight), len(basic))
-    for k, row_index in enumerate(tight):
-        for j, entry in program.rows[row_index]:
-            if j in column:
-                matrix[k, column[j]] = entry
-    return int(matrix.rref()[1])
