@@ -90,9 +90,9 @@ def svg_element(subject: Subject, marks: Sequence[Mark] = (), *, title: str, nam
     return _svg(subject, marks, title, name, None)
 
 
-def svg_file(subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> str:
+def svg_file(subject: Subject, *, title: str) -> str:
     """The drawing as the text of a file of its own."""
-    written = _svg(subject, marks, title, "drawing", style_sheet())
+    written = _svg(subject, (), title, "drawing", style_sheet())
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
@@ -277,7 +277,7 @@ def check_picture_path(path: Path) -> None:
         _program()
 
 
-def write_picture(path: Path, subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> None:
+def write_picture(path: Path, subject: Subject, *, title: str) -> None:
     """Draw a chain into a file, as its suffix says.
 
     Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where a PNG
@@ -285,9 +285,9 @@ def write_picture(path: Path, subject: Subject, marks: Sequence[Mark] = (), *, t
     """
     check_picture_path(path)
     if path.suffix.lower() == ".png":
-        data = _painted(subject, marks)
+        data = _painted(subject)
     else:
-        data = svg_file(subject, marks, title=title).encode("utf-8")
+        data = svg_file(subject, title=title).encode("utf-8")
     write_bytes(path, [data])
 
 
@@ -300,16 +300,16 @@ def _program() -> str:
     return program
 
 
-def _painted(subject: Subject, marks: Sequence[Mark]) -> bytes:
-    painted = answer_of_dot(_program(), "-Tpng", painting_source(subject, marks))
+def _painted(subject: Subject) -> bytes:
+    painted = answer_of_dot(_program(), "-Tpng", painting_source(subject))
     if painted is None or not painted.startswith(b"\x89PNG"):
         raise BackendError(f"dot painted no picture within {SECONDS:g} s; an .svg file needs no dot")
     return painted
 
 
-def painting_source(subject: Subject, marks: Sequence[Mark]) -> str:
+def painting_source(subject: Subject) -> str:
     """The drawing, with its texts, in the language of dot."""
-    chain, thick = subject.chain, ', color="#0b4f8a", penwidth=2.4'
+    chain = subject.chain
     lines = [
         "digraph {",
         'graph [rankdir=LR, dpi=144, bgcolor="white", nodesep=0.22, ranksep=0.32];',
@@ -319,12 +319,9 @@ def painting_source(subject: Subject, marks: Sequence[Mark]) -> str:
     ]
     for i, names in enumerate(zip(chain.states, chain.labels, strict=True)):
         text = "\\n".join(_quoted(printable(shortened(name))) for name in names)
-        style = thick if any(i in mark.states for mark in marks) else ""
-        lines.append(f'n{i} [label="{text}"{style}];')
+        lines.append(f'n{i} [label="{text}"];')
     for i, row in enumerate(chain.rows):
-        for j, p in row:
-            style = thick if any((i, j) in mark.transitions for mark in marks) else ""
-            lines.append(f'n{i} -> n{j} [label="{_quoted(probability_text(p))}"{style}];')
+        lines += [f'n{i} -> n{j} [label="{_quoted(probability_text(p))}"];' for j, p in row]
     return "\n".join([*lines, "}"])
 
 
