@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from bdist.chains.formats import FORMATS
+from bdist.cli.models import assignments
 from bdist.cli.terminal import Json, print_report
 from bdist.errors import ParameterError
 from bdist.kinds import ModelKind, all_kinds, sizes_text
@@ -55,7 +56,7 @@ def command(
     if kind is None:
         known = [name for each in kinds for name in each.families]
         raise ParameterError(f"there is no family '{family}'; {suggestion(family, known)}")
-    values = _read_parameters(param or [])
+    values = assignments("--param", param or [])
     if output is not None:
         _check_suffix(output, family, kind, kinds)
     member = kind.families[family].make(**values)
@@ -77,18 +78,6 @@ def _check_suffix(output: Path, family: str, kind: ModelKind[Any], kinds: list[M
         raise ParameterError(
             f"{output}: the family {family} is written as {kind.suffix}, not {output.suffix}"
         )
-
-
-def _read_parameters(given: list[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        if not equals:
-            raise ParameterError(f"--param '{item}' has no '='; write --param NAME=VALUE")
-        if name.strip() in values:
-            raise ParameterError(f"--param {name.strip()} is given twice")
-        values[name.strip()] = value.strip()
-    return values
 
 
 def _families(kinds: list[ModelKind[Any]]) -> Report:
