@@ -339,9 +339,7 @@ class _Auditor:
             left = (time.monotonic() - self._began) * (self._steps - self._done) / worked
         holds, violated = self._ledger.tally()
         pairs = len(self._relation)
-        self._settings.watcher(
-            Progress(self._phase, self._done, self._steps, pairs, holds, violated, left)
-        )
+        self._settings.watcher(Progress(self._phase, self._done, self._steps, pairs, holds, violated, left))
 
     def _warn(self, message: str) -> None:
         if self._settings.warn is not None:

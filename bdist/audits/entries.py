@@ -176,8 +176,10 @@ class Examiner:
         return self._made(report.quantity, claims, found, None)
 
     def _traced(self, found: Received, report: checker.ProfileReport) -> Entry:
-        lists = map(PrivacyLoss.of, (report.claim.optimistic, report.claim.pessimistic))
-        bounds = traced(*lists, self._skew, self._runs)
+        if hasattr(report.claim, "alpha"):
+            raise CertificateRejected("audit", "the certificate is about one alpha, and not about all")
+        low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
+        bounds = traced(low, high, self._skew, self._runs)
         attack = None
         if self._runs == 1 and bounds[0] > self._delta:
             attack = self._attack(report.pair, found.attack)

@@ -62,7 +62,8 @@ def _verdict(audit: Audit) -> str:
         if not total:
             return "HOLDS"
         strength = "certified" if audit.runs == 1 else "proved, from the certified profiles of one run"
-        return f"HOLDS for {f'all {total} pairs' if total > 1 else 'one pair'} of neighbours        {strength}"
+        pairs = f"all {total} pairs" if total > 1 else "one pair"
+        return f"HOLDS for {pairs} of neighbours        {strength}"
     share = f"{audit.count(audit.answer)} of {total} pairs" if total > 1 else "one pair"
     return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
 

@@ -128,7 +128,7 @@ class Workbench:
         return next((distance for distance in found if distance.limit is not None), found[0])
 
     def _traces(self, pair: Pair, beliefs: int, stop: StopSign) -> Entry:
-        """The true delta of a pair; for several runs all of its profile is needed, and not one place of it."""
+        """The true delta of a pair; for several runs its whole profile is needed, not one place of it."""
         budget = Budget.for_answer(self._share(1), stop)
         skew = self.skew
         focus = () if self.runs > 1 else tuple(dict.fromkeys((skew.alpha, skew.attack_alpha)))

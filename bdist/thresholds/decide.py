@@ -14,6 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
+from bdist.certificates import Document
 from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
@@ -126,7 +127,7 @@ def _verdict(
     skew: Skew,
     theta: Fraction,
     finding: Finding,
-    certificate: Certificate | None = None,
+    certificate: Document | None = None,
     bracket: Bracket | None = None,
 ) -> Verdict:
     """A finding with its checked certificate; the bracket is what that proves, [0, 1] without one."""

@@ -48,8 +48,9 @@ from bdist.traces.loss import (
 from bdist.traces.renyi import Losses, logarithm, moment_is_short
 
 if TYPE_CHECKING:
-    from bdist.traces.beliefs import Graph
     from matplotlib.axes import Axes
+
+    from bdist.traces.beliefs import Graph
 
 Pair = tuple[str, str]
 Ends = tuple[Fraction | None, Fraction | None]

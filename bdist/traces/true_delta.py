@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.results import Bound, Bracket, Distance
@@ -67,6 +68,12 @@ class TraceDistance:
         return self.profile.limit if self.bracket.width or self.bracket.unchecked else None
 
     @property
+    def certificate(self) -> Document:
+        """The proof of the profile."""
+        assert self.profile.certificate is not None  # noqa: S101 - one that was computed from a chain has it
+        return self.profile.certificate
+
+    @property
     def distance(self) -> Distance:
         """The bracket as a distance, with its certificate."""
         profile, skew = self.profile, self.skew
@@ -75,7 +82,7 @@ class TraceDistance:
             profile.pair,
             skew.alpha,
             self.bracket,
-            profile.certificate,
+            self.certificate,
             profile.stats,
             self.limit,
             skew.epsilon,

@@ -13,10 +13,8 @@ from functools import partial
 from ..core.limits import Work
 from ..core.reading import (
     ABSENT,
-    JsonObject,
     array,
     at,
-    boolean,
     check_format,
     each,
     fail,
@@ -28,7 +26,6 @@ from ..core.reading import (
     pair_of,
     rational,
     read_text,
-    refuse,
     some,
     state,
     table_of,

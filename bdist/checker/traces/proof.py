@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core import Rejected, check_fingerprint
 from ..core.chain import Model, read_model
@@ -266,7 +266,7 @@ class ProfileReport:
     """
 
     pair: tuple[str, str]
-    claim: Lists | Bounds
+    claim: Any  # Lists | Bounds, of which the reader of a report knows which one it is
     nodes: int
     grid: bool
     futures: bool
