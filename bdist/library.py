@@ -235,8 +235,9 @@ def audit(
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
 
     ``relation`` is a `Relation` or pairs of states; with ``group`` K, states that K steps of it connect are
-    neighbours, too. ``compose`` asks about so many independent runs, ``distances`` for bd and ld as well. ``time_limit`` is for all of it, ``pair_time_limit``
-    and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs`` processes share the work,
+    neighbours, too. ``compose`` asks about so many independent runs, ``distances`` for bd and ld as well.
+    ``time_limit`` is for all of it, ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such as "2G")
+    are for one pair. ``jobs`` processes share the work,
     or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
     key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
     on from there.

@@ -132,7 +132,8 @@ def _verdict(
 ) -> Verdict:
     """A finding with its checked certificate; the bracket is what that proves, [0, 1] without one."""
     if bracket is None:
-        claim = Claim(pair, Fraction(0), Fraction(1)) if certificate is None else certificate.claims[0]
+        known = isinstance(certificate, Certificate)
+        claim = certificate.claims[0] if known else Claim(pair, Fraction(0), Fraction(1))
         bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
     return Verdict(
         finding.answer,
