@@ -28,11 +28,10 @@ from bdist.pufferfish.certificate import (
     vouch,
 )
 from bdist.pufferfish.growth import find_growth
-from bdist.pufferfish.layers import Exploration
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Words, fingerprint
 from bdist.pufferfish.parametric_search import PolynomialSearch
 from bdist.pufferfish.question import LONGEST, Question, longest_run
-from bdist.pufferfish.search import decide_numbers, optimise_numbers, promising_words
+from bdist.pufferfish.search import Exploration, decide_numbers, optimise_numbers, promising_words
 from bdist.pufferfish.vectors import check_word, probabilities
 from bdist.results import Answer
 

@@ -224,6 +224,11 @@ class HiddenMarkovModel:
             raise ParameterError(f"there is no state '{state}'{resembling(state, list(self.numbers))}")
         return number
 
+    def start(self, side: str) -> Entries:
+        """The distribution that an initial distribution or a state names. Raises: ParameterError."""
+        initial = self.initials_by_name.get(side)
+        return ((self.index(side), Fraction(1)),) if initial is None else initial.row
+
     def scenario(self, name: str | None = None) -> Scenario:
         """The scenario of that name, or the only one. Raises: ParameterError."""
         names = [scenario.name for scenario in self.scenarios]
