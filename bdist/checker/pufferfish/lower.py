@@ -19,9 +19,9 @@ repeat; as there may be many such sets, each is counted as work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Generic, NamedTuple, NoReturn, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from ..core import Rejected
 from ..core.digits import brief, size
@@ -31,7 +31,7 @@ from ..core.vectors import common_denominator, least_common_multiple, scaled
 from .document import Bound, LowerWord, Repetition
 from .model import HiddenModel
 from .polynomials import Polynomial, add, longest, multiply
-from .systems import E, NumberSystem, PolynomialSystem, System, Vector, VectorPair
+from .systems import E, PolynomialSystem, System, Vector, VectorPair
 
 _K = TypeVar("_K")
 
@@ -45,20 +45,18 @@ class _Term(NamedTuple):
     coefficient: int
 
 
-def verify_words(
-    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: NumberSystem | PolynomialSystem
-) -> None:
+def verify_words(model: HiddenModel, words: Sequence[LowerWord], common: bool, system: System[Any]) -> None:
     """Return if every word has its ratio. Raises: Rejected, TooLarge."""
     for number, word in enumerate(words):
         if word.pair >= len(system.roots):
             raise Rejected("word", f"lower[{number}]: there is no pair {word.pair}")
-    if isinstance(system, NumberSystem):
-        _verify_numbers(words, common, system)
-    else:
+    if isinstance(system, PolynomialSystem):
         _verify_on_lines(model, words, common, system)
+    else:
+        _verify_numbers(words, common, system)
 
 
-def _verify_numbers(words: Sequence[LowerWord], common: bool, system: NumberSystem) -> None:
+def _verify_numbers(words: Sequence[LowerWord], common: bool, system: System[int]) -> None:
     trail = _Trail(system)
     for number, word in enumerate(words):
         place = f"lower[{number}]"
@@ -177,12 +175,8 @@ def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
 def _along(system: PolynomialSystem, line: _Line) -> PolynomialSystem:
     """The model on a line: polynomials in t alone, each kind of them times one positive number."""
     substitution = _Substitution(line, system.work)
-    roots = []
-    for root in system.roots:
-        alpha, beta = substitution.apply(root)
-        roots.append(VectorPair(alpha, beta))
     observed, rows = substitution.apply(system.observed), substitution.apply(system.rows)
-    return PolynomialSystem(observed, rows, roots, (), system.work)
+    return PolynomialSystem(observed, rows, map(substitution.apply, system.roots), system.work)
 
 
 class _Substitution:
@@ -198,7 +192,7 @@ class _Substitution:
             base: Polynomial = {(exponent,): c for exponent, c in enumerate(numbers) if c}
             self._powers.append([{(0,): 1}, base])
 
-    def apply(self, tables: Sequence[dict[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
+    def apply(self, tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
         """All entries on the line, times the same positive number, without those that are 0 there."""
         exponents = (sum(e) for table in tables for polynomial in table.values() for e in polynomial)
         highest = max(exponents, default=0)
@@ -235,7 +229,7 @@ def verify_growth(
     model: HiddenModel,
     growth: Sequence[Repetition],
     common: bool,
-    system: NumberSystem | PolynomialSystem,
+    system: System[Any],
     per_step: Fraction,
 ) -> None:
     """Return if the ratios of every repetition are unbounded. Raises: Rejected, TooLarge.
@@ -255,7 +249,7 @@ class _Growth:
     """One repetition."""
 
     def __init__(
-        self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: NumberSystem
+        self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: System[int]
     ) -> None:
         self._model, self._repetition, self._place = model, repetition, place
         self._common, self._system = common, system

@@ -301,16 +301,11 @@ class Formula(NamedTuple):
     num: RationalPolynomial
     den: RationalPolynomial
 
-    def form(self) -> str:
-        """What stands for it in the canonical form."""
+    def form(self) -> object:
+        """What stands for it in the canonical form, as JSON."""
         if is_constant(self.num) and is_constant(self.den):  # and then den is 1
-            return f'"{rational_text(next(iter(self.num.values()), Fraction(0)))}"'
-        return f"[{_terms_form(self.num)},{_terms_form(self.den)}]"
-
-
-def _terms_form(polynomial: RationalPolynomial) -> str:
-    terms = (f'[[{",".join(map(str, e))}],"{rational_text(c)}"]' for e, c in sorted(polynomial.items()))
-    return f"[{','.join(terms)}]"
+            return rational_text(next(iter(self.num.values()), Fraction(0)))
+        return [[[e, rational_text(c)] for e, c in sorted(part.items())] for part in self]
 
 
 class Calculator:

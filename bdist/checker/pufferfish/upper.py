@@ -144,7 +144,7 @@ class _Layers(Generic[E]):
         for part, names in (
             ("nodes", layer.nodes),
             ("covered", tuple(covered.child for covered in layer.covered)),
-            ("closed", tuple(closed.child for closed in layer.closed)),
+            ("closed", tuple(child for child, _ in layer.closed)),
         ):
             for index, child in enumerate(names):
                 if child in named:
