@@ -38,70 +38,46 @@ _K = TypeVar("_K")
 _LONGEST_TRAIL = 1_000  # observations of the last word that are remembered
 
 
-class _Term(NamedTuple):
-    """The lowest term of a polynomial in t."""
-
-    exponent: int
-    coefficient: int
-
-
 def verify_words(model: HiddenModel, words: Sequence[LowerWord], common: bool, system: System[Any]) -> None:
     """Return if every word has its ratio. Raises: Rejected, TooLarge."""
-    for number, word in enumerate(words):
-        if word.pair >= len(system.roots):
-            raise Rejected("word", f"lower[{number}]: there is no pair {word.pair}")
-    if isinstance(system, PolynomialSystem):
-        _verify_on_lines(model, words, common, system)
-    else:
-        _verify_numbers(words, common, system)
-
-
-def _verify_numbers(words: Sequence[LowerWord], common: bool, system: System[int]) -> None:
-    trail = _Trail(system)
-    for number, word in enumerate(words):
-        place = f"lower[{number}]"
-        if word.at is not None or word.toward is not None:
-            raise Rejected("word", f"{place} names a point, and there are no parameters")
-        a, b = (_Term(0, x) if x else None for x in trail.value(word.pair, word.word))
-        _check_ratio(word, place, common, a, b)
-
-
-def _verify_on_lines(
-    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: PolynomialSystem
-) -> None:
     last, trail = None, _Trail(system)
     for number, word in enumerate(words):
         place = f"lower[{number}]"
+        if word.pair >= len(system.roots):
+            raise Rejected("word", f"{place}: there is no pair {word.pair}")
         line = _read_line(model, word, place)
-        if line != last:
+        if line is not None and line != last:
             last, trail = line, _Trail(_along(system, line))
-        a, b = map(_lowest, trail.value(word.pair, word.word))
-        _check_ratio(word, place, common, a, b)
+        a, b = map(_lowest_term, trail.value(word.pair, word.word))
+        if not a and not b:
+            raise Rejected("word", f"{place}: the word does not occur on either side")
+        if common and not (a and b):
+            raise Rejected(
+                "word", f"{place}: the word does not occur on the {'second' if a else 'first'} side"
+            )
+        ratio = _limit(a, b)
+        if ratio != word.ratio:
+            found, claimed = ("inf" if x is None else brief(x) for x in (ratio, word.ratio))
+            raise Rejected("word", f"{place}: the ratio of the word is {found}, not {claimed}")
 
 
-def _check_ratio(word: LowerWord, place: str, common: bool, a: _Term | None, b: _Term | None) -> None:
-    """That the limit of a quotient is the ratio, from the lowest terms of both polynomials."""
-    if a is None and b is None:
-        raise Rejected("word", f"{place}: the word does not occur on either side")
-    if common and (a is None or b is None):
-        side = "first" if a is None else "second"
-        raise Rejected("word", f"{place}: the word does not occur on the {side} side")
-    ratio: Bound = Fraction(0)
-    if a is not None:
-        if b is None or a.exponent < b.exponent:
-            ratio = None
-        elif a.exponent == b.exponent:
-            ratio = Fraction(a.coefficient, b.coefficient)
-    if ratio != word.ratio:
-        found, claimed = ("inf" if x is None else brief(x) for x in (ratio, word.ratio))
-        raise Rejected("word", f"{place}: the ratio of the word is {found}, not {claimed}")
+_Term = tuple[int, int]  # an exponent of t, and its coefficient
 
 
-def _lowest(polynomial: Polynomial) -> _Term | None:
-    if not polynomial:
+def _lowest_term(value: int | Polynomial) -> _Term | None:
+    """The lowest term of a polynomial in t, or of a number; None for 0."""
+    if isinstance(value, int):
+        return (0, value) if value else None
+    return min(((exponent, c) for (exponent,), c in value.items()), default=None)
+
+
+def _limit(a: _Term | None, b: _Term | None) -> Bound:
+    """The limit of a quotient for t → 0, from the lowest terms of both polynomials, of which one is not 0."""
+    if a is None:
+        return Fraction(0)
+    if b is None or a[0] < b[0]:
         return None
-    lowest = min(polynomial)
-    return _Term(lowest[0], polynomial[lowest])
+    return Fraction(a[1], b[1]) if a[0] == b[0] else Fraction(0)
 
 
 class _Trail(Generic[E]):
@@ -149,9 +125,16 @@ class _Line(NamedTuple):
     toward: tuple[Fraction, ...]
 
 
-def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
-    """The line of a word, which begins in the interior or leads there. Raises: Rejected."""
+def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line | None:
+    """The line of a word, which begins in the interior or leads there; None without parameters.
+
+    Raises: Rejected.
+    """
     at, toward = word.at, word.toward
+    if not model.parameters:
+        if at is not None or toward is not None:
+            raise Rejected("word", f"{place} names a point, and there are no parameters")
+        return None
     if at is None:
         raise Rejected("word", f"{place} names no point, and there are parameters")
     names = [parameter.name for parameter in model.parameters]
@@ -172,7 +155,7 @@ def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
     return _Line(tuple(at[name] for name in names), tuple(direction[name] for name in names))
 
 
-def _along(system: PolynomialSystem, line: _Line) -> PolynomialSystem:
+def _along(system: System[Polynomial], line: _Line) -> PolynomialSystem:
     """The model on a line: polynomials in t alone, each kind of them times one positive number."""
     substitution = _Substitution(line, system.work)
     observed, rows = substitution.apply(system.observed), substitution.apply(system.rows)
@@ -268,12 +251,10 @@ class _Growth:
         above = self._vector("above", repetition.above)
         if not below:
             self._fail("below is empty")
-        for state in below:
-            if state not in pair.alpha:
-                self._fail(f"below names {self._name(state)}, where the first side is 0")
-        for state in pair.beta:
-            if state not in above:
-                self._fail(f"above does not name {self._name(state)}, where the second side is not 0")
+        for state in below.keys() - pair.alpha.keys():
+            self._fail(f"below names {self._name(state)}, where the first side is 0")
+        for state in pair.beta.keys() - above.keys():
+            self._fail(f"above does not name {self._name(state)}, where the second side is not 0")
         self._check_rounds(below, above, per_step)
         if not self._occurs(frozenset(below)):
             self._fail("the suffix does not occur after below")
@@ -327,24 +308,22 @@ class _Growth:
             if not self._occurs(states):
                 rounds = f"after {len(before) - 1} rounds" if len(before) > 1 else "before the first round"
                 self._fail(f"the suffix does not occur on the second side {rounds}")
-            for observation in self._repetition.block:
-                states = self._next(self._showing(states, observation))
+            states = self._after(states, self._repetition.block)
 
     def _occurs(self, states: frozenset[int]) -> bool:
         """Whether the suffix has a value that is not 0."""
         *beginning, last = self._repetition.suffix
-        for observation in beginning:
-            states = self._next(self._showing(states, observation))
-        return bool(self._showing(states, last))
+        return any(last in self._system.observed[state] for state in self._after(states, beginning))
 
-    def _showing(self, states: frozenset[int], observation: str) -> frozenset[int]:
+    def _after(self, states: frozenset[int], word: Sequence[str]) -> frozenset[int]:
+        """The states in which a run may be that has shown a word."""
+        observed, rows = self._system.observed, self._system.rows
+        for observation in word:
+            showing = [state for state in states if observation in observed[state]]
+            self._system.work.spend(1 + len(states) + sum(len(rows[state]) for state in showing))
+            states = frozenset(target for state in showing for target in rows[state])
         self._system.work.spend(1 + len(states))
-        return frozenset(state for state in states if observation in self._system.observed[state])
-
-    def _next(self, states: frozenset[int]) -> frozenset[int]:
-        rows = self._system.rows
-        self._system.work.spend(sum(len(rows[state]) for state in states))
-        return frozenset(target for state in states for target in rows[state])
+        return states
 
     def _name(self, state: int) -> str:
         return shown(self._model.states[state].name)

@@ -37,7 +37,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd, lcm
+from math import comb, lcm
 from operator import add as plus
 from typing import NamedTuple, TypeVar
 
@@ -81,11 +81,6 @@ def add(left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work) -> di
     return found
 
 
-def negate(polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
-    """The polynomial times −1."""
-    return {exponents: -c for exponents, c in polynomial.items()}
-
-
 def times(factor: _C, polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
     """The polynomial times a number that is not 0."""
     return {exponents: factor * c for exponents, c in polynomial.items()}
@@ -93,30 +88,13 @@ def times(factor: _C, polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
 
 def multiply(left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work) -> dict[Exponents, _C]:
     """The product. Raises: TooLarge."""
-    found: dict[Exponents, _C] = {}
-    add_product(found, left, right, work)
-    return {exponents: c for exponents, c in found.items() if c}
-
-
-def add_product(
-    total: dict[Exponents, _C], left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work
-) -> None:
-    """Add a product to a sum that is being made, in which terms may come to 0. Raises: TooLarge."""
     work.spend(len(left) * len(right), _bits(left), _bits(right))
+    found: dict[Exponents, _C] = {}
     for e, x in left.items():
         for f, y in right.items():
             exponents = tuple(map(plus, e, f))
-            total[exponents] = total.get(exponents, 0) + x * y
-
-
-def product(
-    factors: Iterable[dict[Exponents, _C]], one: dict[Exponents, _C], work: Work
-) -> dict[Exponents, _C]:
-    """The product of any number of factors. Raises: TooLarge."""
-    found = one
-    for factor in factors:
-        found = multiply(found, factor, work)
-    return found
+            found[exponents] = found.get(exponents, 0) + x * y
+    return {exponents: c for exponents, c in found.items() if c}
 
 
 def degrees(polynomial: Mapping[Exponents, _C], parameters: int) -> list[int]:
@@ -151,21 +129,6 @@ def cleared(polynomials: Sequence[RationalPolynomial], work: Work) -> tuple[list
     work.spend(terms, m.bit_length(), max((_bits(polynomial) for polynomial in polynomials), default=0))
     work.keep(terms, m.bit_length())
     return [scaled(polynomial, m) for polynomial in polynomials], m
-
-
-def primitive(vectors: Sequence[dict[int, Polynomial]], work: Work) -> list[dict[int, Polynomial]]:
-    """Vectors divided by the greatest common divisor of all their coefficients. Raises: TooLarge."""
-    numbers = [c for vector in vectors for polynomial in vector.values() for c in polynomial.values()]
-    bits = max(map(int.bit_length, numbers), default=0)
-    work.spend(4 * len(numbers), bits, bits)
-    common = gcd(*numbers)
-    if common <= 1:
-        return list(vectors)
-    work.spend(len(numbers), bits, common.bit_length())
-    return [
-        {place: {e: c // common for e, c in polynomial.items()} for place, polynomial in vector.items()}
-        for vector in vectors
-    ]
 
 
 def _bits(polynomial: Mapping[Exponents, _C]) -> int:
@@ -369,9 +332,8 @@ class Calculator:
             return self._within(Formula(times(1 / c, num), self.one))
         first = abs(den[max(den)])
         num, den = self._within(Formula(times(1 / first, num), times(1 / first, den)))
-        if not self.is_shown(den) and self.is_shown(negate(den)):
-            return Formula(negate(num), negate(den))
-        return Formula(num, den)
+        opposite = Formula(times(Fraction(-1), num), times(Fraction(-1), den))
+        return opposite if not self.is_shown(den) and self.is_shown(opposite.den) else Formula(num, den)
 
     def is_shown(self, polynomial: RationalPolynomial) -> bool:
         """Whether a polynomial is shown to be ≥ 0 on the ranges of the parameters."""
@@ -430,16 +392,14 @@ class _Reading:
         return token
 
     def _sum(self) -> Formula:
-        sign = self._take("+", "-")
-        found = self._product()
-        if sign == "-":
-            found = Formula(negate(found.num), found.den)
+        found = self._summand(self._take("+", "-"))
         while sign := self._take("+", "-"):
-            other = self._product()
-            if sign == "-":
-                other = Formula(negate(other.num), other.den)
-            found = self._calculator.sum(found, other)
+            found = self._calculator.sum(found, self._summand(sign))
         return found
+
+    def _summand(self, sign: str) -> Formula:
+        found = self._product()
+        return Formula(times(Fraction(-1), found.num), found.den) if sign == "-" else found
 
     def _product(self) -> Formula:
         found = self._power()

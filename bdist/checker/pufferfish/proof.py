@@ -17,7 +17,7 @@ from ..core.reading import collector_paused
 from .document import HiddenCertificate, LowerWord, Repetition, read_hidden_certificate
 from .lower import verify_growth, verify_words
 from .model import HiddenModel, read_hidden_model
-from .systems import clear, live_part, specialised, system_of
+from .systems import specialised, system_of
 from .upper import verify_upper
 
 HIDDEN_MODEL_STEPS = (
@@ -78,10 +78,7 @@ def _verify(model: HiddenModel, certificate: HiddenCertificate, work: Work) -> N
     per_step, common = Fraction(1), certificate.words == "common"
     if certificate.at is not None:
         model, per_step = specialised(model, certificate.at, work)
-    cleared = clear(model, certificate.pairs, work)
-    if common:
-        cleared = live_part(cleared, work)
-    system, scale = system_of(cleared, model.box, work)
+    system, scale = system_of(model, certificate.pairs, common, work)
     if certificate.upper is not None:
         verify_upper(model, certificate.upper, common, system)
     verify_words(model, certificate.lower, common, system)

@@ -56,19 +56,8 @@ from .polynomials import (
 
 
 _K = TypeVar("_K")
-Side = dict[int, RationalPolynomial]
+Side = dict[int, Polynomial]
 _Key = frozenset[tuple[Exponents, Fraction]]
-
-
-class ClearedModel(NamedTuple):
-    """What states show, with O(s, o), their rows, with P(s, t), and the sides of all pairs.
-
-    A state that halts has an empty row.
-    """
-
-    observed: list[dict[str, RationalPolynomial]]
-    rows: list[Side]
-    roots: list[tuple[Side, Side]]
 
 
 def specialised(model: HiddenModel, at: Point, work: Work) -> tuple[HiddenModel, Fraction]:
@@ -101,8 +90,8 @@ def specialised(model: HiddenModel, at: Point, work: Work) -> tuple[HiddenModel,
         for name, cases in model.priors.items()
     }
     per_step = Fraction(1)
-    observed = _denominators([state.observed for state in model.states])
-    rows = _denominators([state.row or {} for state in model.states])
+    observed = _denominators(p for state in model.states for p in state.observed.values())
+    rows = _denominators(p for state in model.states for p in (state.row or {}).values())
     for den in (*observed.values(), *rows.values()):
         factor = value_at(den, point, work)
         work.reduce(size(per_step) + size(factor))
@@ -112,33 +101,53 @@ def specialised(model: HiddenModel, at: Point, work: Work) -> tuple[HiddenModel,
 
 def _read_point(model: HiddenModel, at: Point) -> list[Fraction]:
     """The values of the parameters in their order, which must be in the interior. Raises: Rejected."""
+    ranges = {name: (low, high) for name, low, high in model.parameters}
     for name, value in at.items():
-        if not any(name == parameter.name for parameter in model.parameters):
+        if name not in ranges:
             raise Rejected("at", f"{shown(name)} is not a parameter of the model")
-        _, low, high = next(parameter for parameter in model.parameters if parameter.name == name)
-        if not low < value < high:
+        if not ranges[name][0] < value < ranges[name][1]:
             raise Rejected("at", f"{name} = {brief(value)} is not in the interior of its range")
-    for parameter in model.parameters:
-        if parameter.name not in at:
-            raise Rejected("at", f"the parameter {parameter.name} has no value")
-    return [at[parameter.name] for parameter in model.parameters]
+    for name in ranges:
+        if name not in at:
+            raise Rejected("at", f"the parameter {name} has no value")
+    return [at[name] for name in ranges]
 
 
-def clear(model: HiddenModel, pairs: Sequence[PairName], work: Work) -> ClearedModel:
-    """The cleared form, with the sides of these pairs. Raises: Rejected, TooLarge."""
-    observed = _cleared([state.observed for state in model.states], work)
-    rows = _cleared([state.row or {} for state in model.states], work)
-    roots = []
-    for index, pair in enumerate(pairs):
-        first, second = (_secrets if len(pair) == 3 else _starts)(model, index, pair, work)
-        # a short list of pairs, each of large distributions, takes a lot of memory
-        work.keep(len(first) + len(second), 0)
-        roots.append((first, second))
-    return ClearedModel(observed, rows, roots)
+def _cleared(
+    model: HiddenModel, tables: Sequence[Mapping[_K, Formula]], work: Work
+) -> tuple[list[dict[_K, Polynomial]], int]:
+    """Formulas times the product of all their different denominators, and times one positive integer, which
+    makes all coefficients integers; and that integer. A formula that stands often is made once.
+    """
+    formulas = {id(formula): formula for table in tables for formula in table.values()}
+    denominators = _denominators(formulas.values())
+    one = constant(Fraction(1), len(model.parameters))
+    others: dict[_Key, RationalPolynomial] = {}
+    for key in denominators:
+        others[key] = one
+        for factor in (den for other, den in denominators.items() if other != key):
+            others[key] = multiply(others[key], factor, work)
+    found = (multiply(num, others[frozenset(den.items())], work) for num, den in formulas.values())
+    integral, scale = cleared(list(found), work)
+    known = dict(zip(formulas, integral, strict=True))
+    return [{key: known[id(formula)] for key, formula in table.items()} for table in tables], scale
+
+
+def _denominators(formulas: Iterable[Formula]) -> dict[_Key, RationalPolynomial]:
+    """The different denominators; those that are the same object are looked at once."""
+    objects = {id(formula.den): formula.den for formula in formulas}
+    return {frozenset(den.items()): den for den in objects.values()}
+
+
+def _root(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
+    """The root of a pair, not yet scaled. Raises: Rejected, TooLarge."""
+    sides = _secrets(model, index, pair, work) if len(pair) == 3 else _starts(model, index, pair, work)
+    work.keep(sum(map(len, sides)), 0)  # a short list of pairs, each of large distributions, takes a lot
+    return sides
 
 
 def _starts(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
-    """The root of a pair of states or initial distributions, not yet scaled."""
+    """Two states or initial distributions."""
     sides = []
     for name in pair:
         side = model.initials.get(name)
@@ -149,7 +158,7 @@ def _starts(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[
             side = {model.numbers[name]: Formula(one, one)}
         sides.append(side)
     work.spend(sum(map(len, sides)))
-    return _cleared(sides, work)
+    return _cleared(model, sides, work)[0]
 
 
 def _secrets(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
@@ -158,11 +167,11 @@ def _secrets(model: HiddenModel, index: int, pair: PairName, work: Work) -> list
     cases = model.priors.get(prior)
     if cases is None:
         raise Rejected("pairs", f"pairs[{index}]: {shown(prior)} is no prior of the model")
-    (probabilities,) = _cleared([{number: case.formula for number, case in enumerate(cases)}], work)
+    (probabilities,), _ = _cleared(model, [{k: case.formula for k, case in enumerate(cases)}], work)
     sides, totals = [], []
     for secret in secrets:
         side: Side = {}
-        total: RationalPolynomial = {}
+        total: Polynomial = {}
         for number, case in enumerate(cases):
             if secret in case.secrets:
                 side[case.state] = add(side.get(case.state, {}), probabilities[number], work)
@@ -178,75 +187,40 @@ def _secrets(model: HiddenModel, index: int, pair: PairName, work: Work) -> list
     ]
 
 
-def _cleared(tables: Sequence[Mapping[_K, Formula]], work: Work) -> list[dict[_K, RationalPolynomial]]:
-    """Formulas times the product of all their different denominators; one that stands often is made once."""
-    denominators = _denominators(tables)
-    others: dict[_Key, RationalPolynomial | None] = {}  # the product of the others; None where there are none
-    known: dict[int, RationalPolynomial] = {}
-
-    def found(formula: Formula) -> RationalPolynomial:
-        if id(formula) not in known:
-            key = frozenset(formula.den.items())
-            if key not in others:
-                others[key] = None
-                for factor in (den for other, den in denominators.items() if other != key):
-                    so_far = others[key]
-                    others[key] = factor if so_far is None else multiply(so_far, factor, work)
-            by = others[key]
-            known[id(formula)] = formula.num if by is None else multiply(formula.num, by, work)
-        return known[id(formula)]
-
-    return [{key: found(formula) for key, formula in table.items()} for table in tables]
-
-
-def _denominators(tables: Sequence[Mapping[_K, Formula]]) -> dict[_Key, RationalPolynomial]:
-    """The different denominators; those that are the same object are looked at once."""
-    objects = {id(formula.den): formula.den for table in tables for formula in table.values()}
-    return {frozenset(den.items()): den for den in objects.values()}
-
-
 # --- live states ---
 
 
-def live_part(model: ClearedModel, work: Work) -> ClearedModel:
-    """The model without states that show nothing that both sides of some pair can show. Raises: TooLarge."""
+def _live_states(
+    observed: Sequence[dict[str, Polynomial]], rows: Sequence[Side], roots: Sequence[list[Side]], work: Work
+) -> set[int]:
+    """The states that show something that both sides of some pair can show. Raises: TooLarge."""
     reached: dict[tuple[int, ...], set[str]] = {}
 
     def shown_from(side: Side) -> set[str]:
+        """All observations of the states that can be reached from those of a side."""
         start = tuple(sorted(side))
-        if start not in reached:
-            found = reached[start] = _shown_from(model, start, work)
-            work.keep(len(start) + len(found), 0)
-        return reached[start]
+        if start in reached:
+            return reached[start]
+        found: set[str] = set()
+        seen, stack = set(start), list(start)
+        while stack:
+            state = stack.pop()
+            work.spend(1 + len(rows[state]) + len(observed[state]))
+            found |= observed[state].keys()
+            new = rows[state].keys() - seen
+            seen |= new
+            stack += new
+        work.keep(len(start) + len(found), 0)
+        reached[start] = found
+        return found
 
     shared: set[str] = set()
-    for alpha, beta in model.roots:
+    for alpha, beta in roots:
         first, second = shown_from(alpha), shown_from(beta)
         work.spend(len(alpha) + len(beta) + min(len(first), len(second)))
         shared |= first & second
     work.release(sum(len(start) + len(found) for start, found in reached.items()), 0)
-    live = {state for state, seen in enumerate(model.observed) if not shared.isdisjoint(seen)}
-
-    def kept(side: Side) -> Side:
-        return {state: entry for state, entry in side.items() if state in live}
-
-    return ClearedModel(
-        model.observed, [kept(row) for row in model.rows], [(kept(a), kept(b)) for a, b in model.roots]
-    )
-
-
-def _shown_from(model: ClearedModel, start: tuple[int, ...], work: Work) -> set[str]:
-    """All observations of the states that can be reached from these."""
-    found: set[str] = set()
-    seen, stack = set(start), list(start)
-    while stack:
-        state = stack.pop()
-        work.spend(1 + len(model.rows[state]) + len(model.observed[state]))
-        found |= model.observed[state].keys()
-        new = model.rows[state].keys() - seen
-        seen |= new
-        stack += new
-    return found
+    return {state for state, seen in enumerate(observed) if not shared.isdisjoint(seen)}
 
 
 # --- systems ---
@@ -475,24 +449,27 @@ class PolynomialSystem(System[Polynomial]):
         return all(multiply(x, second, self.work) == multiply(other, first, self.work) for x, other in places)
 
 
-def system_of(model: ClearedModel, box: Box, work: Work) -> tuple[System[Any], int]:
-    """The system of a model, and by how much a step of it is larger than in the cleared form."""
-    observed, one_scale = _integers(model.observed, work)
-    rows, other_scale = _integers(model.rows, work)
-    roots = [_integers(root, work)[0] for root in model.roots]
-    if box:
-        return PolynomialSystem(observed, rows, roots, work, box), one_scale * other_scale
-    numbers = NumberSystem(_numbers(observed), _numbers(rows), map(_numbers, roots), work)
-    return numbers, one_scale * other_scale
+def system_of(
+    model: HiddenModel, pairs: Sequence[PairName], common: bool, work: Work
+) -> tuple[System[Any], int]:
+    """The system of a model with the roots of these pairs, without states that are not live; and by how much
+    a step of it is larger than in the cleared form. Raises: Rejected, TooLarge.
+    """
+    observed, one_scale = _cleared(model, [state.observed for state in model.states], work)
+    rows, other_scale = _cleared(model, [state.row or {} for state in model.states], work)
+    roots = [_root(model, index, pair, work) for index, pair in enumerate(pairs)]
+    if common:
+        live = _live_states(observed, rows, roots, work)
+        rows = [_within(row, live) for row in rows]
+        roots = [[_within(side, live) for side in root] for root in roots]
+    scale = one_scale * other_scale
+    if model.parameters:
+        return PolynomialSystem(observed, rows, roots, work, model.box), scale
+    return NumberSystem(_numbers(observed), _numbers(rows), map(_numbers, roots), work), scale
 
 
-def _integers(
-    tables: Sequence[Mapping[_K, RationalPolynomial]], work: Work
-) -> tuple[list[dict[_K, Polynomial]], int]:
-    """Tables times one positive integer, which makes all coefficients integers, and that integer."""
-    found, scale = cleared([polynomial for table in tables for polynomial in table.values()], work)
-    entries = iter(found)
-    return [{key: next(entries) for key in table} for table in tables], scale
+def _within(side: Side, live: set[int]) -> Side:
+    return {state: entry for state, entry in side.items() if state in live}
 
 
 def _numbers(tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, int]]:
