@@ -17,10 +17,9 @@ from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational
 from bdist.pufferfish import answers
+from bdist.pufferfish.answers import BACKENDS
 from bdist.pufferfish.delta import true_deltas
-from bdist.pufferfish.library import BACKENDS, decide_question
 from bdist.pufferfish.question import Question, ask
-from bdist.pufferfish.refinement import refine
 from bdist.pufferfish.reports import (
     decision_report,
     deltas_report,
@@ -183,7 +182,7 @@ def command(
         elif question.epsilon is None or optimise or plot is not None:
             report = _optimise(question, budget, plot, certificate)
         else:
-            decision = decide_question(question, backend, budget)
+            decision = answers.decide(question, budget, backend)
             write_certificate(certificate, decision.certificate)
             report = decision_report(decision)
     print_report(report, json)
@@ -212,7 +211,7 @@ def _bracket(
     if certificate is not None:
         raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
     ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
-    found = refine(question, *ends, as_rational(precision, "--precision"), budget)
+    found = answers.refine(question, *ends, as_rational(precision, "--precision"), budget)
     return refinement_report(question, found, ends)
 
 

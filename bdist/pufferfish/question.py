@@ -62,6 +62,12 @@ class Question:
         """
         return self.at is None and bool(self.model.parameters)
 
+    def decided_epsilon(self) -> Epsilon:
+        """The epsilon. Raises: ParameterError where there is none."""
+        if self.epsilon is None:
+            raise ParameterError("the scenario has no epsilon; give one")
+        return self.epsilon
+
     def any_point(self) -> dict[str, Fraction] | None:
         """Values of parameters that a proof may name where it does not matter which; None without them."""
         if not self.has_free_parameters:

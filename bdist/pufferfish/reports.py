@@ -17,11 +17,10 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, 
 from bdist.exact.epsilon import log_text, log_up
 from bdist.exact.reading import rational_text
 from bdist.printing import named
-from bdist.pufferfish.answers import Decision, Growth, LengthLoss, Loss, Ratio, Witness, WordCheck
+from bdist.pufferfish.answers import Decision, Growth, LengthLoss, Loss, Ratio, Refinement, Witness, WordCheck
 from bdist.pufferfish.delta import Deltas
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.refinement import Refinement
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer, Evidence
 

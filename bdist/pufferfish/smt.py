@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
-from bdist.errors import BackendError, InternalError
+from bdist.errors import BackendError
 from bdist.exact.bernstein import Box
 from bdist.exact.polynomials import Element, plain
 from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
@@ -38,12 +38,10 @@ MISSING = "the backend z3 needs Z3; install it with: pip install 'bdist[smt]'"
 def decide_by_z3(question: Question, budget: Budget) -> Decision:
     """Look for a word above e^epsilon, length by length. Raises: BackendError where Z3 is not installed.
 
-    Requires: the question has an epsilon and a last length.
+    Requires: the question has a last length.
     """
-    if question.epsilon is None:
-        raise InternalError("the question has no epsilon")
-    start = time.monotonic()
-    constant = question.epsilon.alpha_down()
+    start, epsilon = time.monotonic(), question.decided_epsilon()
+    constant = epsilon.alpha_down()
     batches = _parametric_batches(question, budget) if question.is_parametric else _linear_batches(question)
     solving, scripts = 0.0, 0
     reason: str | None = None
@@ -58,7 +56,7 @@ def decide_by_z3(question: Question, budget: Budget) -> Decision:
                 break
             if outcome.status is SmtStatus.SAT:
                 word = batch.word(outcome.values)
-                if not question.epsilon.allows(word.ratio):
+                if not epsilon.allows(word.ratio):
                     return certified_violation(question, word, start)
                 reason = "Z3's word has a ratio between e^epsilon and the rational just below it"
                 break
@@ -70,12 +68,8 @@ def decide_by_z3(question: Question, budget: Budget) -> Decision:
     return Decision(
         question,
         Answer.UNKNOWN,
-        question.epsilon,
-        None,
-        None,
-        None,
-        reason or "Z3 finds no word, and gives no proof",
         {**stats, "scripts": scripts},
+        reason=reason or "Z3 finds no word, and gives no proof",
         hint=Answer.HOLDS if reason is None else None,
     )
 
