@@ -40,113 +40,78 @@ HELP = (
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
 
-HiddenModelFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
-]
-ScenarioName = Annotated[
-    str | None,
-    typer.Option("--scenario", metavar="NAME", help="Which scenario of the file, if it has several."),
-]
-Pairs = Annotated[
-    str | None,
-    typer.Option(
-        "--pairs",
-        metavar="A:B,...",
-        help="Compare these, in both directions, in place of the scenario's: states, initial distributions "
-        "or secrets.",
-        show_default=False,
-    ),
-]
-Directed = Annotated[
-    bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
-]
-Epsilon = Annotated[
-    str | None,
-    typer.Option(
-        "--epsilon", metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."
-    ),
-]
-Length = Annotated[
-    str | None,
-    typer.Option("--length", metavar="K|1..K|any", help="Words of which length count.", show_default=False),
-]
-WhichWords = Annotated[
-    str | None,
-    typer.Option(
-        "--words",
-        metavar="all|common",
-        help="Which words count: all, or only those that both sides can show.",
-        show_default=False,
-    ),
-]
-At = Annotated[
-    str | None,
-    typer.Option("--at", metavar="P=1/2,...", help="Values for all parameters.", show_default=False),
-]
-Optimise = Annotated[
-    bool,
-    typer.Option("--optimise", help="Find the least epsilon at each length, also where the file has one."),
-]
-Word = Annotated[
-    str | None,
-    typer.Option(
-        "--word", metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."
-    ),
-]
-Bracket = Annotated[
-    str | None,
-    typer.Option("--bracket", metavar="LOW..HIGH", help="Refine an interval for the least epsilon."),
-]
-Precision = Annotated[
-    str, typer.Option("--precision", metavar="Q", help="With --bracket: how narrow the interval must become.")
-]
-TrueDelta = Annotated[
-    bool, typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack.")
-]
-Delta = Annotated[
-    str | None,
-    typer.Option(
-        "--delta", metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."
-    ),
-]
-ChainOut = Annotated[
-    Path | None,
-    typer.Option(
-        "--chain",
-        metavar="OUT",
-        help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
-    ),
-]
-Backend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."
-    ),
-]
-PlotOut = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
-]
-
 
 def command(
-    file: HiddenModelFile,
-    scenario: ScenarioName = None,
-    epsilon: Epsilon = None,
-    length: Length = None,
-    pairs: Pairs = None,
-    directed: Directed = False,
-    words: WhichWords = None,
-    at: At = None,
-    optimise: Optimise = False,
-    word: Word = None,
-    bracket: Bracket = None,
-    precision: Precision = "1/1000",
-    true_delta: TrueDelta = False,
-    delta: Delta = None,
-    chain: ChainOut = None,
-    backend: Backend = "search",
-    plot: PlotOut = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
+    ],
+    scenario: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which scenario of the file, if it has several.")
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."),
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option(metavar="K|1..K|any", help="Words of which length count.")
+    ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A:B,...",
+            help="Compare these, in both directions, in place of the scenario's: states, initial "
+            "distributions or secrets.",
+        ),
+    ] = None,
+    directed: Annotated[
+        bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
+    ] = False,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|common", help="Which words count: all, or only those that both sides can show."
+        ),
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="P=1/2,...", help="Values for all parameters.")] = None,
+    optimise: Annotated[
+        bool,
+        typer.Option(
+            "--optimise", help="Find the least epsilon at each length, also where the file has one."
+        ),
+    ] = False,
+    word: Annotated[
+        str | None,
+        typer.Option(metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."),
+    ] = None,
+    bracket: Annotated[
+        str | None, typer.Option(metavar="LOW..HIGH", help="Refine an interval for the least epsilon.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option(metavar="Q", help="With --bracket: how narrow the interval must become.")
+    ] = "1/1000",
+    true_delta: Annotated[
+        bool,
+        typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack."),
+    ] = False,
+    delta: Annotated[
+        str | None,
+        typer.Option(metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."),
+    ] = None,
+    chain: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
+        ),
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."),
+    ] = "search",
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
+    ] = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

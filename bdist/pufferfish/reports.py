@@ -18,6 +18,7 @@ from bdist.exact.epsilon import log_text, log_up
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.pufferfish.answers import Decision, Growth, LengthLoss, Loss, Ratio, Refinement, Witness, WordCheck
+from bdist.pufferfish.certificate import point_texts, ratio_text
 from bdist.pufferfish.delta import Deltas
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question
@@ -40,8 +41,8 @@ _NO_EPSILON = "no epsilon will do"
 
 def title_of(question: Question) -> str:
     """What was asked about: the model and the scenario."""
-    parts = [named(question.model.name or "the model")]
-    return ", ".join([*parts, *([named(question.scenario)] if question.scenario else [])])
+    title = named(question.model.name or "the model")
+    return f"{title}, {named(question.scenario)}" if question.scenario else title
 
 
 def decision_report(decision: Decision) -> Report:
@@ -94,7 +95,9 @@ def _worst_lines(loss: Loss) -> list[str]:
     if worst.lower is None or (loss.complete and worst.lower == loss.upper):
         line = f"  epsilon   {_epsilon(worst.lower)}"
     elif loss.complete and loss.upper is not None:
-        line = f"  epsilon   at least {_epsilon(worst.lower)}, at most {_epsilon_up(loss.upper)}"
+        line = (
+            f"  epsilon   at least {_epsilon(worst.lower)}, at most {_epsilon_decimal(loss.upper, up=True)}"
+        )
     else:
         line = f"  epsilon   at least {_epsilon(worst.lower)}"
     if len(loss.lengths) > 1:
@@ -104,8 +107,13 @@ def _worst_lines(loss: Loss) -> list[str]:
 
 def word_report(check: WordCheck) -> Report:
     """A word under the pair where it tells most, and under how many others it counts."""
-    code = VIOLATED if check.answer is Answer.VIOLATED else 0
-    return Report(_word_text(check), _word_json(check), code)
+    document = {
+        **_question_json(check.question),
+        "answer": None if check.answer is None else check.answer.value,
+        "word": list(check.word),
+        "witnesses": [_witness_json(witness) for witness in check.witnesses],
+    }
+    return Report(_word_text(check), document, VIOLATED if check.answer is Answer.VIOLATED else 0)
 
 
 def _word_text(check: WordCheck) -> str:
@@ -215,8 +223,8 @@ def _pairs(pairs: Sequence[Pair]) -> str:
     directed = set(pairs)
     both = sum(pair.mirrored in directed for pair in directed) // 2
     single = len(directed) - 2 * both
-    parts = [f"{both} pair{'' if both == 1 else 's'}"] if both else []
-    parts += [f"{single} pair{'' if single == 1 else 's'} in one direction"] if single else []
+    parts = [counted(both, "pair")] if both else []
+    parts += [f"{counted(single, 'pair')} in one direction"] if single else []
     return " and ".join(parts)
 
 
@@ -238,15 +246,12 @@ def _witness_lines(witness: Witness | None) -> list[str]:
 
 def _growth_lines(growth: Growth) -> list[str]:
     parts = [*growth.prefix, f"({_word(growth.block)})^n", *growth.suffix]
+    factor = _short(growth.factor) if growth.factor.denominator == 1 else f"({_short(growth.factor)})"
     return [
         f"  unbounded {_word(parts)}",
-        f"            between {named(growth.pair)}: the ratio grows at least like {_base(growth.factor)}^n, "
+        f"            between {named(growth.pair)}: the ratio grows at least like {factor}^n, "
         f"so {_NO_EPSILON}",
     ]
-
-
-def _base(factor: Fraction) -> str:
-    return _short(factor) if factor.denominator == 1 else f"({_short(factor)})"
 
 
 def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
@@ -277,9 +282,8 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
         lines.insert(
             -1, f"  ... {len(changed) - len(shown)} more lengths at which it grows (all of them with --json)"
         )
-    last = lengths[-1].length
-    if changed[-1].length != last:
-        lines.append(f"  and no change up to length {last}")
+    if changed[-1].length != lengths[-1].length:
+        lines.append(f"  and no change up to length {lengths[-1].length}")
     return lines
 
 
@@ -287,7 +291,7 @@ def _row_epsilon(one: LengthLoss) -> str:
     """The least epsilon of one length, what bounds it from above, or that nothing does so far."""
     if one.exact:
         return _epsilon_decimal(one.upper)
-    return f"<= {_epsilon_up(one.upper)}" if one.bounded else "?"
+    return f"<= {_epsilon_decimal(one.upper, up=True)}" if one.bounded else "?"
 
 
 def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
@@ -308,11 +312,9 @@ def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
 
 def _decision_place(decision: Decision) -> str:
     epsilon = decision.epsilon
-    text = epsilon.text
     if epsilon.alpha is not None and epsilon.alpha > 1:
         return _epsilon(epsilon.alpha)
-    value = epsilon.value or Fraction(0)
-    return text if len(text) <= 12 else decimal_cut(value, _DIGITS)
+    return epsilon.text if len(epsilon.text) <= 12 else decimal_cut(epsilon.value or Fraction(0), _DIGITS)
 
 
 def _epsilon(ratio: Ratio) -> str:
@@ -325,24 +327,17 @@ def _epsilon(ratio: Ratio) -> str:
     return f"{shown} = {_epsilon_decimal(ratio)}"
 
 
-def _epsilon_decimal(ratio: Ratio) -> str:
-    """ln of a ratio, cut."""
+def _epsilon_decimal(ratio: Ratio, *, up: bool = False) -> str:
+    """ln of a ratio, cut; rounded up where it bounds from above."""
     if ratio is None:
         return "infinite"
-    return "0" if ratio <= 1 else log_text(ratio, _DIGITS)
-
-
-def _epsilon_up(ratio: Ratio) -> str:
-    """ln of a ratio that bounds from above, rounded up."""
-    if ratio is None:
-        return "infinite"
-    return "0" if ratio <= 1 else decimal_up(log_up(ratio), _DIGITS)
+    if ratio <= 1:
+        return "0"
+    return decimal_up(log_up(ratio), _DIGITS) if up else log_text(ratio, _DIGITS)
 
 
 def _ratio(ratio: Ratio) -> str:
-    if ratio is not None and ratio.denominator == 1:
-        return _short(ratio)
-    return "infinite" if ratio is None else exact_text(ratio, _DIGITS)
+    return _short(ratio) if ratio is None or ratio.denominator == 1 else exact_text(ratio, _DIGITS)
 
 
 def _short(ratio: Ratio) -> str:
@@ -385,7 +380,7 @@ def _decision_json(decision: Decision) -> dict[str, object]:
     return {
         **_question_json(decision.question),
         "answer": decision.answer.value,
-        "bound": _ratio_json(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
         "witness": _witness_json(decision.witness),
         "reason": decision.reason,
         "hint": None if decision.hint is None else decision.hint.value,
@@ -401,8 +396,8 @@ def _loss_json(loss: Loss) -> dict[str, object]:
         "lengths": [
             {
                 "length": one.length,
-                "lower": _ratio_json(one.lower),
-                "upper": _ratio_json(one.upper) if one.bounded else None,
+                "lower": ratio_text(one.lower),
+                "upper": ratio_text(one.upper) if one.bounded else None,
                 "exact": one.exact,
                 "witness": _witness_json(one.witness),
             }
@@ -423,15 +418,6 @@ def _loss_json(loss: Loss) -> dict[str, object]:
     }
 
 
-def _word_json(check: WordCheck) -> dict[str, object]:
-    return {
-        **_question_json(check.question),
-        "answer": None if check.answer is None else check.answer.value,
-        "word": list(check.word),
-        "witnesses": [_witness_json(witness) for witness in check.witnesses],
-    }
-
-
 def _refinement_json(question: Question, found: Refinement) -> dict[str, object]:
     return {
         **_question_json(question),
@@ -439,7 +425,7 @@ def _refinement_json(question: Question, found: Refinement) -> dict[str, object]
         "upper": None if found.upper is None else decimal_up(found.upper, 17),
         "exact": None if found.exact is None else f"ln {rational_text(found.exact)}",
         "decisions": [
-            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": _ratio_json(d.bound)}
+            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": ratio_text(d.bound)}
             for d in found.decisions
         ],
         "witness": None if found.violated is None else _witness_json(found.violated.witness),
@@ -467,7 +453,7 @@ def _question_json(question: Question) -> dict[str, object]:
         "words": question.words.value,
         "length": question.lengths.text,
         "epsilon": None if question.epsilon is None else question.epsilon.text,
-        "at": _point_json(question.at),
+        "at": point_texts(question.at),
         "pairs_compared": len(question.pairs),
     }
 
@@ -479,23 +465,15 @@ def _witness_json(witness: Witness | None) -> dict[str, object] | None:
     return {
         "word": list(witness.word),
         "pair": _pair_json(witness.pair),
-        "ratio": _ratio_json(witness.ratio),
+        "ratio": ratio_text(witness.ratio),
         "probabilities": None if both is None else [rational_text(p) for p in both],
-        "at": _point_json(witness.at),
-        "in_the_limit_along": _point_json(witness.limit),
+        "at": point_texts(witness.at),
+        "in_the_limit_along": point_texts(witness.limit),
     }
 
 
 def _pair_json(pair: Pair) -> dict[str, str | None]:
     return {"first": pair.first, "second": pair.second, "prior": pair.prior}
-
-
-def _point_json(point: Mapping[str, Fraction] | None) -> dict[str, str] | None:
-    return None if point is None else {name: rational_text(value) for name, value in point.items()}
-
-
-def _ratio_json(ratio: Ratio) -> str:
-    return "inf" if ratio is None else rational_text(ratio)
 
 
 # --- the losses as a picture ---
@@ -510,14 +488,13 @@ def write_loss_plot(loss: Loss, path: Path, *, title: str = "") -> None:
 
 
 def _draw(axes: Axes, loss: Loss, title: str) -> None:
-    counted = [one for one in loss.lengths if one.lower is None or one.lower > 0]
-    lower = [(one.length, _epsilon_approx(one.lower)) for one in counted if one.lower is not None]
+    told = [one for one in loss.lengths if one.lower is None or one.lower > 0]
+    lower = [(one.length, _epsilon_approx(one.lower)) for one in told if one.lower is not None]
     upper = [
-        (one.length, _epsilon_approx(one.upper)) for one in counted if one.upper is not None and not one.exact
+        (one.length, _epsilon_approx(one.upper)) for one in told if one.upper is not None and not one.exact
     ]
-    marker = "o" if len(counted) <= 60 else ""
-    exact = all(one.exact for one in counted)
-    name = "least ε, exact" if exact else "ε of the worst word found"
+    marker = "o" if len(told) <= 60 else ""
+    name = "least ε, exact" if all(one.exact for one in told) else "ε of the worst word found"
     axes.plot(*_columns(lower), color=_LOWER, marker=marker, markersize=4.5, linewidth=1.2, label=name)
     if upper:
         axes.plot(*_columns(upper), color=_UPPER, linestyle="none", marker="_", label="proved upper bound")
@@ -533,12 +510,11 @@ def _draw(axes: Axes, loss: Loss, title: str) -> None:
             fontsize=9,
             color=_GREY,
         )
-    infinite = [one.length for one in counted if one.lower is None]
-    if infinite:
-        note = f"infinite from length {infinite[0]} on: a word is possible on one side only"
-        axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
+    infinite = [one.length for one in told if one.lower is None]
+    notes = [f"infinite from length {k} on: a word is possible on one side only" for k in infinite[:1]]
     if loss.growth is not None:
-        note = f"unbounded: repeating “{' '.join(loss.growth.block)}” multiplies the ratio"
+        notes.append(f"unbounded: repeating “{' '.join(loss.growth.block)}” multiplies the ratio")
+    for note in notes:
         axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
     axes.set_xlabel("length of the word")
     axes.set_ylabel("ε")
