@@ -68,7 +68,6 @@ from bdist.pufferfish.vectors import (
     closing_constant,
     covering_factor,
     dominates,
-    is_closed,
 )
 
 # --- layers ---
@@ -377,7 +376,7 @@ class NumberSearch(LayeredSearch[int, VectorPair]):
 
     def close(self, pair: VectorPair, constant: Fraction) -> Fraction | None:
         """The least constant that closes the pair, if that is not above the one given."""
-        return closing_constant(pair) or Fraction(0) if is_closed(pair, constant) else None
+        return closing_constant(pair, constant)
 
     def reduce(self, candidates: Sequence[VectorPair]) -> tuple[Iterable[int], dict[int, int]]:
         """Those that no other one dominates."""

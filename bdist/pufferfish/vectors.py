@@ -278,16 +278,12 @@ def covering_factor(weaker: VectorPair, stronger: VectorPair) -> Fraction:
     return Fraction(*(_largest_quotient(weaker.alpha, stronger.alpha) or (0, 1)))
 
 
-def closing_constant(pair: VectorPair) -> Fraction | None:
-    """The least c with alpha <= c beta; None where there is none."""
+def closing_constant(pair: VectorPair, most: Fraction) -> Fraction | None:
+    """The least c with alpha <= c beta; None where there is none, or it is above ``most``."""
     found = _largest_quotient(pair.alpha, pair.beta)
-    return None if found is None else Fraction(*found)
-
-
-def is_closed(pair: VectorPair, constant: Fraction) -> bool:
-    """Whether alpha <= constant * beta."""
-    above, below = constant.numerator, constant.denominator
-    return all(value * below <= above * pair.beta.get(state, 0) for state, value in pair.alpha.items())
+    if found is None or found[0] * most.denominator > most.numerator * found[1]:
+        return None
+    return Fraction(*found)
 
 
 @dataclass(frozen=True)
@@ -409,7 +405,10 @@ class PolynomialPair(AnyPair[Element]):
     @cached_property
     def key(self) -> Key:
         """Equal for two pairs iff they are proportional, by a quotient of polynomials."""
-        return reduced_key([*_tagged(0, self.alpha), *_tagged(1, self.beta)])
+        sides = (self.alpha, self.beta)
+        places = [(side, state) for side in (0, 1) for state in sorted(sides[side])]
+        divided = reduced([sides[side][state] for side, state in places])
+        return tuple((place, terms(element)) for place, element in zip(places, divided, strict=True))
 
 
 @dataclass(frozen=True)
@@ -467,17 +466,7 @@ def reduced(elements: Sequence[Element]) -> list[Element]:
     return [element / leading for element in divided]
 
 
-def reduced_key(tagged: Sequence[tuple[tuple[int, int], Element]]) -> Key:
-    """Equal for two lists of polynomials iff they are proportional."""
-    divided = reduced([element for _, element in tagged])
-    return tuple((tag, terms(element)) for (tag, _), element in zip(tagged, divided, strict=True))
-
-
 def terms(element: Element) -> Key:
     """A polynomial as something that can be hashed."""
     found: Mapping[tuple[int, ...], object] = element.to_dict()
     return tuple(sorted((tuple(map(int, e)), str(c)) for e, c in found.items()))
-
-
-def _tagged(side: int, vector: PolynomialVector) -> list[tuple[tuple[int, int], Element]]:
-    return [((side, state), vector[state]) for state in sorted(vector)]

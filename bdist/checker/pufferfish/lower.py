@@ -167,13 +167,14 @@ class _Substitution:
 
     def __init__(self, line: _Line, work: Work) -> None:
         self._work = work
-        self._below = least_common_multiple([x.denominator for point in line for x in point], work)
-        self._powers: list[list[Polynomial]] = []  # of each parameter, times those of the denominator
+        below = least_common_multiple([x.denominator for point in line for x in point], work)
+        self._powers: list[list[Polynomial]] = []  # of each parameter times the denominator, and of that
         for x, v in zip(*line, strict=True):
-            work.spend(2, self._below.bit_length(), size(x) + size(v))
-            numbers = (y.numerator * (self._below // y.denominator) for y in (x, v))
+            work.spend(2, below.bit_length(), size(x) + size(v))
+            numbers = (y.numerator * (below // y.denominator) for y in (x, v))
             base: Polynomial = {(exponent,): c for exponent, c in enumerate(numbers) if c}
             self._powers.append([{(0,): 1}, base])
+        self._powers.append([{(0,): 1}, {(0,): below}])
 
     def apply(self, tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
         """All entries on the line, times the same positive number, without those that are 0 there."""
@@ -188,10 +189,8 @@ class _Substitution:
     def _on_line(self, polynomial: Polynomial, highest: int) -> Polynomial:
         total: Polynomial = {}
         for exponents, c in polynomial.items():
-            missing = highest - sum(exponents)
-            self._work.spend(missing, missing * self._below.bit_length(), self._below.bit_length())
-            term: Polynomial = {(0,): c * self._below**missing}
-            for place, exponent in enumerate(exponents):
+            term: Polynomial = {(0,): c}
+            for place, exponent in enumerate((*exponents, highest - sum(exponents))):
                 if exponent:
                     term = multiply(term, self._power(place, exponent), self._work)
             total = add(total, term, self._work)

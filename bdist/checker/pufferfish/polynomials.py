@@ -296,8 +296,7 @@ class Calculator:
 
     def sum(self, left: Formula, right: Formula) -> Formula:
         """The sum, over the denominator if that is one and the same."""
-        work = self._work
-        (a, b), (c, d) = left, right
+        (a, b), (c, d), work = left, right, self._work
         if b == d:
             return self._within(Formula(add(a, c, work), b))
         crossed = add(multiply(a, d, work), multiply(c, b, work), work)
@@ -305,15 +304,15 @@ class Calculator:
 
     def product(self, left: Formula, right: Formula) -> Formula:
         """The product."""
-        (a, b), (c, d) = left, right
-        return self._within(Formula(multiply(a, c, self._work), self._times(b, d)))
+        (a, b), (c, d), work = left, right, self._work
+        return self._within(Formula(multiply(a, c, work), multiply(b, d, work)))
 
     def quotient(self, left: Formula, right: Formula) -> Formula:
         """The quotient."""
-        (a, b), (c, d) = left, right
+        (a, b), (c, d), work = left, right, self._work
         if not c:
             raise BadFormula("divides by zero")
-        return self._within(Formula(self._times(a, d), self._times(b, c)))
+        return self._within(Formula(multiply(a, d, work), multiply(b, c, work)))
 
     def power(self, base: Formula, exponent: int) -> Formula:
         """The product of so many factors."""
@@ -341,11 +340,6 @@ class Calculator:
             return True
         (integral,), _ = cleared([polynomial], self._work)
         return shown_at_least_zero(integral, self._box, self._work)
-
-    def _times(self, left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
-        if right == self.one:
-            return left
-        return multiply(left, right, self._work)
 
     def _within(self, formula: Formula) -> Formula:
         for polynomial in formula:

@@ -260,11 +260,6 @@ class System(ABC, Generic[E]):
         self.observed, self.rows, self.work, self.box = observed, rows, work, box
         self.roots = [self.scaled(VectorPair(alpha, beta)) for alpha, beta in roots]
 
-    @property
-    def has_parameters(self) -> bool:
-        """Whether entries are polynomials."""
-        return bool(self.box)
-
     def steps(self, pair: VectorPair[E], with_children: bool) -> Iterator[tuple[str, Step[E]]]:
         """All observations that states of a vector pair show. Raises: TooLarge."""
         alpha, beta = (self._spread(vector) for vector in pair)
