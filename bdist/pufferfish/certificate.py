@@ -142,26 +142,13 @@ def _tree(tree: Tree) -> object:
 
 
 def _word(word: WordProof) -> dict[str, object]:
-    return {
-        "pair": word.pair,
-        "word": list(word.word),
-        "ratio": ratio_text(word.ratio),
-        "at": point_texts(word.at),
-        "toward": point_texts(word.toward),
-    }
+    points = {"at": point_texts(word.at), "toward": point_texts(word.toward)}
+    return {**vars(word), "ratio": ratio_text(word.ratio), **points}
 
 
 def _growth(growth: GrowthProof) -> dict[str, object]:
-    return {
-        "pair": growth.pair,
-        "prefix": list(growth.prefix),
-        "block": list(growth.block),
-        "suffix": list(growth.suffix),
-        "below": point_texts(growth.below),
-        "above": point_texts(growth.above),
-        "up": rational_text(growth.up),
-        "down": rational_text(growth.down),
-    }
+    vectors = {"below": point_texts(growth.below), "above": point_texts(growth.above)}
+    return {**vars(growth), **vectors, "up": rational_text(growth.up), "down": rational_text(growth.down)}
 
 
 def ratio_text(bound: Fraction | None) -> str:

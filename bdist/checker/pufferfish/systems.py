@@ -17,8 +17,8 @@ polynomials otherwise. A ``System`` is one of the two, with integers in all plac
 twice; what differs is how entries are multiplied, added up and compared. Vectors are dictionaries from
 states, by number, to what is not 0; a number or a polynomial is false if it is 0.
 
-Most of the time of a check goes into ``NumberSystem.step``, where a node is a vector pair of integers of
-some thousand bits. They are what the specification says, divided by their greatest common divisor.
+Most of the time of a check goes into ``System.steps``, where a node is a vector pair of integers of some
+thousand bits. They are what the specification says, divided by their greatest common divisor.
 """
 
 from __future__ import annotations
