@@ -1,17 +1,17 @@
 """Pufferfish privacy in hidden Markov models: what observations tell about the data, exactly.
 
-model = bdist.pufferfish.load("above-threshold.hmm")
-bdist.pufferfish.decide(model, epsilon="ln 16").answer        # VIOLATED, with the word
-bdist.pufferfish.optimise(model, lengths="1..11").worst       # the loss at each length, and the worst word
-bdist.pufferfish.certify(model, ["start", "12", "bot"])       # is this word a counterexample?
-bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
-bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
+    model = bdist.pufferfish.load("above-threshold.hmm")
+    bdist.pufferfish.decide(model, epsilon="ln 16").answer        # VIOLATED, with the word
+    bdist.pufferfish.optimise(model, lengths="1..11").worst       # the loss at each length, and the worst word
+    bdist.pufferfish.certify(model, ["start", "12", "bot"])       # is this word a counterexample?
+    bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
+    bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
 
 Numbers are Fraction, int or str and mean exactly what they say; epsilon may also be a str such as "ln 2".
 ``lengths`` is 5 (words of that length), "1..5" or "any"; ``words`` is "all" or "common"; ``at`` gives values
 to all parameters. A pair of ``pairs`` names both directions, and with ``directed`` only the one written. What
-is not given is what the scenario says. With a ``time_limit`` in seconds the answer is
-what is proved by then. Every certificate in an answer has been checked.
+is not given is what the scenario says. With a ``time_limit`` in seconds the answer is what is proved by then.
+Every certificate in an answer has been checked.
 """
 
 from __future__ import annotations
