@@ -2,7 +2,7 @@
 
     model = bdist.pufferfish.load("above-threshold.hmm")
     bdist.pufferfish.decide(model, epsilon="ln 16").answer        # VIOLATED, with the word
-    bdist.pufferfish.optimise(model, lengths="1..11").worst       # the loss at each length, and the worst word
+    bdist.pufferfish.optimise(model, lengths="1..11").worst       # the loss at each length, its worst word
     bdist.pufferfish.certify(model, ["start", "12", "bot"])       # is this word a counterexample?
     bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
     bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
