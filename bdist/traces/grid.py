@@ -37,10 +37,7 @@ MOST_CELLS = 200_000
 _MARGIN = 1e-11  # relative, for the rounding of thousands of rounds
 _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
-_LONG_BITS, _BITS = (
-    89,
-    59,
-)  # places after the binary point; factors are three or two digits of Python's integers
+_LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
 _EUCLID_STEPS = 40
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
