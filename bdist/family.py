@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, parse_rational, rational_text
@@ -41,9 +41,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 @dataclass(frozen=True)
 class Parameter(ABC):
-    """A named parameter; ``kind`` is integer, rational or choice, ``help`` one line for the user."""
-
-    kind: ClassVar[str]
+    """A named parameter; ``help`` is one line for the user."""
 
     name: str
     default: Value
@@ -65,8 +63,6 @@ class Parameter(ABC):
 @dataclass(frozen=True)
 class IntegerParameter(Parameter):
     """An integer between ``least`` and ``most``, both included."""
-
-    kind = "integer"
 
     default: int
     least: int
@@ -94,8 +90,6 @@ class IntegerParameter(Parameter):
 class RationalParameter(Parameter):
     """A rational strictly between ``above`` and ``below``."""
 
-    kind = "rational"
-
     default: Fraction
     above: Fraction = Fraction(0)
     below: Fraction = Fraction(1)
@@ -116,8 +110,6 @@ class RationalParameter(Parameter):
 @dataclass(frozen=True)
 class ChoiceParameter(Parameter):
     """One of a few words."""
-
-    kind = "choice"
 
     default: str
     choices: tuple[str, ...]
@@ -152,6 +144,11 @@ class Family(Generic[Made]):
         """The default of every parameter, in order."""
         return MappingProxyType({parameter.name: parameter.default for parameter in self.parameters})
 
+    def __call__(self, /, *values: Value, **named: Value) -> Made:
+        """As `make`, where the first values may be given in the order of the parameters."""
+        first = list(self.defaults)[: len(values)]
+        return self.make(**dict(zip(first, values, strict=True)), **named)
+
     def make(self, /, **values: Value) -> Made:
         """The member with these values, given as text or as numbers; the rest are defaults.
 
@@ -164,6 +161,11 @@ class Family(Generic[Made]):
                 raise ParameterError(f"family {self.name} has no parameter '{name}'; {known}")
         given = {**self.defaults, **values}
         return self.generator(**{name: by_name[name].read(value) for name, value in given.items()})
+
+
+def family(name: str, summary: str, *parameters: Parameter) -> Callable[[Callable[..., Made]], Family[Made]]:
+    """Makes a function that takes these parameters a family; it is given values that were read."""
+    return lambda generator: Family(name, summary, parameters, generator)
 
 
 def by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:

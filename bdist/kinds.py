@@ -25,7 +25,7 @@ class ModelKind(Generic[Model]):
     """A kind of model: what it is called, the suffix of its files, and what can be done with any of it.
 
     ``sizes`` counts by what is counted, and ``made`` names those counts that are told of a member of a
-    family. ``describe`` is what `bdist show` prints, None where it does not take such models.
+    family, by default all. ``describe`` is what `bdist show` prints, None where it does not take such models.
     """
 
     name: str
@@ -35,7 +35,7 @@ class ModelKind(Generic[Model]):
     write: Callable[[Model], str]
     fingerprint: Callable[[Model], str]
     sizes: Callable[[Model], dict[str, int]]
-    made: tuple[str, ...]
+    made: tuple[str, ...] = ()
     describe: Callable[[Model], Report] | None = None
 
     def listed(self, model: Model) -> str:

@@ -33,7 +33,7 @@ from bdist.queries import (
 )
 from bdist.results import Answer, Distance, Verdict
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.true_delta import DEFAULT_MAX_LEAVES, TRACE_TOLERANCE, TraceDistance
+from bdist.traces.true_delta import TraceDistance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress
@@ -99,25 +99,23 @@ def true_delta(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     quantity: str = "tv",
-    tolerance: Exactish = TRACE_TOLERANCE,
+    tolerance: Exactish = PROFILE_WIDTH,
     time_limit: float | None = None,
-    max_leaves: int = DEFAULT_MAX_LEAVES,
-    quotient: bool = True,
+    max_beliefs: int = DEFAULT_BELIEFS,
 ) -> TraceDistance:
     """The least delta of (epsilon, delta)-differential privacy between two states, with an attack.
 
     ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
-    ``time_limit`` or ``max_leaves``.
+    ``time_limit`` or ``max_beliefs``.
     Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
-    ``.attack`` attains its lower end, unless it has too many prefixes to list (``.attack.complete``).
+    ``.attack``, if there is one, is a test with exact probabilities; ``.profile`` bounds every other epsilon.
     Raises: ParameterError, InternalError.
     """
     query = TraceQuery(
         Skew.of(alpha, epsilon),
         chosen(Quantity, quantity, "quantity"),
         as_rational(tolerance, "tolerance"),
-        max_leaves,
-        quotient,
+        max_beliefs,
     )
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
@@ -242,6 +240,9 @@ def audit(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
+    distances: bool = False,
+    group: int = 1,
+    compose: int = 1,
     jobs: int | None = None,
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
@@ -257,8 +258,10 @@ def audit(
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
 
-    ``relation`` is a `Relation` or pairs of states. ``time_limit`` is for all of it, ``pair_time_limit``
-    and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs`` processes share the work,
+    ``relation`` is a `Relation` or pairs of states; with ``group`` K, states that K steps of it connect are
+    neighbours, too. ``compose`` asks about so many independent runs, ``distances`` for bd and ld as well.
+    ``time_limit`` is for all of it, ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such as "2G")
+    are for one pair. ``jobs`` processes share the work,
     or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
     key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
     on from there.
@@ -275,6 +278,9 @@ def audit(
         cluster_ca,
         cluster_cert,
         cluster_key,
+        distances,
+        group,
+        compose,
     )
     path = None if journal is None else Path(journal)
     return query.answer(chain, relation, Budget.for_answer(time_limit), path, resume, progress, warn)
@@ -287,6 +293,9 @@ def require_private(
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
+    distances: bool = False,
+    group: int = 1,
+    compose: int = 1,
     jobs: int | None = None,
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
@@ -303,6 +312,9 @@ def require_private(
         alpha=alpha,
         epsilon=epsilon,
         delta=delta,
+        distances=distances,
+        group=group,
+        compose=compose,
         jobs=jobs,
         time_limit=time_limit,
         pair_time_limit=pair_time_limit,

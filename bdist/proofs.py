@@ -10,9 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
+from bdist import checker
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.certificates import proved as distances
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
@@ -24,8 +26,7 @@ from bdist.report import Report
 from bdist.text.files import CERTIFICATE_BYTES, read_text
 from bdist.theories import THEORIES
 
-if TYPE_CHECKING:
-    from bdist import checker
+PROFILE = "bdist-profile"  # the format of certificates of privacy profiles
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,7 @@ class Proved:
 
 @overload
 def check(
-    model: LabelledMarkovChain,
-    certificate: Certificate | str | Path,
-    options: ReadOptions | None = None,
-    budget: Budget | None = None,
-) -> checker.Report: ...
-
-
-@overload
-def check(
-    model: str | Path,
+    model: LabelledMarkovChain | str | Path,
     certificate: Certificate,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
@@ -56,8 +48,8 @@ def check(
 
 @overload
 def check(
-    model: str | Path,
-    certificate: str | Path,
+    model: LabelledMarkovChain | str | Path,
+    certificate: Document | str | Path,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
 ) -> Any: ...
@@ -65,7 +57,7 @@ def check(
 
 def check(
     model: LabelledMarkovChain | str | Path,
-    certificate: Certificate | str | Path,
+    certificate: Document | str | Path,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
 ) -> Any:
@@ -73,8 +65,8 @@ def check(
 
     The checker reads ``.lmc`` files and those of the theories itself (``.dipa``, an automaton; ``.hmm``, a
     hidden Markov model; ``.mdp``, a decision process; ``.dip``, a program); another one is read by
-    `load_model`, with those options. Whether a certificate of a chain is about distances or about a formula,
-    it says itself.
+    `load_model`, with those options. Whether a certificate of a chain is about distances, about a privacy
+    profile or about a formula, it says itself.
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError, ModelError, or
     UnsupportedError for an option that does not fit the file; Unchecked where the budget ends first.
     """
@@ -83,21 +75,21 @@ def check(
 
 def examine(
     model: LabelledMarkovChain | str | Path,
-    certificate: Certificate | str | Path,
+    certificate: Document | str | Path,
     options: ReadOptions | None = None,
     budget: Budget | None = None,
 ) -> Proved:
     """As `check`, with what there is to tell about it."""
     allowed = allowance(budget or Budget())
-    source = "certificate" if isinstance(certificate, Certificate) else str(certificate)
+    source = "certificate" if isinstance(certificate, Document) else str(certificate)
     text = (
         certificate.to_json()
-        if isinstance(certificate, Certificate)
+        if isinstance(certificate, Document)
         else read_text(certificate, "utf-8", CERTIFICATE_BYTES)
     )
     with translated(source, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
         if isinstance(model, LabelledMarkovChain):
-            return Proved(distances.check(lmc.write(model), text, allowed), distances.describe)
+            return _about_a_chain(lmc.write(model), text, allowed)
         model_text, folder = _text_of(Path(model), options or ReadOptions())
         if folder is not None:
             theory = import_module(f"bdist.{folder}.proved")
@@ -107,7 +99,16 @@ def examine(
                 theory = import_module(f"bdist.{known.name}.proved")
                 if theory.is_about_a_chain(text):
                     return Proved(theory.check_chain(model_text, text, allowed), theory.describe)
-        return Proved(distances.check(model_text, text, allowed), distances.describe)
+        return _about_a_chain(model_text, text, allowed)
+
+
+def _about_a_chain(model: str, text: str, allowed: checker.Allowance) -> Proved:
+    """The check of a certificate of distances or of a privacy profile: it says itself what it is."""
+    if checker.format_of(text) == PROFILE:
+        from bdist.traces import proved as traces
+
+        return Proved(traces.check(model, text, allowed), traces.describe)
+    return Proved(distances.check(model, text, allowed), distances.describe)
 
 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Any:

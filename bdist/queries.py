@@ -38,13 +38,7 @@ from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.true_delta import (
-    DEFAULT_MAX_LEAVES,
-    TRACE_TOLERANCE,
-    TraceDistance,
-    TraceSettings,
-    compute_trace_distance,
-)
+from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
@@ -69,7 +63,7 @@ class Quantity(StrEnum):
 
     @property
     def is_of_traces(self) -> bool:
-        """Whether it is a true delta, which is found by unfolding traces."""
+        """Whether it is a true delta, which is found by following beliefs."""
         return self in (Quantity.LV, Quantity.TV)
 
 
@@ -111,9 +105,8 @@ class TraceQuery:
 
     skew: Skew
     quantity: Quantity = Quantity.TV
-    tolerance: Fraction = TRACE_TOLERANCE
-    max_leaves: int = DEFAULT_MAX_LEAVES
-    quotient: bool = True
+    tolerance: Fraction = PROFILE_WIDTH
+    max_beliefs: int = DEFAULT_BELIEFS
 
     def __post_init__(self) -> None:
         if not self.quantity.is_of_traces:
@@ -121,16 +114,14 @@ class TraceQuery:
                 f"true_delta computes tv or lv, not '{self.quantity}'; distance computes bd and ld"
             )
         _check_not_negative(self.tolerance, "tolerance")
-        if self.max_leaves < 1:
-            raise ParameterError(f"max_leaves = {self.max_leaves} must be at least 1")
+        if self.max_beliefs < 1:
+            raise ParameterError(f"max_beliefs = {self.max_beliefs} must be at least 1")
 
     def answer(
         self, chain: LabelledMarkovChain, pair: Pair, budget: Budget, *, uncertified: bool = True
     ) -> TraceDistance:
         """Bracket it; ``uncertified``: also where the check of the proof does not end in time."""
-        settings = TraceSettings(
-            self.tolerance, budget, self.max_leaves, self.quotient, uncertified=uncertified
-        )
+        settings = TraceSettings(self.tolerance, budget, self.max_beliefs, uncertified)
         return compute_trace_distance(chain, pair, self.skew, self.quantity.value, settings)
 
 
@@ -237,7 +228,7 @@ def distance_query(
     tolerance: Exactish | None = None,
     quotient: bool = False,
     jobs: int | None = None,
-    max_leaves: int | None = None,
+    max_beliefs: int | None = None,
 ) -> DistanceQuery | TraceQuery:
     """The question for the distance of a pair, whatever the quantity. Raises: ParameterError.
 
@@ -266,11 +257,11 @@ def distance_query(
         if is_given:
             instead = " or write tolerance," if name == "precision" else ""
             raise ParameterError(
-                f"{what} is found by unfolding traces and takes no {name}; leave it out,{instead} "
+                f"{what} is found by following beliefs and takes no {name}; leave it out,{instead} "
                 "or ask for bd or ld"
             )
-    width = TRACE_TOLERANCE if tolerance is None else as_rational(tolerance, "tolerance")
-    return TraceQuery(skew, what, width, DEFAULT_MAX_LEAVES if max_leaves is None else max_leaves)
+    width = PROFILE_WIDTH if tolerance is None else as_rational(tolerance, "tolerance")
+    return TraceQuery(skew, what, width, DEFAULT_BELIEFS if max_beliefs is None else max_beliefs)
 
 
 def table_query(
@@ -432,6 +423,8 @@ class AuditQuery:
     """Whether all neighbours are (epsilon, delta)-differentially private, and who works on it.
 
     ``pair_time_limit`` (seconds) and ``memory_limit`` (bytes, or a text such as "2G") are for one pair.
+    ``distances`` asks for bd and ld as well. ``group`` makes neighbours of neighbours neighbours, so many
+    steps far; ``compose`` is how many independent runs an observer sees.
     """
 
     skew: Skew
@@ -443,8 +436,16 @@ class AuditQuery:
     cluster_ca: str | Path | None = None
     cluster_cert: str | Path | None = None
     cluster_key: str | Path | None = None
+    distances: bool = False
+    group: int = 1
+    compose: int = 1
 
     def __post_init__(self) -> None:
+        for number, what in ((self.group, "group"), (self.compose, "compose")):
+            if number < 1:
+                raise ParameterError(f"{what} = {number} must be at least 1")
+        if self.distances and self.compose > 1:
+            raise ParameterError("distances are about one run; leave out distances, or compose")
         if not 0 <= self.delta < 1:  # at 1 everything is private, and nothing would be proved
             raise ParameterError(f"delta = {rational_text(self.delta)} must be at least 0 and below 1")
         _check_jobs(self.jobs)
@@ -480,9 +481,11 @@ class AuditQuery:
             watcher,
             warn,
             tls_of(self.cluster, self.cluster_ca, self.cluster_cert, self.cluster_key),
+            self.distances,
+            self.compose,
         )
         pairs = relation if isinstance(relation, Relation) else Relation.of(chain, relation)
-        return run_audit(chain, pairs, self.skew, self.delta, settings)
+        return run_audit(chain, pairs.within(self.group), self.skew, self.delta, settings)
 
     def _memory(self) -> int | None:
         from bdist.processes import parse_size

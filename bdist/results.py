@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
-from bdist.certificates.document import Certificate
+from bdist.certificates import Document
 from bdist.errors import NotExact
 from bdist.exact.display import decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
@@ -111,7 +111,7 @@ class Distance:
     pair: tuple[str, str]
     alpha: Fraction
     bracket: Bracket
-    certificate: Certificate
+    certificate: Document
     stats: Statistics
     limit: str | None = None
     epsilon: str | None = None
@@ -188,7 +188,7 @@ class Verdict:
     alpha: Fraction
     theta: Fraction
     bracket: Bracket
-    certificate: Certificate | None
+    certificate: Document | None
     reason: str | None
     hint: Answer | None
     stats: Statistics

@@ -31,7 +31,8 @@ from scale.study import SECTIONS, Plan, run_study
 from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError
-from bdist.thresholds.benchmark_report import Machine, check_plot
+from bdist.chains.drawings.plots import check_plot_path
+from bdist.cli.bench import Machine
 
 NAME = "bench_scale.py"
 QUICK_NAIVE_LIMIT = 0.5
@@ -42,7 +43,7 @@ def main() -> None:
     arguments = _arguments()
     plan = _plan(arguments)
     try:
-        check_plot(Path("scale.svg"))
+        check_plot_path(Path("scale.svg"))
     except BdistError as error:
         sys.exit(f"{NAME}: {error}")
     folder = _folder(arguments)

@@ -19,14 +19,9 @@ from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError
 from bdist.budget import Budget
-from bdist.thresholds.benchmark import SERIES, Plan, Study, Tick, run_study
-from bdist.thresholds.benchmark_report import (
-    Machine,
-    check_plot,
-    csv_text,
-    plot_study,
-    table_text,
-)
+from bdist.chains.drawings.plots import check_plot_path
+from bdist.cli.bench import Machine, csv_text, plot_study, table_text
+from bdist.thresholds.benchmark import SERIES, Plan, Study, run_study
 from bdist.thresholds.decide import BACKENDS
 
 SIZES = {
@@ -47,7 +42,7 @@ def main() -> None:
     folder: Path = arguments.output
     try:
         plan = Plan(families, backends, sizes=sizes, seeds=arguments.seeds, limit=arguments.time_limit)
-        check_plot(folder / "thresholds.svg")
+        check_plot_path(folder / "thresholds.svg")
     except BdistError as error:
         sys.exit(f"{Path(__file__).name}: {error}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,8 +90,8 @@ def page_text(study: Study, machine: Machine, command: str, figure: str) -> str:
     )
 
 
-def _show(tick: Tick) -> None:
-    print(f"{tick.done}/{tick.total}  {tick.now}", file=sys.stderr, flush=True)
+def _show(done: int, total: int, now: str) -> None:
+    print(f"{done}/{total}  {now}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

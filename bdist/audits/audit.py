@@ -1,10 +1,11 @@
 """Privacy of a whole relation: what is computed for which pair, in which order, and by whom.
 
-An audit has two rounds. The first computes the distances bd and ld of all pairs, the second brackets the true
-delta of each by unfolding, knowing by then for which pairs that decides anything. What pairs share is
-computed once: where the states that the relation reaches make few pairs, the distances of all of them come
-from one table with one certificate; where they make many, from groups of a few; the chain is reduced for the
-unfoldings, with its table of ld, once for all.
+An audit has up to three rounds. The first follows the beliefs of every pair for a little while, which settles
+most; the second goes on where the question is open. So easy pairs are answered before hard ones, whatever the
+order in which they were named. Only where the distances bd and ld are asked for as well, a third round
+computes them: the distances of all pairs from one table with one certificate where the states that the
+relation reaches make few pairs, from groups of a few where they make many. The futures of the chain's states
+are found once for all.
 
 The work is done here for a first second, which is enough for most relations on small chains and saves the
 start of helper processes; what is left then goes to helpers, one a core, or from the beginning to a cluster.
@@ -14,11 +15,11 @@ Whatever comes back goes into the journal as soon as it is there. When the audit
 were not reached are UNKNOWN with that reason; what is proved stands. A journal that cannot be written any
 more stops the audit, too: to go on would be to lose more.
 
-One table for all pairs is the fastest way, and the worst for a process that is killed before it is done: it
-would begin with the same table each time it is resumed, and never end. So a resumed audit takes one pair
-first, then two, four and so on, and unfolds one pair on a reduced chain of its own before it makes the common
-one. It goes on however often it is killed, provided that it lives long enough for one pair; the tables that
-it computes twice cost at most a factor of the logarithm of the number of pairs.
+One table for all pairs is the fastest way to their distances, and the worst for a process that is killed
+before it is done: it would begin with the same table each time it is resumed, and never end. So a resumed
+audit takes the distances of one pair first, then of two, four and so on. It goes on however often it is
+killed, provided that it lives long enough for one pair; the tables that it computes twice cost at most a
+factor of the logarithm of the number of pairs.
 """
 
 from __future__ import annotations
@@ -37,7 +38,16 @@ from bdist.audits.entries import Entry, Examiner, Pair
 from bdist.audits.findings import Audit, Ledger
 from bdist.audits.journal import Journal, Subject
 from bdist.audits.pool import Pool
-from bdist.audits.workbench import DISTANCES, TRACES, Outcome, Task, Workbench, failure_of, part_of
+from bdist.audits.workbench import (
+    DISTANCES,
+    EASY_BELIEFS,
+    TRACES,
+    Outcome,
+    Task,
+    Workbench,
+    failure_of,
+    part_of,
+)
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
@@ -45,7 +55,9 @@ from bdist.distances.compute import Skew, jobs_of
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.printing import named
 from bdist.processes import held_memory
-from bdist.traces.reduction import Reduction
+from bdist.results import Answer
+from bdist.traces.compute import DEFAULT_BELIEFS
+from bdist.traces.futures import Futures
 
 JOURNAL_FAILED = "the journal cannot be written any more"
 LOCAL_SECONDS = 1.0  # of work are done in this process before helpers are started
@@ -55,7 +67,7 @@ ONE_TABLE = 20_000  # pairs of states with the same label, up to which there is 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an audit is: steps done and in all, two a pair, and how many pairs are settled which way.
+    """How far an audit is: steps done and in all, two or three a pair, and how many are settled which way.
 
     ``seconds_left`` assumes that the steps to come take as long as those so far; None before the first.
     """
@@ -63,6 +75,7 @@ class Progress:
     phase: str
     done: int
     total: int
+    pairs: int
     holds: int
     violated: int
     seconds_left: float | None
@@ -74,7 +87,8 @@ class AuditSettings:
 
     ``pair_time_limit`` is in seconds and ``memory_limit`` in bytes, each for one pair; the ``budget`` is for
     all of it. ``journal`` is a path; with ``resume`` what is in it already counts, after a new check.
-    ``tls`` is for the connection to the ``cluster``.
+    ``tls`` is for the connection to the ``cluster``. ``distances`` asks for bd and ld as well; ``runs`` is
+    how many independent runs an observer sees.
     """
 
     jobs: int | None = None
@@ -87,6 +101,8 @@ class AuditSettings:
     watcher: Callable[[Progress], None] | None = None
     warn: Callable[[str], None] | None = None
     tls: Tls | None = None
+    distances: bool = False
+    runs: int = 1
 
 
 def run_audit(
@@ -154,45 +170,51 @@ class _Auditor:
     ) -> None:
         self._chain, self._relation, self._skew, self._settings = chain, relation, skew, settings
         self._budget = settings.budget or Budget()
-        self._ledger = Ledger(relation, skew, delta)
-        self._examiner = Examiner(chain, skew.alpha)
+        self._ledger = Ledger(relation, skew, delta, settings.runs)
+        self._examiner = Examiner(chain, skew, delta, settings.runs)
         self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha)
         self._jobs = jobs_of(settings.jobs)
-        self._bench = Workbench(chain, skew, delta, settings.pair_time_limit, threads=self._jobs)
+        self._bench = Workbench(
+            chain,
+            skew,
+            delta,
+            settings.pair_time_limit,
+            settings.runs,
+            Futures.of(chain, dict.fromkeys(state for pair in relation for state in pair)),
+            settings.distances,
+            self._jobs,
+        )
         self._stack = stack
         self._journal = self._opened_journal()
         self._began = time.monotonic()
         self._local_until = 0.0 if settings.memory_limit or settings.cluster else LOCAL_SECONDS
         self._workers: Pool | Cluster | None = None
-        self._steps = 2 * len(relation)
+        self._steps = (3 if settings.distances else 2) * len(relation)
         self._done = self._found_done = 0
-        self._phase = "distances"
+        self._phase = "true deltas"
 
     def run(self) -> Audit:
-        """Both rounds, and the findings."""
+        """All rounds, and the findings."""
         limit = self._settings.pair_time_limit
-        lacking = [
-            (pair, tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit)))
-            for pair in self._relation
-        ]
-        self._skip(len(self._relation) - sum(bool(quantities) for _, quantities in lacking))
-        self._round(self._groups(lacking))
-        untraced = [pair for pair in self._relation if self._ledger.lacks(pair, TRACES, limit)]
-        self._phase = "true deltas"
-        self._skip(len(self._relation) - len(untraced))
-        alone = 1 if self._settings.resume else 0
-        self._round([self._trace(pair) for pair in untraced[:alone]])
-        if untraced[alone:] and not self._budget.exhausted():
-            self._share_reduction(untraced[alone:])
-        self._round([self._trace(pair) for pair in untraced[alone:]])
+        for beliefs, phase in ((EASY_BELIEFS, "easy pairs"), (DEFAULT_BELIEFS, "hard pairs")):
+            self._phase = phase
+            waiting = [pair for pair in self._relation if self._ledger.lacks(pair, TRACES, limit)]
+            self._skip(len(self._relation) - len(waiting))
+            self._round([Task(TRACES, (pair,), beliefs) for pair in waiting])
+        if self._settings.distances:
+            self._phase = "distances"
+            lacking = [
+                (pair, tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit)))
+                for pair in self._relation
+            ]
+            self._skip(len(self._relation) - sum(bool(quantities) for _, quantities in lacking))
+            self._round(self._groups(lacking))
         stopped = self._budget.exhausted()
         if stopped is not None:
-            self._ledger.fail((pair for pair in untraced if self._ledger.lacks(pair, TRACES, limit)), stopped)
+            open_pairs = (p for p in self._relation if self._ledger.answer(p) is Answer.UNKNOWN)
+            self._ledger.fail(open_pairs, stopped)
         seconds = round(time.monotonic() - self._began, 6)
         return self._ledger.audit(self._subject.model, self._chain.name, stopped, seconds)
-
-    def _trace(self, pair: Pair) -> Task:
-        return Task(TRACES, (pair,), self._ledger.upper(pair))
 
     def _opened_journal(self) -> Journal | None:
         path = self._settings.journal
@@ -231,22 +253,12 @@ class _Auditor:
             counts[label] = counts.get(label, 0) + 1
         return sum(n * (n - 1) // 2 for n in counts.values()) <= ONE_TABLE
 
-    def _share_reduction(self, pairs: list[Pair]) -> None:
-        """The reduction that the unfoldings of some pairs share; workers get it with the workbench."""
-        states = dict.fromkeys(state for pair in pairs for state in pair)
-        reduction = Reduction.of(self._chain, states, self._skew.alpha)
-        limit = self._settings.pair_time_limit
-        share = Budget(None if limit is None else limit * len(pairs) / 4, self._budget.stop)
-        self._bench = replace(self._bench, reduction=reduction.with_table(share))
-        if self._workers is not None:
-            self._workers.equip(self._bench_for_others())
-
     def _round(self, tasks: list[Task]) -> None:
         for outcome in self._outcomes(tasks):
             self._take(self._believable(outcome))
             if outcome.failure is not None:
                 self._ledger.fail(outcome.task.pairs, outcome.failure)
-                if "bd" in outcome.task.quantities:
+                if "bd" in outcome.task.quantities and self._settings.distances:
                     unknown = [pair for pair in outcome.task.pairs if not self._ledger.knows("bd", pair)]
                     self._take([self._bench.bounds_without_search(pair, outcome.failure) for pair in unknown])
             self._count(len(outcome.task.pairs))
@@ -326,7 +338,8 @@ class _Auditor:
         if worked:
             left = (time.monotonic() - self._began) * (self._steps - self._done) / worked
         holds, violated = self._ledger.tally()
-        self._settings.watcher(Progress(self._phase, self._done, self._steps, holds, violated, left))
+        pairs = len(self._relation)
+        self._settings.watcher(Progress(self._phase, self._done, self._steps, pairs, holds, violated, left))
 
     def _warn(self, message: str) -> None:
         if self._settings.warn is not None:

@@ -1,9 +1,13 @@
 """What the work of an audit yields: checked certificates, each with what it does not say itself.
 
-Everything that an audit finds out is a certificate about one pair or several, and for tv an attack. Entries
-are made by whoever does the work (this process, its helpers, a cluster), written to the journal one a line,
-and read back from it; a finding is nothing but what the entries about a pair prove together. So a resumed
-audit, one on a cluster and one in a single process arrive at the same findings by the same code.
+Everything that an audit finds out is a certificate about one pair or several, and for a pair that is not
+private an attack. Entries are made by whoever does the work (this process, its helpers, a cluster), written
+to the journal one a line, and read back from it; a finding is nothing but what the entries about a pair prove
+together. So a resumed audit, one on a cluster and one in a single process arrive at the same findings by the
+same code.
+
+The certificate of a true delta is that of a profile, for every alpha. What it says at the audit's epsilon,
+and for several runs, is exact arithmetic on its two lists (`traced`), done again by whoever reads it.
 
 *From elsewhere.* A journal was written by another process at another time, and a cluster's worker runs on
 another machine with whatever is installed there. Neither is believed. What is read back is a `Received`,
@@ -12,31 +16,35 @@ limited before anything is looked at. Only an `Examiner` makes an entry of it, b
 evaluating the attack here. What counts is what the certificate proves, so the claims are taken from the
 checker's report; what an entry says of itself (how long it took, what cut it short) decides nothing.
 
-An attack is part of the answer: it must be about a pair of its certificate, and reach the lower bound that
-the certificate proves of that pair. One that was shortened, exchanged or left out would still have true
-probabilities, and yet tell less than what was found. Only an attack with too many prefixes to list may fall
-short, and then has as many as are ever listed. An entry whose attack does not do is not used.
+An attack must be about a pair of its certificate, and be one: an entry that comes with a test that tells
+nothing at this epsilon, or without the test that belongs to a violation, is not used.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from bdist.certificates.checking import check_text
-from bdist.certificates.document import Claim
+from bdist import checker
+from bdist.certificates.checking import translated
+from bdist.certificates.document import Certificate, Claim
 from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import lmc
+from bdist.distances.compute import Skew
 from bdist.errors import CertificateRejected
 from bdist.printing import one_line
 from bdist.results import Distance
-from bdist.traces.attack import MOST_PREFIXES, Attack, Prefix, event_probability
+from bdist.traces.attack import Attack, read_attack
+from bdist.traces.certificate import FORMAT
+from bdist.traces.loss import PrivacyLoss
+from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
-_MOST_READ = 10_000
-_LONGEST_ATTACK = 1_000_000  # labels in all prefixes together
+_LONGEST_ATTACK = 10_000_000  # characters
 LONGEST_REASON = 1000  # characters
-QUANTITIES = ("bd", "ld", "tv")
 
 
 @dataclass(frozen=True)
@@ -62,19 +70,28 @@ class Entry:
 
 
 def entry_of(
-    distance: Distance, seconds: float, limit: str | None, allowed: float | None, attack: Attack | None
+    distance: Distance, bounds: tuple[Fraction, Fraction] | None = None, attack: Attack | None = None
 ) -> Entry:
-    """An entry for a distance that was computed here, whose certificate has been checked here."""
+    """An entry for what was computed here, whose certificate has been checked here.
+
+    ``bounds`` are those of a true delta, which its certificate does not list.
+    """
     certificate = distance.certificate
-    return Entry(
-        certificate.quantity,
-        certificate.claims,
-        certificate.to_json(),
-        attack,
-        limit,
-        allowed,
-        round(seconds, 6),
-    )
+    claims = certificate.claims if isinstance(certificate, Certificate) else ()
+    if bounds is not None:
+        claims = (Claim(distance.pair, *bounds),)
+    return Entry(distance.quantity, claims, certificate.to_json(), attack, distance.limit)
+
+
+def traced(
+    optimistic: PrivacyLoss, pessimistic: PrivacyLoss, skew: Skew, runs: int
+) -> tuple[Fraction, Fraction]:
+    """Bounds on the true delta at e^epsilon after so many independent runs, from a profile's two lists."""
+    profile = Profile(("", ""), optimistic, pessimistic)
+    if runs > 1:
+        profile = profile.self_compose(runs)
+    bracket = profile.delta(alpha=skew.alpha) if skew.epsilon is None else profile.delta(epsilon=skew.epsilon)
+    return bracket.lower.value, bracket.upper.value
 
 
 class Malformed(Exception):
@@ -83,11 +100,10 @@ class Malformed(Exception):
 
 @dataclass(frozen=True)
 class Received:
-    """What somebody says that he has proved: a certificate, the prefixes of an attack, and how it went."""
+    """What somebody says that he has proved: a certificate, an attack, and how it went."""
 
     certificate: str
-    attacked: object
-    prefixes: tuple[tuple[str, ...], ...] | None
+    attack: dict[str, Any] | None
     limit: str | None
     allowed: float | None
     seconds: float
@@ -95,15 +111,9 @@ class Received:
 
 def entry_document(entry: Entry) -> dict[str, object]:
     """An entry as data for JSON; its claims are left out, since nobody would believe them."""
-    attack = entry.attack
     return {
         "certificate": entry.certificate,
-        "attack": None
-        if attack is None
-        else {
-            "pair": list(attack.pair),
-            "prefixes": [list(prefix) for prefix in attack.prefixes],
-        },
+        "attack": None if entry.attack is None else entry.attack.document(),
         "limit": entry.limit,
         "allowed": entry.allowed,
         "seconds": entry.seconds,
@@ -123,9 +133,9 @@ def read_entry(document: object) -> Received:
         raise Malformed("the entry's times are not numbers")
     if not (attack is None or isinstance(attack, dict)):
         raise Malformed("the entry's attack is not an object")
-    pair = None if attack is None else attack.get("pair")
-    prefixes = None if attack is None else _prefixes(attack.get("prefixes"))
-    return Received(certificate, pair, prefixes, limit, allowed, float(seconds))
+    if attack is not None and len(json.dumps(attack)) > _LONGEST_ATTACK:
+        raise Malformed(f"the entry's attack has more than {_LONGEST_ATTACK} characters")
+    return Received(certificate, attack, limit, allowed, float(seconds))
 
 
 def read_reason(value: object, what: str) -> str | None:
@@ -141,56 +151,59 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
 
 
-def _prefixes(value: Any) -> tuple[tuple[str, ...], ...]:
-    if not isinstance(value, list) or len(value) > _MOST_READ:
-        raise Malformed(f"the attack is not a list of at most {_MOST_READ} prefixes")
-    if not all(isinstance(prefix, list) and all(isinstance(x, str) for x in prefix) for prefix in value):
-        raise Malformed("the attack's prefixes are not lists of labels")
-    if sum(map(len, value)) > _LONGEST_ATTACK:
-        raise Malformed(f"the attack has more than {_LONGEST_ATTACK} labels")
-    return tuple(tuple(prefix) for prefix in value)
-
-
 class Examiner:
-    """Checks entries for one chain at one alpha."""
+    """Checks entries for one chain at one alpha, and one number of runs."""
 
-    def __init__(self, chain: LabelledMarkovChain, alpha: Fraction) -> None:
-        self._chain, self._alpha = chain, alpha
+    def __init__(self, chain: LabelledMarkovChain, skew: Skew, delta: Fraction, runs: int = 1) -> None:
+        self._chain, self._skew, self._delta, self._runs = chain, skew, delta, runs
+        self._text = lmc.write(chain)
 
     def entry(self, found: Received) -> Entry:
         """An entry with the claims that the certificate proves and an attack's true probabilities.
 
-        Raises: CertificateError where the certificate does not hold, or the attack falls short of it;
-        ParameterError where the attack is none.
+        Raises: CertificateError where the certificate does not hold, or its attack is missing or none;
+        ParameterError where the attack is not one of this chain.
         """
-        report = check_text(self._chain, found.certificate)
-        if report.quantity not in QUANTITIES or report.alpha != self._alpha:
-            raise CertificateRejected("audit", "the certificate is about another quantity or another alpha")
-        if report.partition and report.quantity != "tv":
+        with translated("certificate", "model"):
+            if checker.format_of(found.certificate) == FORMAT:
+                return self._traced(found, checker.check_profile(self._text, found.certificate))
+            report = checker.check(self._text, found.certificate)
+        if report.alpha != self._skew.alpha:
+            raise CertificateRejected("audit", "the certificate is about another alpha")
+        if report.partition:
             raise CertificateRejected("audit", "the certificate is about the quotient's distance")
         claims = tuple(Claim(claim.pair, claim.lower, claim.upper) for claim in report.claims)
-        attack = self._attack(report.quantity, claims, found.attacked, found.prefixes or ())
-        return Entry(
-            report.quantity, claims, found.certificate, attack, found.limit, found.allowed, found.seconds
-        )
+        return self._made(report.quantity, claims, found, None)
 
-    def _attack(
-        self, quantity: str, claims: tuple[Claim, ...], pair: object, prefixes: tuple[Prefix, ...]
-    ) -> Attack | None:
-        """The attack of an entry, evaluated here; None where the certificate proves nothing from below."""
-        if not prefixes:
-            if quantity == "tv" and any(claim.lower > 0 for claim in claims):
-                raise CertificateRejected("audit", "the attack behind the lower bound is missing")
-            return None
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise CertificateRejected("audit", "the attack is not about a pair of states")
-        first, second = pair
-        orders = ((first, second), (second, first))
-        lower = next((claim.lower for claim in claims if claim.pair in orders), None)
-        if quantity != "tv" or lower is None:
-            raise CertificateRejected("audit", "the attack is not about a pair of the certificate")
-        p, q = (event_probability(self._chain, state, prefixes) for state in (first, second))
-        complete = p - self._alpha * q >= lower
-        if not complete and len(prefixes) < MOST_PREFIXES:
-            raise CertificateRejected("audit", "the attack falls short of the lower bound that is proved")
-        return Attack((first, second), prefixes, p, q, complete)
+    def _traced(self, found: Received, report: checker.ProfileReport) -> Entry:
+        if hasattr(report.claim, "alpha"):
+            raise CertificateRejected("audit", "the certificate is about one alpha, and not about all")
+        low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
+        bounds = traced(low, high, self._skew, self._runs)
+        attack = None
+        if self._runs == 1 and bounds[0] > self._delta:
+            attack = self._attack(report.pair, found.attack)
+        return self._made("tv", (Claim(report.pair, *bounds),), found, attack)
+
+    def _attack(self, pair: Pair, document: dict[str, Any] | None) -> Attack:
+        """The attack on a pair, evaluated here."""
+        if document is None:
+            raise CertificateRejected("audit", "the attack behind the lower bound is missing")
+        attack = read_attack(self._chain, document)
+        if attack.pair not in (pair, pair[::-1]):
+            raise CertificateRejected("audit", "the attack is not about the pair of the certificate")
+        if attack.advantage(self._skew.attack_alpha) <= self._delta:
+            raise CertificateRejected("audit", "the attack does not show the violation that is proved")
+        return attack
+
+    @staticmethod
+    def _made(quantity: str, claims: Iterable[Claim], found: Received, attack: Attack | None) -> Entry:
+        return Entry(
+            quantity,
+            tuple(claims),
+            found.certificate,
+            attack,
+            found.limit,
+            found.allowed,
+            found.seconds,
+        )

@@ -1,11 +1,11 @@
 """What an audit finds: for every pair of neighbours what is proved, and a verdict for all of them.
 
 A *proof* here is what a checked certificate claims about one pair, named by the SHA-256 of the certificate's
-text, so that a finding stays small however long its proofs are. A finding holds up to four of them, bd, ld in
-both orders and tv, and what follows from them: a bracket on the true delta at e^epsilon. The upper end is the
-least of bd, of the larger ld and of tv, each computed at a rational at or below e^epsilon; the lower end is
-the advantage of an attack, evaluated at a rational at or above. A pair is private where the upper end is at
-most delta, and is not where the lower end is above delta; in between nobody knows, and the reason is told.
+text, so that a finding stays small however long its proofs are. A finding holds that of the true delta and,
+where they were asked for, those of bd and of ld in both orders, and what follows from them: a bracket on the
+true delta at e^epsilon. The upper end is the least of all, each taken at a rational at or below e^epsilon;
+the lower end is that of the true delta, at a rational at or above. A pair is private where the upper end is
+at most delta, and is not where the lower end is above delta; in between nobody knows, and the reason is told.
 
 The *ledger* takes in what is proved entry by entry, each whole: each of its claims about a pair of the
 relation becomes a proof, unless a narrower one is there already (a resumed audit may have two for the same
@@ -26,14 +26,14 @@ from bdist.audits.entries import Entry, Pair
 from bdist.distances.compute import Skew
 from bdist.exact.reading import rational_text
 from bdist.results import Answer, Bound, Bracket, Evidence
-from bdist.traces.attack import Attack, carried_lower
+from bdist.traces.attack import Attack
 
 SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}
 
 
 @dataclass(frozen=True)
 class Proof:
-    """lower <= quantity(pair) <= upper at the audit's alpha, by the checked certificate of that SHA-256."""
+    """lower <= quantity(pair) <= upper at the audit's epsilon, by the checked certificate of that SHA-256."""
 
     quantity: str
     pair: Pair
@@ -74,7 +74,7 @@ class Audit:
     ``alpha`` is the rational at or below e^epsilon at which distances were computed, ``attack_alpha`` the one
     at or above at which attacks were evaluated; ``epsilon`` the text that they came from, if any.
     ``certificates`` gives the text of each certificate by its SHA-256. ``limit`` says what ended the whole
-    audit early, if anything did.
+    audit early, if anything did. ``runs`` is how many independent runs an observer sees.
     """
 
     model: str
@@ -88,6 +88,7 @@ class Audit:
     certificates: Mapping[str, str]
     limit: str | None
     seconds: float
+    runs: int = 1
 
     @property
     def epsilon_text(self) -> str:
@@ -140,9 +141,9 @@ class _Known:
 class Ledger:
     """Proofs by quantity and pair, for the pairs of one relation at one epsilon and delta."""
 
-    def __init__(self, pairs: Iterable[Pair], skew: Skew, delta: Fraction) -> None:
+    def __init__(self, pairs: Iterable[Pair], skew: Skew, delta: Fraction, runs: int = 1) -> None:
         self.pairs = tuple(pairs)
-        self.skew, self.delta = skew, delta
+        self.skew, self.delta, self.runs = skew, delta, runs
         self.archive = Archive()
         self._ordered = set(self.pairs)
         self._wanted = {frozenset(pair) for pair in self.pairs}
@@ -173,10 +174,6 @@ class Ledger:
     def tally(self) -> tuple[int, int]:
         """How many pairs are proved private, and how many proved not to be."""
         return self._counts[Answer.HOLDS], self._counts[Answer.VIOLATED]
-
-    def upper(self, pair: Pair) -> Fraction:
-        """What is proved of the true delta of a pair from above."""
-        return self._bracket(pair).upper.value
 
     def fail(self, pairs: Iterable[Pair], reason: str) -> None:
         """Note why nothing more is known about some pairs."""
@@ -224,6 +221,7 @@ class Ledger:
             self.archive,
             limit,
             seconds,
+            self.runs,
         )
 
     def _judge(self, pair: Pair) -> None:
@@ -252,24 +250,25 @@ class Ledger:
         return None if known is None else known.proof
 
     def _bracket(self, pair: Pair) -> Bracket:
-        """What is known of the true delta at e^epsilon."""
-        alpha, above = self.skew.alpha, self.skew.attack_alpha
+        """What is known of the true delta at e^epsilon; distances are about one run, and bound no more."""
         bd, tv = self._proof("bd", pair), self._proof("tv", pair)
         ld = [self._proof("ld", order) for order in _orders(pair)]
-        uppers = [proof.upper for proof in (bd, tv) if proof is not None]
-        if all(proof is not None for proof in ld):
-            uppers.append(max(proof.upper for proof in ld if proof is not None))
-        upper = min(uppers, default=None)
-        lowers = [Bound(Fraction(0), Evidence.EXACT)]
-        if tv is not None:
-            lowers.append(carried_lower(Bound(tv.lower, Evidence.CERTIFIED), alpha, above))
-        attack = self._attacks.get(frozenset(pair))
-        if attack is not None:
-            lowers.append(Bound(attack.advantage(above), Evidence.EXACT))
+        uppers = [] if tv is None else [Bound(tv.upper, self._of_traces)]
+        if self.runs == 1:
+            uppers += [Bound(bd.upper, Evidence.CERTIFIED)] if bd is not None else []
+            if all(proof is not None for proof in ld):
+                worse = max(proof.upper for proof in ld if proof is not None)
+                uppers.append(Bound(worse, Evidence.CERTIFIED))
+        trivial = Bound(Fraction(1), Evidence.EXACT)
         return Bracket(
-            max(reversed(lowers), key=lambda bound: (bound.value, bound.evidence is Evidence.CERTIFIED)),
-            Bound(Fraction(1), Evidence.EXACT) if upper is None else Bound(upper, Evidence.CERTIFIED),
+            Bound(Fraction(0), Evidence.EXACT) if tv is None else Bound(tv.lower, self._of_traces),
+            min(uppers, key=lambda bound: bound.value, default=trivial),
         )
+
+    @property
+    def _of_traces(self) -> Evidence:
+        """Composition is exact arithmetic on what is certified of one run."""
+        return Evidence.CERTIFIED if self.runs == 1 else Evidence.EXACT
 
     def _finding(self, pair: Pair) -> Finding:
         answer = self.answer(pair)

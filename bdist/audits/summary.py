@@ -18,6 +18,8 @@ _DIGITS = 7  # of a decimal in the table
 def summary(audit: Audit, most: int = MOST_LINES) -> str:
     """What a person wants to know, in lines; of the pairs at most so many."""
     privacy = f"({audit.epsilon_text}, {rational_text(audit.delta)})-differential privacy"
+    if audit.runs > 1:
+        privacy += f" of {audit.runs} runs"
     lines = [f"{privacy}{_of(audit)}: {_verdict(audit)}"]
     worst = audit.findings[0]
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
@@ -42,6 +44,7 @@ def audit_json(audit: Audit) -> dict[str, object]:
         "alpha": rational_text(audit.alpha),
         "attack_alpha": rational_text(audit.attack_alpha),
         "delta": rational_text(audit.delta),
+        "runs": audit.runs,
         "holds_for_delta": rational_text(audit.holds_for),
         "limit": audit.limit,
         "seconds": audit.seconds,
@@ -58,7 +61,9 @@ def _verdict(audit: Audit) -> str:
     if audit.answer is Answer.HOLDS:
         if not total:
             return "HOLDS"
-        return f"HOLDS for {f'all {total} pairs' if total > 1 else 'one pair'} of neighbours        certified"
+        strength = "certified" if audit.runs == 1 else "proved, from the certified profiles of one run"
+        pairs = f"all {total} pairs" if total > 1 else "one pair"
+        return f"HOLDS for {pairs} of neighbours        {strength}"
     share = f"{audit.count(audit.answer)} of {total} pairs" if total > 1 else "one pair"
     return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
 
@@ -83,12 +88,12 @@ def _holds_for(audit: Audit) -> str:
 
 
 def _table(findings: tuple[Finding, ...]) -> list[str]:
-    rows = [("pair", "verdict", "true delta", "bd", "ld")]
-    rows += [
-        (_pair(f), f.answer.value, _cell(f.delta), _proof_cell(f.bd), ", ".join(map(_proof_cell, f.ld)))
-        for f in findings
-    ]
-    widths = [max(len(row[k]) for row in rows) for k in range(5)]
+    rows = [["pair", "verdict", "true delta"]]
+    rows += [[_pair(f), f.answer.value, _cell(f.delta)] for f in findings]
+    if any(f.bd is not None for f in findings):
+        cells = [(_proof_cell(f.bd), ", ".join(map(_proof_cell, f.ld))) for f in findings]
+        rows = [[*row, *more] for row, more in zip(rows, [("bd", "ld"), *cells], strict=True)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["    " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 

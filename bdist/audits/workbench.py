@@ -1,11 +1,9 @@
 """What it takes to work on an audit, and the work: the same here, in a helper process and on a cluster.
 
-There are two kinds of tasks. *Distances* computes bd and ld, in both orders, of a group of pairs at once: the
-distances of a chain depend on the same pairs of states, so a group shares its table, its proof and its check.
-*Traces* brackets the true delta of one pair by unfolding the reduced chain that all pairs share
-(`traces.reduction`). How far is worth going depends on what is known by then: where the distances have proved
-privacy, the true delta is information, and a short unfolding will do; where the question is open, the
-unfolding goes on to its limits.
+There are two kinds of tasks. *Traces* finds the true delta of one pair by following beliefs, over the futures
+that all pairs share; that decides nearly everything. *Distances* computes bd and ld, in both orders, of a
+group of pairs at once, where they are asked for: the distances of a chain depend on the same pairs of states,
+so a group shares its table, its proof and its check.
 
 A workbench is pickled once for each process that helps. A task yields entries as they are made, so that what
 a process has proved is not lost with it.
@@ -18,17 +16,17 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from bdist.audits.entries import Entry, Pair, Received, entry_of
+from bdist.audits.entries import Entry, Pair, Received, entry_of, traced
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.errors import BdistError
 from bdist.results import Distance
-from bdist.traces.attack import Attack
-from bdist.traces.reduction import Reduction
-from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.traces.compute import DEFAULT_BELIEFS, ProfileSettings, compute_profile
+from bdist.traces.futures import Futures
+from bdist.traces.true_delta import TraceDistance
 
-SHORT_UNFOLDING = 1.5  # seconds, where the true delta does not change the verdict
+EASY_BELIEFS = 300  # that a pair may take before all others have had their turn
 DISTANCES = ("bd", "ld")
 TRACES = ("tv",)
 
@@ -37,12 +35,12 @@ TRACES = ("tv",)
 class Task:
     """Work on some pairs: the distances of a group, one quantity or both, or the traces of one pair.
 
-    ``upper`` is what is proved of the true delta from above by the distances, for the traces of a pair.
+    ``beliefs`` is how many of them traces may take.
     """
 
     quantities: tuple[str, ...]
     pairs: tuple[Pair, ...]
-    upper: Fraction = Fraction(1)
+    beliefs: int = DEFAULT_BELIEFS
     attempt: int = 1
 
     def one_by_one(self, done: Set[str]) -> list[Task]:
@@ -80,15 +78,17 @@ def failure_of(error: MemoryError | BdistError) -> str:
 class Workbench:
     """A chain, the parameters of an audit, and what all pairs share.
 
-    ``time_limit`` is in seconds a pair, half for its distances and half for its traces; ``threads`` are for
-    the kernel.
+    ``time_limit`` is in seconds a pair, half of it for its distances where these are asked for; ``runs`` is
+    how often the chain is observed, ``threads`` are for the kernel.
     """
 
     chain: LabelledMarkovChain
     skew: Skew
     delta: Fraction
     time_limit: float | None
-    reduction: Reduction | None = None
+    runs: int = 1
+    futures: Futures | None = None
+    distances: bool = False
     threads: int = 1
 
     def entries(self, task: Task, stop: StopSign) -> Iterator[Entry]:
@@ -96,23 +96,21 @@ class Workbench:
         for quantity in task.quantities:
             began = time.monotonic()
             if quantity in TRACES:
-                found = [self._traces(pair, task.upper, stop) for pair in task.pairs]
+                found = [self._traces(pair, task.beliefs, stop) for pair in task.pairs]
             else:
-                found = [(self._distances(quantity, task.pairs, stop), None)]
+                found = [entry_of(self._distances(quantity, task.pairs, stop))]
             # what was cut short for another reason than its time limit is worth another try at any limit
-            allowed = 0.0 if stop.is_set() else self.time_limit
-            seconds = time.monotonic() - began
-            for distance, attack in found:
-                limit = self._limit_in_words(distance, stop)
-                yield entry_of(distance, seconds / len(found), limit, allowed, attack)
+            allowed = 0.0 if stop.is_set() or task.beliefs < DEFAULT_BELIEFS else self.time_limit
+            seconds = round((time.monotonic() - began) / len(found), 6)
+            for entry in found:
+                limit = self._limit_in_words(entry.limit, stop)
+                yield replace(entry, seconds=seconds, limit=limit, allowed=allowed)
 
-    def _limit_in_words(self, distance: Distance, stop: StopSign) -> str | None:
+    def _limit_in_words(self, limit: str | None, stop: StopSign) -> str | None:
         """What cut a computation short, in terms of what the user asked for and not of a share of it."""
-        if distance.limit is None or stop.is_set() or not distance.limit.startswith("time limit"):
-            return distance.limit
-        if self.time_limit is not None:
-            return f"time limit of {self.time_limit:g} s a pair reached"
-        return "not unfolded further, since the distances decide"
+        if limit is None or stop.is_set() or not limit.startswith("time limit"):
+            return limit
+        return f"time limit of {self.time_limit:g} s a pair reached"
 
     def bounds_without_search(self, pair: Pair, reason: str) -> Entry:
         """The bounds on the distance of a pair that need no search, where the search failed."""
@@ -129,23 +127,19 @@ class Workbench:
         found = compute_distances(self.chain, queries, self.skew, quantity, settings)
         return next((distance for distance in found if distance.limit is not None), found[0])
 
-    def _traces(self, pair: Pair, upper: Fraction, stop: StopSign) -> tuple[Distance, Attack | None]:
-        share = self._share(1)
-        short = SHORT_UNFOLDING if share is None else min(share, SHORT_UNFOLDING)
-        found = self._unfold(pair, Budget.for_answer(short, stop))
-        if found.distance.limit is not None and share != short and self._is_open(found, upper):
-            rest = None if share is None else share - short
-            found = self._unfold(pair, Budget.for_answer(rest, stop))
-        return found.distance, found.attack
+    def _traces(self, pair: Pair, beliefs: int, stop: StopSign) -> Entry:
+        """The true delta of a pair; for several runs its whole profile is needed, not one place of it."""
+        budget = Budget.for_answer(self._share(1), stop)
+        skew = self.skew
+        focus = () if self.runs > 1 else tuple(dict.fromkeys((skew.alpha, skew.attack_alpha)))
+        settings = ProfileSettings(focus, max_beliefs=beliefs, budget=budget, futures=self.futures)
+        profile = compute_profile(self.chain, pair, settings)
+        found = TraceDistance("tv", skew, profile, self.chain)
+        bounds = traced(profile.optimistic, profile.pessimistic, skew, self.runs)
+        attack = found.attack if bounds[0] > self.delta and self.runs == 1 else None
+        return entry_of(found.distance, bounds, attack)
 
     def _share(self, parts: float) -> float | None:
-        return None if self.time_limit is None else self.time_limit / 2 * parts
-
-    def _unfold(self, pair: Pair, budget: Budget) -> TraceDistance:
-        limits = TraceSettings(budget=budget)
-        return compute_trace_distance(self.chain, pair, self.skew, "tv", limits, self.reduction)
-
-    def _is_open(self, found: TraceDistance, upper: Fraction) -> bool:
-        """Whether the question of privacy is not settled by what is proved."""
-        bracket = found.bracket
-        return bracket.lower.value <= self.delta < min(upper, bracket.upper.value)
+        if self.time_limit is None:
+            return None
+        return self.time_limit * (parts / 2 if self.distances else parts)

@@ -64,35 +64,11 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Split:
-    """A node that goes on: for each next label the number of a node and the factor that scales it."""
-
-    children: tuple[tuple[str, int, Fraction], ...]
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A node that ends: whether the attacker accepts, and a coupling that bounds what is left."""
-
-    accept: bool
-    coupling: Coupling
-
-
-@dataclass(frozen=True)
-class Tree:
-    """An unfolding of the traces from an ordered pair of states; node 0 is the root, children come later."""
-
-    pair: Pair
-    nodes: tuple[Split | Leaf, ...]
-
-
-@dataclass(frozen=True)
 class Certificate(Document):
     """A proof of its claims about the model with that fingerprint.
 
-    With a ``partition`` (its classes of two or more states) the records speak of the quotient; ``trees`` are
-    there for lv and tv only, and ``words`` for bd and ld: the lower records may use what words of that many
-    labels tell about every other pair.
+    With a ``partition`` (its classes of two or more states) the records speak of the quotient. The lower
+    records may use what ``words`` of that many labels tell about every other pair.
     """
 
     model: str
@@ -102,7 +78,6 @@ class Certificate(Document):
     upper: tuple[UpperRecord, ...]
     lower: tuple[LowerRecord, ...]
     partition: tuple[tuple[str, ...], ...] | None = None
-    trees: tuple[Tree, ...] | None = None
     words: int = 0
 
     def to_json(self) -> str:
@@ -122,19 +97,7 @@ class Certificate(Document):
         members["claims"] = array_text(map(_claim, self.claims))
         members["upper"] = array_text(map(_upper, self.upper))
         members["lower"] = array_text(map(_lower, self.lower))
-        if self.trees is not None:
-            members["trees"] = array_text(map(_tree, self.trees))
         return document_text(members)
-
-
-def _tree(tree: Tree) -> dict[str, object]:
-    return {"pair": list(tree.pair), "nodes": [_node(node) for node in tree.nodes]}
-
-
-def _node(node: Split | Leaf) -> dict[str, object]:
-    if isinstance(node, Leaf):
-        return {"leaf": node.accept, **_coupling(node.coupling)}
-    return {"split": [[label, number, rational_text(factor)] for label, number, factor in node.children]}
 
 
 def _claim(claim: Claim) -> dict[str, object]:

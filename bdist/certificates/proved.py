@@ -29,7 +29,6 @@ def describe(report: checker.Report) -> Report:
         "of_the_quotient": _of_the_quotient(report),
         "upper_records": report.upper_records,
         "lower_records": report.lower_records,
-        "trees": report.trees,
     }
     return Report("\n".join(_lines(report)), document)
 
@@ -45,9 +44,8 @@ def _lines(report: checker.Report) -> list[str]:
             lines.append(f"accepted  {rational_text(claim.lower)} <= {name} <= {rational_text(claim.upper)}")
     if len(report.claims) > _LONGEST_LIST:
         lines.append(f"accepted  {counted(len(report.claims) - _LONGEST_LIST, 'more claim')}")
-    trees = f"{counted(report.trees, 'tree')}, " if report.trees else ""
     records = f"{report.upper_records} upper and {counted(report.lower_records, 'lower record')}"
-    return [*lines, f"          {trees}{records} checked"]
+    return [*lines, f"          {records} checked"]
 
 
 def _of_the_quotient(report: checker.Report) -> bool:

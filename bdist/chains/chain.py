@@ -5,8 +5,8 @@ exact probabilities. It is checked once, when it is made, and never changed afte
 silently. A row that sums to 999/1000 is a mistake that its author wants to hear of, and scaling it to 1 would
 make every "exact" answer below exact about another chain.
 
-Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row and as a
-floating-point matrix for solvers; those views are made on demand and cached.
+Rows are stored as ``Fraction`` for users and, beside that, as integers over one denominator a row; that view
+is made on demand and cached.
 
 A certificate names its chain by a *fingerprint*. It must not be bound to a file's bytes (a comment or a blank
 is not the model) nor carry the model itself (then it would prove something about its own copy). It is bound
@@ -25,16 +25,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bdist.errors import ModelError
 from bdist.exact.display import decimal_cut
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
 from bdist.text.scanner import unknown_state
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Row = tuple[tuple[int, Fraction], ...]
 
@@ -229,18 +225,6 @@ class LabelledMarkovChain:
             numerators = tuple(p.numerator * (denominator // p.denominator) for _, p in row)
             made.append(IntegerRow(tuple(j for j, _ in row), numerators, denominator))
         return tuple(made)
-
-    @cached_property
-    def matrix_approx(self) -> NDArray[np.float64]:
-        """The transition matrix in floating point, for proposals and plots; read-only."""
-        import numpy as np  # imported when first used: exact work does not need it
-
-        matrix = np.zeros((len(self.states), len(self.states)))
-        for i, row in enumerate(self.rows):
-            for j, p in row:
-                matrix[i, j] = float(p)
-        matrix.setflags(write=False)
-        return matrix
 
 
 def _number_reader(floats: str | None) -> Callable[[object, str], Fraction]:

@@ -30,7 +30,7 @@ twice is refused and not added up, since adding floats rounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -131,25 +131,19 @@ def matrix_entries(matrix: Any, states: Sequence[str] | None) -> list[Entries]:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ModelError(f"the matrix has the shape {'x'.join(map(str, shape))}; it must be square")
     rows: list[Entries] = [[] for _ in range(shape[0])]
-    for i, j, value in _sparse_entries(matrix) if hasattr(matrix, "tocoo") else _dense_entries(matrix):
-        rows[i].append((j, value))
+    if hasattr(matrix, "tocoo"):  # a sparse matrix
+        stored = matrix.tocoo()
+        for i, j, value in zip(stored.row.tolist(), stored.col.tolist(), stored.data, strict=True):
+            rows[i].append((j, value))
+    else:
+        for i, j in zip(*(axis.tolist() for axis in (matrix != 0).nonzero()), strict=True):
+            rows[i].append((j, matrix[i, j]))
     for i, row in enumerate(rows):
         row.sort(key=lambda entry: entry[0])
         for (first, _), (second, _) in pairwise(row):
             if first == second:
                 raise ModelError(f"row {i} of the matrix stores column {first} twice; sum duplicates first")
     return rows
-
-
-def _sparse_entries(matrix: Any) -> Iterator[tuple[int, int, Any]]:
-    entries = matrix.tocoo()
-    yield from zip(entries.row.tolist(), entries.col.tolist(), entries.data, strict=True)
-
-
-def _dense_entries(matrix: Any) -> Iterator[tuple[int, int, Any]]:
-    rows, columns = (matrix != 0).nonzero()
-    for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
-        yield i, j, matrix[i, j]
 
 
 def _nested_entries(matrix: Any, states: Sequence[str] | None) -> list[Entries]:

@@ -1,8 +1,9 @@
 """Families of chains: the examples of papers with their numbers made parameters, and small traps.
 
-A family is what a paper's example becomes when its numbers are made parameters. To add one, write a `Family`
-and name it in the table at the end; everything else reads that table. Each family stands under the reason for
-it: what it models, where it is from, and what to compare in it.
+A family is what a paper's example becomes when its numbers are made parameters. To add one, write a function
+that makes a member, decorate it with `family`, and name it in the table at the end; everything else reads
+that table. Each family stands under the reason for it: what it models, where it is from, and what to compare
+in it.
 """
 
 from __future__ import annotations
@@ -12,21 +13,31 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
-from typing import Literal
+from string import ascii_lowercase
 
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.random_chains import LAYERED, RANDOM
+from bdist.chains.chain import LabelledMarkovChain, Row
+from bdist.chains.formats import lmc
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import LARGEST_EPSILON, exponential_down, exponential_up
 from bdist.family import (
+    DENOMINATOR,
+    SEED,
     ChoiceParameter,
+    Draw,
     Family,
     IntegerParameter,
     RationalParameter,
     Value,
     by_name,
+    family,
     named_family,
 )
+
+
+def _fixed(name: str, summary: str, rows: str) -> Family[LabelledMarkovChain]:
+    """A family of one chain, whose rows are written as in ``.lmc`` files."""
+    return Family(name, summary, (), lambda: lmc.read(f"lmc {name}\n{rows}"))
+
 
 # ----------------------------------------------------------------------------------------------------------
 # Four states: a chain that is private without being bisimilar (Fig. 1 of Chistikov, Murawski and Purser).
@@ -36,19 +47,15 @@ from bdist.family import (
 # try anything on.
 
 
-def figure_one() -> LabelledMarkovChain:
-    """The chain of Fig. 1; compare s0 and s1."""
-    rows = {
-        "s0": ("start", {"s2": "2/5", "s3": "3/5"}),
-        "s1": ("start", {"s2": "3/5", "s3": "2/5"}),
-        "s2": ("left", {"s2": "1"}),
-        "s3": ("right", {"s3": "1"}),
-    }
-    return LabelledMarkovChain.from_rows(rows, name="figure-one")
-
-
-FIGURE_ONE = Family(
-    "figure-one", "Fig. 1 of the paper: not bisimilar, distance 0 at 3/2; compare s0, s1", (), figure_one
+figure_one = _fixed(
+    "figure-one",
+    "Fig. 1 of the paper: not bisimilar, distance 0 at 3/2; compare s0, s1",
+    """
+    s0 [start] -> 2/5 s2, 3/5 s3
+    s1 [start] -> 3/5 s2, 2/5 s3
+    s2 [left]  -> 1 s2
+    s3 [right] -> 1 s3
+    """,
 )
 
 
@@ -75,8 +82,6 @@ FIGURE_ONE = Family(
 # be smaller.)
 
 
-Presentation = Literal["merged", "stepwise"]
-
 DINERS = IntegerParameter("diners", 2, "number of cryptographers at the table", least=2, most=100)
 BIAS = RationalParameter("bias", Fraction(49, 100), "probability of heads, of every coin")
 PRESENTATION = ChoiceParameter(
@@ -101,18 +106,14 @@ class _Announced:
         return f"p{self.payer}.{self.first}{self.last}.{self.diner}.{self.announcement}"
 
 
-def dining_cryptographers(
-    diners: int = DINERS.default,
-    bias: Fraction = BIAS.default,
-    presentation: Presentation = "merged",
-) -> LabelledMarkovChain:
-    """The chain of Fig. 2; start states s0, s1, ... by payer.
-
-    Requires: at least two diners; 0 < bias < 1.
-    Raises: ParameterError.
-    """
-    diners, bias = DINERS.read(diners), BIAS.read(bias)
-    stepwise = PRESENTATION.read(presentation) == "stepwise"
+@family(
+    "dining-cryptographers",
+    "dining cryptographers with biased coins; compare s0, s1, ... (who paid)",
+    *(DINERS, BIAS, PRESENTATION),
+)
+def dining_cryptographers(diners: int, bias: Fraction, presentation: str) -> LabelledMarkovChain:
+    """The chain of Fig. 2; start states s0, s1, ... by payer."""
+    stepwise = presentation == "stepwise"
     coin = {"H": bias, "T": 1 - bias}
 
     def announce(payer: int, first: str, previous: str, diner: int) -> dict[_Announced, Fraction]:
@@ -140,9 +141,7 @@ def dining_cryptographers(
             layer = list(dict.fromkeys(state for row in following.values() for state in row))
         others += [(str(state), state.announcement, {"end": Fraction(1)}) for state in layer]
     end = ("end", "end", {"end": Fraction(1)})
-    return LabelledMarkovChain.from_rows(
-        [*starts, *others, end], name=f"{diners}-diners-{'stepwise' if stepwise else 'merged'}"
-    )
+    return LabelledMarkovChain.from_rows([*starts, *others, end], name=f"{diners}-diners-{presentation}")
 
 
 def _announcement(paying: bool, previous: str, this: str) -> str:
@@ -153,14 +152,6 @@ def _announcement(paying: bool, previous: str, this: str) -> str:
 
 def _named(row: dict[_Announced, Fraction]) -> dict[str, Fraction]:
     return {str(state): probability for state, probability in row.items()}
-
-
-DINING_CRYPTOGRAPHERS = Family(
-    "dining-cryptographers",
-    "dining cryptographers with biased coins; compare s0, s1, ... (who paid)",
-    (DINERS, BIAS, PRESENTATION),
-    dining_cryptographers,
-)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -188,24 +179,16 @@ _SURVEY_LABELS = {"s": "out1", "t": "out0"}
 _TRUTHFUL = {"plus": "s", "minus": "t"}
 
 
-def survey(truth: Fraction = DEMAND.default) -> LabelledMarkovChain:
-    """One survey; 5 states; compare ``plus`` and ``minus``.
-
-    Requires: 0 < truth < 1.
-    Raises: ParameterError.
-    """
-    truth = DEMAND.read(truth)
+@family("survey", "a survey question answered through a coin; compare plus, minus", DEMAND)
+def survey(truth: Fraction) -> LabelledMarkovChain:
+    """One survey; 5 states."""
     rows = [(diagnosis, "diagnosis", _survey_answers(diagnosis, truth)) for diagnosis in _TRUTHFUL]
     return LabelledMarkovChain.from_rows([*rows, *_survey_ends()], name="survey")
 
 
-def double_survey(truth: Fraction = DEMAND.default) -> LabelledMarkovChain:
-    """Two surveys in sequence; 9 states; compare ``plus`` and ``minus``.
-
-    Requires: 0 < truth < 1.
-    Raises: ParameterError.
-    """
-    truth = DEMAND.read(truth)
+@family("double-survey", "the same survey question asked twice; compare plus, minus", DEMAND)
+def double_survey(truth: Fraction) -> LabelledMarkovChain:
+    """Two surveys in sequence; 9 states."""
     rows = [
         (diagnosis, "diagnosis", _survey_answers(diagnosis, truth, f"{diagnosis}."))
         for diagnosis in _TRUTHFUL
@@ -230,12 +213,6 @@ def _survey_ends() -> list[tuple[str, str, dict[str, Fraction]]]:
     return [*rows, ("sink", "sink", {"sink": Fraction(1)})]
 
 
-SURVEY = Family("survey", "a survey question answered through a coin; compare plus, minus", (DEMAND,), survey)
-DOUBLE_SURVEY = Family(
-    "double-survey", "the same survey question asked twice; compare plus, minus", (DEMAND,), double_survey
-)
-
-
 # ----------------------------------------------------------------------------------------------------------
 # Randomised response (Warner, 1965): a sensitive question, answered through a biased coin.
 #
@@ -257,15 +234,13 @@ QUESTIONS = IntegerParameter("questions", 1, "how often the same question is ask
 _OPPOSITE = {"yes": "no", "no": "yes"}
 
 
-def randomised_response(
-    truth: Fraction = TRUTH.default, questions: int = QUESTIONS.default
-) -> LabelledMarkovChain:
-    """One sensitive question asked ``questions`` times; 4 questions + 1 states; compare ``yes`` and ``no``.
-
-    Requires: 0 < truth < 1; at least one question.
-    Raises: ParameterError.
-    """
-    truth, questions = TRUTH.read(truth), QUESTIONS.read(questions)
+@family(
+    "randomised-response",
+    "a sensitive question answered through a biased coin; compare yes, no",
+    *(TRUTH, QUESTIONS),
+)
+def randomised_response(truth: Fraction, questions: int) -> LabelledMarkovChain:
+    """One sensitive question asked ``questions`` times; 4 questions + 1 states."""
 
     def answers(fact: str, asked: int) -> dict[str, Fraction]:
         shared = asked == questions
@@ -288,14 +263,6 @@ def randomised_response(
     return LabelledMarkovChain.from_rows(rows, name="randomised-response")
 
 
-RANDOMISED_RESPONSE = Family(
-    "randomised-response",
-    "a sensitive question answered through a biased coin; compare yes, no",
-    (TRUTH, QUESTIONS),
-    randomised_response,
-)
-
-
 # ----------------------------------------------------------------------------------------------------------
 # The truncated geometric mechanism (Ghosh, Roughgarden and Sundararajan, 2009): a count with noise.
 #
@@ -314,15 +281,13 @@ LARGEST = IntegerParameter("largest", 3, "largest count; counts are 0 to this", 
 RATIO = RationalParameter("ratio", Fraction(1, 2), "ratio of the noise, e^-epsilon")
 
 
-def geometric_mechanism(
-    largest: int = LARGEST.default, ratio: Fraction = RATIO.default
-) -> LabelledMarkovChain:
-    """Counts 0 to ``largest`` and as many outputs, each with its own label; compare count0, count1 and so on.
-
-    Requires: largest >= 1; 0 < ratio < 1.
-    Raises: ParameterError.
-    """
-    largest, ratio = LARGEST.read(largest), RATIO.read(ratio)
+@family(
+    "geometric",
+    "truncated geometric mechanism on counts; compare count0, count1 and other neighbours",
+    *(LARGEST, RATIO),
+)
+def geometric_mechanism(largest: int, ratio: Fraction) -> LabelledMarkovChain:
+    """Counts 0 to ``largest`` and as many outputs, each with its own label."""
     counts, noise = range(largest + 1), truncated_noise(largest, ratio)
     rows = [(f"count{i}", "start", {f"out{j}": noise[i][j] for j in counts}) for i in counts]
     rows += [(f"out{j}", f"out{j}", {f"out{j}": Fraction(1)}) for j in counts]
@@ -334,14 +299,6 @@ def truncated_noise(largest: int, ratio: Fraction) -> list[list[Fraction]]:
     tail = [ratio**distance / (1 + ratio) for distance in range(largest + 1)]
     counts = range(largest + 1)
     return [[tail[abs(i - j)] * (1 if j in (0, largest) else 1 - ratio) for j in counts] for i in counts]
-
-
-GEOMETRIC = Family(
-    "geometric",
-    "truncated geometric mechanism on counts; compare count0, count1 and other neighbours",
-    (LARGEST, RATIO),
-    geometric_mechanism,
-)
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -396,20 +353,16 @@ SIDE = ChoiceParameter(
 _DATASETS = ("rrr", "rrb", "rbb", "bbb")
 
 
+@family(
+    "subsampling-majority",
+    "majority of three members by subsampling; the truth lies between side=lower and side=upper; compare "
+    "rrr, rrb",
+    *(SAMPLES, RATE, EPSILON, DELTA, SIDE),
+)
 def subsampling_majority(
-    samples: int = SAMPLES.default,
-    rate: Fraction = RATE.default,
-    epsilon: Fraction = EPSILON.default,
-    delta: Fraction = DELTA.default,
-    side: str = SIDE.default,
+    samples: int, rate: Fraction, epsilon: Fraction, delta: Fraction, side: str
 ) -> LabelledMarkovChain:
-    """Three members; compare ``rrr`` and ``rrb``, ``rrb`` and ``rbb``, ``rbb`` and ``bbb``.
-
-    Requires: samples >= 1; 0 < rate < 1; 0 < epsilon < 100; 0 < delta < 1; side is lower or upper.
-    Raises: ParameterError.
-    """
-    samples, rate, epsilon = SAMPLES.read(samples), RATE.read(rate), EPSILON.read(epsilon)
-    delta, side = DELTA.read(delta), SIDE.read(side)
+    """Three members; compare ``rrr`` and ``rrb``, ``rrb`` and ``rbb``, ``rbb`` and ``bbb``."""
     one = Fraction(1)
     rows = []
     for members in _DATASETS:
@@ -450,13 +403,118 @@ def _answering(exponent: Fraction, delta: Fraction, side: str) -> Fraction:
     return delta * y / 2 if delta * y <= 1 else 1 - 1 / (2 * delta * y)
 
 
-SUBSAMPLING_MAJORITY = Family(
-    "subsampling-majority",
-    "majority of three members by subsampling; the truth lies between side=lower and side=upper; compare "
-    "rrr, rrb",
-    (SAMPLES, RATE, EPSILON, DELTA, SIDE),
-    subsampling_majority,
+# ----------------------------------------------------------------------------------------------------------
+# Random chains for tests, benchmarks and fuzzing, reproducible from their parameters.
+#
+# The same parameters give the same chain, on every machine and every Python (`bdist.family` says how). A
+# chain named in a bug report stays that chain, and a test pins one. A row has ``degree`` targets, a uniform
+# subset, and its probabilities are a uniform composition of ``denominator`` into that many positive parts.
+#
+# *random*: every label occurs. The ``acyclic`` shape draws the targets of a state among the states after
+# it; the last state is absorbing and the states before it have as many targets as are left, if those are
+# fewer than ``degree``. It reaches its last state within ``states`` steps, so that an oracle can enumerate
+# the traces.
+#
+# *layered*: large, sparse and acyclic, with small classes. A state of layer k goes to states of layer k +
+# 1; those of the last layer are absorbing. The label of a state is its layer together with one of
+# ``labels`` symbols, drawn at random: ``17.b``. What for? To ask about two states of a chain with a hundred
+# thousand. Since the label names the layer, a class has about ``width / labels`` states however many layers
+# there are, and a query leads from a layer to the next only. How many pairs it meets there depends on the
+# labels. A pair of rows has up to ``2 degree`` targets, each two of which share a label with probability
+# ``1 / labels``: with few labels the pairs multiply until they are all those of a layer, with many they die
+# out after some layers.
+
+
+STATES = IntegerParameter("states", 8, "number of states", least=1, most=10_000)
+LABELS = IntegerParameter(
+    "labels", 2, "number of labels, at most that of the states; all occur", least=1, most=10_000
 )
+DEGREE = IntegerParameter(
+    "degree", 3, "targets of a row, at most the states and at most the denominator", least=1, most=200
+)
+SHAPE = ChoiceParameter(
+    "shape",
+    "general",
+    "whether a state may go anywhere or only to later states",
+    choices=("general", "acyclic"),
+)
+
+
+@family(
+    "random",
+    "random chains, reproducible from their seed; general or acyclic",
+    *(STATES, LABELS, DEGREE, DENOMINATOR, SEED, SHAPE),
+)
+def random_chain(
+    states: int, labels: int, degree: int, denominator: int, seed: int, shape: str
+) -> LabelledMarkovChain:
+    """A random chain with states s0, s1, ... and labels l0, l1, ..., a function of its parameters alone.
+
+    Raises: ParameterError unless labels <= states, degree <= states and degree <= denominator.
+    """
+    _require_at_most("labels", labels, "states", states)
+    _require_at_most("degree", degree, "states", states)
+    _require_at_most("degree", degree, "denominator", denominator)
+    draw = Draw(seed)
+    label_numbers = draw.shuffled([*range(labels), *(draw.below(labels) for _ in range(states - labels))])
+    rows: list[Row] = []
+    for i in range(states):
+        first = min(i + 1, states - 1) if shape == "acyclic" else 0
+        targets = draw.subset(states - first, min(degree, states - first))
+        rows.append(tuple(draw.distribution([first + j for j in targets], denominator)))
+    names = tuple(f"s{i}" for i in range(states))
+    return LabelledMarkovChain(names, tuple(f"l{k}" for k in label_numbers), tuple(rows), f"random-{seed}")
+
+
+def _require_at_most(name: str, value: int, limit_name: str, limit: int) -> None:
+    if value > limit:
+        raise ParameterError(
+            f"parameter {name} is {value}; it must be at most {limit_name}, which is {limit}"
+        )
+
+
+MOST_STATES = 1_000_000
+
+LAYERS = IntegerParameter("layers", 10, "number of layers; the last is absorbing", least=1, most=100_000)
+WIDTH = IntegerParameter("width", 6, "states of a layer", least=1, most=10_000)
+SYMBOLS = IntegerParameter(
+    "labels", 2, "symbols that the label of a state may have beside its layer", least=1, most=26
+)
+OUT_DEGREE = IntegerParameter(
+    "degree", 2, "targets of a row, at most the width and at most the denominator", least=1, most=200
+)
+
+
+@family(
+    "layered",
+    "sparse layered chains, reproducible from their seed; compare states of the first layer",
+    *(LAYERS, WIDTH, SYMBOLS, OUT_DEGREE, DENOMINATOR, SEED),
+)
+def layered_chain(
+    layers: int, width: int, labels: int, degree: int, denominator: int, seed: int
+) -> LabelledMarkovChain:
+    """A layered chain, a function of its parameters alone; state 3 of layer 17 is s17.3, labelled 17.a, ...
+
+    Raises: ParameterError unless degree <= width, degree <= denominator, layers * width <= MOST_STATES.
+    """
+    _require_at_most("degree", degree, "width", width)
+    _require_at_most("degree", degree, "denominator", denominator)
+    if layers * width > MOST_STATES:
+        raise ParameterError(f"{layers} layers of {width} states are more than {MOST_STATES} states")
+    draw = Draw(seed)
+    symbols: list[str] = []
+    rows: list[Row] = []
+    for layer in range(layers):
+        following = (layer + 1) * width
+        for _ in range(width):
+            symbols.append(f"{layer}.{ascii_lowercase[draw.below(labels)]}")
+            if layer == layers - 1:
+                rows.append(((len(rows), Fraction(1)),))
+                continue
+            targets = draw.subset(width, degree)
+            rows.append(tuple(draw.distribution([following + j for j in targets], denominator)))
+    names = tuple(f"s{layer}.{place}" for layer in range(layers) for place in range(width))
+    return LabelledMarkovChain(names, tuple(symbols), tuple(rows), f"layered-{seed}")
 
 
 # ----------------------------------------------------------------------------------------------------------
@@ -476,63 +534,48 @@ SUBSAMPLING_MAJORITY = Family(
 #   leaves it at 1/5, and both together give the distance, 23/120.
 
 
-def lemma_three_erratum() -> LabelledMarkovChain:
-    """Five middle states that tell the printed dual of Lemma 3 from the primal; compare q0 and q1."""
-    tenths = {"q2": 9, "q3": 7, "q4": 4, "q5": 6, "q6": 0}
-    rows = {
-        "q0": ("start", {"q3": "1/10", "q4": "7/10", "q5": "1/10", "q6": "1/10"}),
-        "q1": ("start", {"q2": "7/10", "q3": "1/5", "q5": "1/10"}),
-        **{q: ("mid", {"q7": f"{k}/10", "q8": f"{10 - k}/10"}) for q, k in tenths.items()},
-        "q7": ("left", {"q7": "1"}),
-        "q8": ("right", {"q8": "1"}),
-    }
-    return LabelledMarkovChain.from_rows(rows, name="lemma-three-erratum")
-
-
-def not_monotone() -> LabelledMarkovChain:
-    """Three middle states that make the distance fall to 0 and rise again as alpha grows; compare s and t."""
-    rows = {
-        "s": ("start", {"i": "1/3", "j": "2/3"}),
-        "t": ("start", {"j": "1"}),
-        "i": ("mid", {"x": "1/2", "y": "1/2"}),
-        "k": ("mid", {"x": "1/4", "y": "3/4"}),
-        "j": ("mid", {"x": "1/8", "y": "7/8"}),
-        "x": ("left", {"x": "1"}),
-        "y": ("right", {"y": "1"}),
-    }
-    return LabelledMarkovChain.from_rows(rows, name="not-monotone")
-
-
-def outside_states() -> LabelledMarkovChain:
-    """Two states outside both supports that together lower the distance; compare s and t."""
-    twentieths = {"i": (7, 5, 8), "j": (1, 1, 18), "k": (6, 7, 7), "l": (2, 4, 14)}
-    ends = ("x", "y", "z")
-    rows = {
-        "s": ("start", {"i": "1/2", "j": "1/2"}),
-        "t": ("start", {"i": "1"}),
-        **{
-            state: ("mid", {end: f"{part}/20" for end, part in zip(ends, parts, strict=True)})
-            for state, parts in twentieths.items()
-        },
-        **{end: (end, {end: "1"}) for end in ends},
-    }
-    return LabelledMarkovChain.from_rows(rows, name="outside-states")
-
-
-LEMMA_THREE_ERRATUM = Family(
+lemma_three_erratum = _fixed(
     "lemma-three-erratum",
     "the printed dual of Lemma 3 overestimates here; compare q0, q1 at 2",
-    (),
-    lemma_three_erratum,
+    """
+    q0 [start] -> 1/10 q3, 7/10 q4, 1/10 q5, 1/10 q6
+    q1 [start] -> 7/10 q2, 1/5 q3, 1/10 q5
+    q2 [mid]   -> 9/10 q7, 1/10 q8
+    q3 [mid]   -> 7/10 q7, 3/10 q8
+    q4 [mid]   -> 4/10 q7, 6/10 q8
+    q5 [mid]   -> 6/10 q7, 4/10 q8
+    q6 [mid]   -> 1 q8
+    q7 [left]  -> 1 q7
+    q8 [right] -> 1 q8
+    """,
 )
-NOT_MONOTONE = Family(
+not_monotone = _fixed(
     "not-monotone",
     "the distance falls to 0 and rises again with alpha; compare s, t from 3/2 to 4",
-    (),
-    not_monotone,
+    """
+    s [start] -> 1/3 i, 2/3 j
+    t [start] -> 1 j
+    i [mid]   -> 1/2 x, 1/2 y
+    k [mid]   -> 1/4 x, 3/4 y
+    j [mid]   -> 1/8 x, 7/8 y
+    x [left]  -> 1 x
+    y [right] -> 1 y
+    """,
 )
-OUTSIDE_STATES = Family(
-    "outside-states", "states outside both supports lower the distance; compare s, t at 2", (), outside_states
+outside_states = _fixed(
+    "outside-states",
+    "states outside both supports lower the distance; compare s, t at 2",
+    """
+    s [start] -> 1/2 i, 1/2 j
+    t [start] -> 1 i
+    i [mid]   -> 7/20 x, 5/20 y, 8/20 z
+    j [mid]   -> 1/20 x, 1/20 y, 18/20 z
+    k [mid]   -> 6/20 x, 7/20 y, 7/20 z
+    l [mid]   -> 2/20 x, 4/20 y, 14/20 z
+    x [x]     -> 1 x
+    y [y]     -> 1 y
+    z [z]     -> 1 z
+    """,
 )
 
 
@@ -540,8 +583,9 @@ OUTSIDE_STATES = Family(
 
 FAMILIES: Mapping[str, Family[LabelledMarkovChain]] = by_name(
     (
-        *(FIGURE_ONE, DINING_CRYPTOGRAPHERS, SURVEY, DOUBLE_SURVEY, RANDOMISED_RESPONSE, GEOMETRIC),
-        *(SUBSAMPLING_MAJORITY, RANDOM, LAYERED, LEMMA_THREE_ERRATUM, NOT_MONOTONE, OUTSIDE_STATES),
+        *(figure_one, dining_cryptographers, survey, double_survey, randomised_response),
+        *(geometric_mechanism, subsampling_majority, random_chain, layered_chain),
+        *(lemma_three_erratum, not_monotone, outside_states),
     )
 )
 

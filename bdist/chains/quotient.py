@@ -101,7 +101,7 @@ def bisimulation_classes(chain: LabelledMarkovChain) -> tuple[tuple[int, ...], .
     Ensures: members increase within a class, classes are ordered by their first members.
     """
     partition = _Partition(list(chain.states_by_label.values()))
-    arrows = _Arrows.of(chain)
+    arrows = _Arrows(chain)
     # All rows sum to 1, so what is known for every block but one is known for that one.
     largest = max(range(len(partition)), key=partition.size)
     pending = set(range(len(partition))) - {largest}
@@ -174,22 +174,17 @@ class _Partition:
         return tuple(sorted(tuple(sorted(self.members(b))) for b in range(len(self))))
 
 
-@dataclass(frozen=True)
 class _Arrows:
     """The transitions by target: ``into[j]`` lists (i, x) for every i that goes to j with probability
     x / ``denominators[i]``.
     """
 
-    into: list[list[tuple[int, int]]]
-    denominators: list[int]
-
-    @classmethod
-    def of(cls, chain: LabelledMarkovChain) -> _Arrows:
-        into: list[list[tuple[int, int]]] = [[] for _ in chain.rows]
+    def __init__(self, chain: LabelledMarkovChain) -> None:
+        self.into: list[list[tuple[int, int]]] = [[] for _ in chain.rows]
+        self.denominators = [row.denominator for row in chain.integer_rows]
         for i, row in enumerate(chain.integer_rows):
             for target, numerator in zip(row.targets, row.numerators, strict=True):
-                into[target].append((i, numerator))
-        return cls(into, [row.denominator for row in chain.integer_rows])
+                self.into[target].append((i, numerator))
 
     def weights_into(self, splitter: Sequence[int]) -> dict[int, int]:
         """For every state that goes to the splitter, the numerator of the probability that it does."""

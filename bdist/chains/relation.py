@@ -102,6 +102,30 @@ class Relation:
                 _check_size(len(found))
         return cls(tuple((names[i], names[j]) for i, j in sorted(found)))
 
+    def within(self, steps: int) -> Relation:
+        """The pairs that so many steps of this relation connect, the nearest first: for group privacy.
+
+        Raises: ParameterError where there are too many pairs.
+        """
+        neighbours: dict[str, list[str]] = {}
+        for s, t in self.pairs:
+            neighbours.setdefault(s, []).append(t)
+            neighbours.setdefault(t, []).append(s)
+        kept = {frozenset(pair): pair for pair in self.pairs}
+        further: list[tuple[int, Pair]] = []
+        for s in neighbours if steps > 1 else ():
+            reached, level = {s}, [s]
+            for distance in range(1, steps + 1):
+                level = list(dict.fromkeys(t for u in level for t in neighbours[u] if t not in reached))
+                reached.update(level)
+                for t in level:
+                    if frozenset((s, t)) not in kept:
+                        kept[frozenset((s, t))] = (s, t)
+                        further.append((distance, (s, t)))
+                        _check_size(len(kept))
+        further.sort(key=lambda found: found[0])
+        return Relation((*self.pairs, *(pair for _, pair in further)))
+
     def union(self, other: Relation) -> Relation:
         """The pairs of both, those of this one first."""
         kept: dict[frozenset[str], Pair] = {}

@@ -9,10 +9,13 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 * ``core/``: the two files and JSON values of a required form (``reading.py``), what the texts of all models
   have in common (``text.py``), the model of a chain (``chain.py``), numbers as text, vectors over one
   denominator, and the limits with the count of the work;
-* ``distances/``: certificates of bd, ld, lv and tv. ``document.py`` turns the text into typed records, and
+* ``distances/``: certificates of bd and ld. ``document.py`` turns the text into typed records, and
   ``proof.py`` tests the inequalities of the specification, one step after another, with ``couplings.py`` for
-  upper bounds, ``lower.py`` for lower bounds and those that follow from the next labels alone, and
-  ``trees.py`` for the attacker. It solves nothing and searches nothing;
+  upper bounds and ``lower.py`` for lower bounds and those that follow from the next labels alone. It solves
+  nothing and searches nothing;
+* ``traces/``: certificates of whole privacy profiles, specified in ``traces/SPEC.md``. ``graph.py`` has the
+  beliefs of an observer and the steps between them, ``weights.py`` and ``grid.py`` their weights, exact or
+  rounded, ``types.py`` what is seen in the long run, and ``proof.py`` the two lists of atoms and the claim;
 * ``dipa/``, ``dipc/``, ``pufferfish/``, ``dpctl/``: one folder a theory, with a reader of its model and a
   check of its certificates each; their specifications are ``SPEC.md`` in the folders of bdist of the same
   names. For programs the check computes every distribution itself, and for formulas it follows the
@@ -28,9 +31,10 @@ be copied anywhere and run alone, without installed packages:
     python -I -S path/to/checker MODEL.mdp CERTIFICATE.json
     python -I -S path/to/checker MODEL.dip CERTIFICATE.json
 
-A certificate of an ``.lmc`` model says by its ``format`` whether it is about distances or about a formula.
-From Python, ``check``, ``check_formula``, ``check_automaton``, ``check_hidden_model``,
-``check_decision_process`` and ``check_program`` do the same on two texts. No float takes part.
+A certificate of an ``.lmc`` model says by its ``format`` whether it is about distances, about a profile or
+about a formula. From Python, ``check``, ``check_profile``, ``check_formula``, ``check_automaton``,
+``check_hidden_model``, ``check_decision_process`` and ``check_program`` do the same on two texts. No float
+takes part.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ from typing import TYPE_CHECKING
 from .core import Malformed, Rejected, TooLarge
 from .core.digits import brief, rational_text
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
-from .core.reading import Unreadable, read_file
+from .core.reading import Unreadable, format_of, read_file
 from .core.text import BadModel, shown
 
 if TYPE_CHECKING:
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
         ProvedWord,
         check_hidden_model,
     )
+    from .traces.proof import PROFILE_STEPS, ProfileReport, check_profile
 
 __all__ = [
     "AUTOMATON_STEPS",
@@ -73,6 +78,7 @@ __all__ = [
     "FORMULA_STEPS",
     "HIDDEN_MODEL_STEPS",
     "MODEL_BYTES",
+    "PROFILE_STEPS",
     "PROGRAM_STEPS",
     "STEPS",
     "Allowance",
@@ -83,6 +89,7 @@ __all__ = [
     "FormulaReport",
     "HiddenModelReport",
     "Malformed",
+    "ProfileReport",
     "ProgramReport",
     "ProvedExtremes",
     "ProvedGrowth",
@@ -98,7 +105,9 @@ __all__ = [
     "check_decision_process",
     "check_formula",
     "check_hidden_model",
+    "check_profile",
     "check_program",
+    "format_of",
     "is_formula_certificate",
     "rational_text",
     "read_file",
@@ -118,6 +127,7 @@ _HOMES = {
     "pufferfish.proof": (
         *("HIDDEN_MODEL_STEPS", "HiddenModelReport", "ProvedGrowth", "ProvedWord", "check_hidden_model"),
     ),
+    "traces.proof": ("PROFILE_STEPS", "ProfileReport", "check_profile"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         DecisionReport,
         FormulaReport,
         HiddenModelReport,
+        ProfileReport,
         ProgramReport,
         ProvedWord,
         Report,
@@ -91,13 +92,7 @@ def main(arguments: list[str]) -> int:
         # bdist reads model files with or without a byte order mark; JSON has none
         model_text = checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES)
         text = checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES)
-        suffix = Path(model).suffix.lower()
-        if suffix in _KINDS:
-            check, lines = _KINDS[suffix]
-        elif checker.is_formula_certificate(text):
-            check, lines = "check_formula", _formula_lines
-        else:
-            check, lines = "check", _lines
+        check, lines = _kind(Path(model).suffix.lower(), checker.format_of, text)
         report = getattr(checker, check)(model_text, text, checker.Allowance(memory))
     except checker.Rejected as rejected:
         _say(rejected)
@@ -289,7 +284,7 @@ def _ratio(word: ProvedWord, checker: ModuleType) -> str:
 def _lines(report: Report, checker: ModuleType) -> list[str]:
     lines = _accepted(report.claims, lambda claim: _line(report, claim, checker))
     records = f"{report.upper_records} upper and {report.lower_records} lower records"
-    lines.append(f"checked: {f'{report.trees} trees, ' if report.quantity in ('lv', 'tv') else ''}{records}")
+    lines.append(f"checked: {records}")
     return lines
 
 
@@ -304,6 +299,31 @@ def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
     return f"{lower} <= {distance} <= {upper} {where}"
 
 
+def _profile_lines(report: ProfileReport, checker: ModuleType) -> list[str]:
+    """What is proved about a profile: its atoms, lists below and above it, or bounds for one alpha."""
+    s, t = (checker.shown(state) for state in report.pair)
+    claim: Any = report.claim
+
+    def listed(atoms: Sequence[tuple[Fraction, Fraction]]) -> str:
+        return _listed(atoms, lambda atom: f"({', '.join(_number(x, checker) for x in atom)})")
+
+    if hasattr(claim, "alpha"):
+        alpha = _number(claim.alpha, checker)
+        found = [
+            f"{_number(low, checker)} <= lv({pair}) <= {_number(high, checker)} at alpha {alpha}"
+            for pair, (low, high) in ((f"{s}, {t}", claim.forward), (f"{t}, {s}", claim.backward))
+        ]
+    elif claim.exact:
+        found = [f"the privacy-loss distribution of ({s}, {t}) is {listed(claim.optimistic)}"]
+    else:
+        found = [
+            f"lv({s}, {t}) is at least that of the atoms {listed(claim.optimistic)}, for every alpha >= 0",
+            f"lv({s}, {t}) is at most that of the atoms {listed(claim.pessimistic)}, for every alpha >= 0",
+        ]
+    parts = [name for name in ("futures", "types", "grid") if getattr(report, name)]
+    return [*_accepted(found, str), f"checked: {', '.join([f'{report.nodes} nodes', *parts])}"]
+
+
 def _number(value: Fraction, checker: ModuleType) -> str:
     longest = max(value.numerator.bit_length(), value.denominator.bit_length())
     return str(checker.rational_text(value) if longest <= MOST_BITS else checker.brief(value))
@@ -316,6 +336,21 @@ _KINDS: dict[str, tuple[str, Callable[..., list[str]]]] = {
     ".mdp": ("check_decision_process", _decision_lines),
     ".dip": ("check_program", _program_lines),
 }
+# by the format of the certificate, where the model is a chain; other ones are refused by the first
+_CHAIN_FORMATS: dict[str | None, tuple[str, Callable[..., list[str]]]] = {
+    "bdist-certificate": ("check", _lines),
+    "bdist-profile": ("check_profile", _profile_lines),
+    "bdist-dpctl-certificate": ("check_formula", _formula_lines),
+}
+
+
+def _kind(
+    suffix: str, format_of: Callable[[str], str | None], text: str
+) -> tuple[str, Callable[..., list[str]]]:
+    """The check that a model and a certificate ask for, and what is said of its report."""
+    if suffix in _KINDS:
+        return _KINDS[suffix]
+    return _CHAIN_FORMATS.get(format_of(text), _CHAIN_FORMATS["bdist-certificate"])
 
 
 def _package() -> ModuleType:

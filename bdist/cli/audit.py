@@ -83,6 +83,16 @@ ClusterKey = Annotated[
         help="With --cluster-cert: its key, if in another file.",
     ),
 ]
+Distances = Annotated[
+    bool, typer.Option("--distances", help="Compute bd and ld of every pair as well. They take longer.")
+]
+Group = Annotated[
+    int,
+    typer.Option("--group", metavar="K", min=1, help="Neighbours of neighbours count too, K steps far."),
+]
+Compose = Annotated[
+    int, typer.Option("--compose", metavar="K", min=1, help="The observer sees K independent runs.")
+]
 PairTimeLimit = Annotated[
     float | None,
     typer.Option(
@@ -124,6 +134,9 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     delta: Delta = "0",
+    distances: Distances = False,
+    group: Group = 1,
+    compose: Compose = 1,
     jobs: Jobs = None,
     cluster: Cluster = None,
     cluster_ca: ClusterCa = None,
@@ -148,10 +161,15 @@ def command(
         cluster_ca,
         cluster_cert,
         cluster_key,
+        distances,
+        group,
+        compose,
     )
     _check_outputs(certificates, report)
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
+    if group > 1:
+        relation_text += f"; neighbours of neighbours, up to {group} steps"
     path = journal or _default_journal(model, chain, query.skew)
     with _kept(path, removable=journal is None):
         with interruptible() as budget, _progress() as watcher:
@@ -280,7 +298,7 @@ def _write_report(
 
 
 def _profile(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Profile | None:
-    """The privacy profile of the worst pair; nothing where its proof could not be checked in time."""
+    """The privacy profile of the worst pair, as far as it is proved in some seconds."""
     from bdist.traces.compute import ProfileSettings, compute_profile
 
     if not found.findings:
@@ -312,7 +330,7 @@ class _Bar:
         self._task = self.bar.add_task("audit", total=None, tally="", left="")
 
     def __call__(self, progress: Progress) -> None:
-        tally = f"{progress.holds} hold, {progress.violated} violated of {progress.total // 2} pairs"
+        tally = f"{progress.holds} hold, {progress.violated} violated of {progress.pairs} pairs"
         seconds = progress.seconds_left
         left = "" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
         self.bar.update(

@@ -25,9 +25,7 @@ EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.dr
 
 OutputFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="OUT", help="The file to write: .lmc, .json, .tra, .drn or .mdp.", show_default=False
-    ),
+    typer.Argument(metavar="OUT", help="The file to write: .lmc, .json, .tra, .drn or .mdp."),
 ]
 
 

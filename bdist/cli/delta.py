@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -29,14 +30,18 @@ from bdist.lp import ENGINES
 from bdist.printing import named
 from bdist.queries import Backend, DistanceQuery, Method, Quantity, TraceQuery, distance_query
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import Bracket, Distance, power_text
-from bdist.traces.true_delta import DEFAULT_MAX_LEAVES, TraceDistance
+from bdist.results import Bracket, Distance
+from bdist.traces.compute import DEFAULT_BELIEFS
+from bdist.traces.true_delta import TraceDistance
 
 if TYPE_CHECKING:
     from bdist.thresholds.search import Step
 
 NAME = "delta"
-HELP = "The skewed bisimilarity distance of two states: an upper bound on delta, exact and certified."
+HELP = (
+    "How private two states are at one epsilon: the true delta, and its bound bd, the skewed bisimilarity "
+    "distance; exact where they can be, and certified."
+)
 EXAMPLE = "Example: bdist delta instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002"
 
 MethodName = Annotated[
@@ -58,8 +63,16 @@ BackendName = Annotated[
         show_default=False,
     ),
 ]
-TRUE_DELTA_SECONDS = 1.5
 _LONGEST_FRACTION = 40
+_TRUTH_SHARE = 0.5  # of a time limit goes into the true delta, at most
+_WHY_LARGER = (
+    "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
+    "labels cannot always use; --quotient merges bisimilar states, which can bring it down"
+)
+_WHY_STILL_LARGER = (
+    "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
+    "labels cannot always use"
+)
 
 QuantityName = Annotated[
     str,
@@ -80,24 +93,24 @@ Tolerance = Annotated[
     typer.Option(
         "--tolerance",
         metavar="Q",
-        help="The width at which iterate (default 1e-9) or an unfolding (default 1e-6) may stop.",
+        help="The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop.",
         show_default=False,
     ),
 ]
-MaxLeaves = Annotated[
+MaxBeliefs = Annotated[
     int | None,
     typer.Option(
-        "--max-leaves",
+        "--max-beliefs",
         min=1,
-        help=f"For the true delta: the most nodes of the unfolding. [default: {DEFAULT_MAX_LEAVES}]",
+        help=f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]",
         show_default=False,
     ),
 ]
 TrueDelta = Annotated[
-    bool,
-    typer.Option(
-        "--true-delta/--no-true-delta", help=f"Also bracket the true delta, within {TRUE_DELTA_SECONDS:g} s."
-    ),
+    bool, typer.Option("--true-delta/--no-true-delta", help="Whether to find the true delta as well.")
+]
+WithBd = Annotated[
+    bool, typer.Option("--bd/--no-bd", help="Whether to compute the distance, or the true delta alone.")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="With --method search: show every threshold call.")]
 
@@ -116,13 +129,18 @@ def command(
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: Tolerance = None,
-    max_leaves: MaxLeaves = None,
+    max_beliefs: MaxBeliefs = None,
     true_delta: TrueDelta = True,
+    bd: WithBd = True,
     certificate: CertificateOut = None,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Read the arguments, compute, print."""
+    """Read the arguments, compute, print: the true delta as soon as it is there."""
+    if not bd:
+        if quantity != "bd" or not true_delta:
+            raise ParameterError("--no-bd leaves the true delta alone; leave out the other, or this")
+        quantity = "tv"
     query = distance_query(
         alpha=alpha,
         epsilon=epsilon,
@@ -133,42 +151,44 @@ def command(
         tolerance=tolerance,
         quotient=quotient,
         jobs=jobs,
-        max_leaves=max_leaves,
+        max_beliefs=max_beliefs,
     )
-    _check_applies(query, max_leaves, true_delta, verbose)
+    _check_applies(query, max_beliefs, true_delta, verbose)
     chain = model.load()
     if isinstance(query, TraceQuery):
         with interruptible() as budget:
             found = query.answer(chain, (s, t), budget)
-        distance, report = found.distance, _trace_report(found)
-    else:
-        with interruptible() as budget, progress() as watcher:
-            distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
-        truth = _truth(chain, (s, t), query, max_leaves) if true_delta and distance.limit is None else None
-        report = _distance_report(distance, truth)
+        write_certificate(certificate, found.profile.certificate)
+        print_report(_trace_report(found), json)
+        return
+    truth = _truth(chain, (s, t), query, max_beliefs) if true_delta else None
+    if truth is not None and not json:
+        typer.echo("\n".join(_truth_lines(truth)))
+    with interruptible() as budget, progress() as watcher:
+        distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
     write_certificate(certificate, distance.certificate)
-    print_report(report, json)
+    print_report(_distance_report(distance, truth), json)
 
 
 def _check_applies(
-    query: DistanceQuery | TraceQuery, max_leaves: int | None, true_delta: bool, verbose: bool
+    query: DistanceQuery | TraceQuery, max_beliefs: int | None, true_delta: bool, verbose: bool
 ) -> None:
     """Refuse what the terminal adds to a query where it would be ignored. Raises: ParameterError."""
     if isinstance(query, TraceQuery):
         if not true_delta:
             raise ParameterError(f"{query.quantity} is the true delta; leave out --no-true-delta")
-    elif max_leaves is not None and not true_delta:
-        raise ParameterError("--max-leaves is for the true delta; leave it out, or --no-true-delta")
+    elif max_beliefs is not None and not true_delta:
+        raise ParameterError("--max-beliefs is for the true delta; leave it out, or --no-true-delta")
     if verbose and not (isinstance(query, DistanceQuery) and query.method is Method.SEARCH):
         raise ParameterError("--verbose shows threshold calls; leave it out, or use --method search")
 
 
 def _truth(
-    chain: LabelledMarkovChain, pair: tuple[str, str], query: DistanceQuery, max_leaves: int | None
+    chain: LabelledMarkovChain, pair: tuple[str, str], query: DistanceQuery, max_beliefs: int | None
 ) -> TraceDistance:
-    """The true delta, with a small budget of its own."""
-    beside = TraceQuery(query.skew, max_leaves=DEFAULT_MAX_LEAVES if max_leaves is None else max_leaves)
-    with interruptible(TRUE_DELTA_SECONDS) as budget:
+    """The true delta, in at most half of the time that there is."""
+    beside = TraceQuery(query.skew, max_beliefs=DEFAULT_BELIEFS if max_beliefs is None else max_beliefs)
+    with interruptible(share=_TRUTH_SHARE) as budget:
         return beside.answer(chain, pair, budget, uncertified=False)
 
 
@@ -187,42 +207,47 @@ def _show_step(step: Step) -> None:
 # --- the report: a number first, then what it means, what proves it, and what it took ---
 
 
+def _truth_lines(found: TraceDistance) -> list[str]:
+    """The true delta with its attack and its proof."""
+    lines = [found.bracket.headline(f"true delta{_where(found.distance)}", found.limit)]
+    if found.attack is not None:
+        lines += found.attack.report_lines()
+    return [*lines, _proof(found.distance), _work(found.distance)]
+
+
 def _distance_report(distance: Distance, truth: TraceDistance | None) -> Report:
-    """A distance, and the true delta beside it if it was computed."""
+    """A distance, and what follows from it and from the true delta, which is printed already."""
     lines = [distance.bracket.headline(_name(distance), distance.limit)]
     bound = distance.bracket
     if truth is not None:
-        lines.append("  " + truth.bracket.headline("true delta", truth.distance.limit))
+        if distance.quantity == "bd" and distance.bracket.lower.value > truth.bracket.upper.value:
+            lines.append(_WHY_LARGER if not distance.quotient else _WHY_STILL_LARGER)
         bound = truth.bracket if truth.bracket.upper.value <= bound.upper.value else bound
+    lines += [_proof(distance), _work(distance)]
     lines.append(_privacy(distance, bound, None if truth is None else truth.bracket))
-    if truth is not None and truth.attack is not None:
-        lines += truth.attack.report_lines()
-    return _report(distance, lines, truth)
+    document = distance.document() | {"true_delta": None if truth is None else truth.document()}
+    code = LIMIT_REACHED if distance.limit is not None else 0
+    return Report("\n".join(lines), document, code)
 
 
 def _trace_report(found: TraceDistance) -> Report:
     """A bracket on lv or tv with its attack."""
-    distance = found.distance
-    lines = [distance.bracket.headline(_name(distance), distance.limit)]
-    if not distance.alpha_is_exact:
-        lines.append("  " + found.bracket.headline(f"at {power_text(distance.epsilon)}", None))
-    if distance.quantity == "tv":
-        lines.append(_privacy(distance, found.bracket, found.bracket))
-    if found.attack is not None:
-        lines += found.attack.report_lines()
-    return _report(distance, lines, found)
-
-
-def _report(distance: Distance, lines: list[str], truth: TraceDistance | None) -> Report:
-    document = distance.document() | {"true_delta": None if truth is None else truth.document()}
-    code = LIMIT_REACHED if distance.limit is not None else 0
-    return Report("\n".join([*lines, _proof(distance), _work(distance)]), document, code)
+    distance, lines = found.distance, _truth_lines(found)
+    if found.quantity == "lv":
+        lines[0] = found.bracket.headline(_name(distance), found.limit)
+    lines.append(_privacy(distance, found.bracket, found.bracket if found.quantity == "tv" else None))
+    document = distance.document() | {"true_delta": found.document()}
+    return Report("\n".join(lines), document, LIMIT_REACHED if found.limit is not None else 0)
 
 
 def _name(distance: Distance) -> str:
-    where = " of the quotient" if distance.quotient and distance.quantity in ("bd", "ld") else ""
+    of_quotient = " of the quotient" if distance.quotient and distance.quantity in ("bd", "ld") else ""
+    return f"{distance.quantity}{_where(distance, of_quotient)}"
+
+
+def _where(distance: Distance, of_quotient: str = "") -> str:
     s, t = map(named, distance.pair)
-    return f"{distance.quantity}({s}, {t}){where} at {distance.skew_text}"
+    return f"({s}, {t}){of_quotient} at {distance.skew_text}"
 
 
 def _privacy(distance: Distance, bound: Bracket, truth: Bracket | None) -> str:
@@ -246,14 +271,14 @@ def _privacy(distance: Distance, bound: Bracket, truth: Bracket | None) -> str:
 
 def _proof(distance: Distance) -> str:
     certificate, seconds = distance.certificate, distance.stats["check_seconds"]
-    uppers, lowers = len(certificate.upper), len(certificate.lower)
-    what = f"{uppers} upper and {counted(lowers, 'lower record')}"
-    if certificate.trees:
-        nodes = sum(len(tree.nodes) for tree in certificate.trees)
-        trees = f"{counted(len(certificate.trees), 'tree')} of {counted(nodes, 'node')}"
-        what = f"{trees} and {counted(uppers, 'record')}"
-    elif not uppers and not lowers:
-        what = "by definition"  # one state, or one class of bisimilar ones; or two labels
+    if isinstance(certificate, Certificate):
+        uppers, lowers = len(certificate.upper), len(certificate.lower)
+        what = f"{uppers} upper and {counted(lowers, 'lower record')}"
+        if not uppers and not lowers:
+            what = "by definition"  # one state, or one class of bisimilar ones; or two labels
+    else:
+        beliefs = int(distance.stats["beliefs"])
+        what = counted(beliefs, "belief") if beliefs else "by definition"
     checked = "not checked" if distance.bracket.unchecked else f"checked in {seconds:.2g} s"
     return f"  proof     {what}, {checked}"
 
@@ -264,8 +289,8 @@ def _work(distance: Distance) -> str:
         by = "" if stats["finished_by"] == stats["backend"] else f", finished by {stats['finished_by']}"
         calls = counted(int(stats["threshold_calls"]), "threshold call")
         what = f"search with {stats['backend']}: {calls}{by}"
-    elif stats["method"] == "unfolding":
-        what = f"unfolding: {counted(int(stats['nodes']), 'node')}"
+    elif "beliefs" in stats:
+        what = str(stats["method"])
     elif not stats["pairs"] and distance.limit is not None:
         what = f"{stats['method']}: stopped while the pairs were listed"
     else:

@@ -10,12 +10,11 @@ kernel may be missing or switched off, since HiGHS stands in for it; one that an
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
-from types import MappingProxyType
 
 from flint import fmpq
 
@@ -37,38 +36,6 @@ EXAMPLE = "Example: bdist doctor --json"
 
 PATIENCE = 60.0  # seconds, for a probe
 WORKS, BROKEN, MISSING = "works", "broken", "missing"
-
-
-@dataclass(frozen=True)
-class Engine:
-    """What bdist uses: the package, its probe, and the extra that brings it where it is optional."""
-
-    name: str
-    package: str
-    probe: str
-    extra: str | None = None
-
-
-@dataclass(frozen=True)
-class Finding:
-    """How an engine fares; ``detail`` says why it does not work and what to do."""
-
-    name: str
-    package: str
-    version: str | None
-    required: bool
-    state: str
-    detail: str
-
-
-ENGINES = (
-    Engine("HiGHS", "highspy", "highs"),
-    Engine("PuLP with CBC", "PuLP", "pulp"),
-    Engine("exact simplex", "python-flint", "exact"),
-    Engine("CaDiCaL", "python-sat", "cadical"),
-    Engine("Z3", "z3-solver", "z3", "smt"),
-    Engine("matplotlib", "matplotlib", "matplotlib", "plot"),
-)
 
 
 def command(json: Json = False) -> None:
@@ -97,9 +64,21 @@ def _examine_kernel() -> dict[str, str | bool | None]:
     state = kernel_state()
     if state.presence is not Presence.COMPILED:
         return {"state": state.presence.value, "detail": state.detail, "works": None}
-    reason = _trouble("kernel")
+    reason = _trouble(probe_kernel)
     detail = state.detail if reason is None else f"{reason}; {SWITCH}=off does without it"
     return {"state": state.presence.value, "detail": detail, "works": reason is None}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How an engine fares; ``detail`` says why it does not work and what to do."""
+
+    name: str
+    package: str
+    version: str | None
+    required: bool
+    state: str
+    detail: str
 
 
 def _examine(engine: Engine) -> Finding:
@@ -135,10 +114,10 @@ def _report(kernel: dict[str, str | bool | None], findings: list[Finding]) -> st
     return "\n".join(lines)
 
 
-def _trouble(name: str) -> str | None:
-    """Why the probe of an engine fails, or None where it succeeds. Requires: ``name`` is one of `_PROBES`."""
+def _trouble(probe: Probe) -> str | None:
+    """Why a probe fails, or None where it succeeds."""
     try:
-        call(_run, name, Budget(PATIENCE))
+        call(probe, None, Budget(PATIENCE))
     except Stopped:
         return f"no answer within {PATIENCE:g} s"
     except BackendError as error:
@@ -146,20 +125,10 @@ def _trouble(name: str) -> str | None:
     return None
 
 
-def _run(name: str) -> bool:
-    """What the process does; it must return something."""
-    _PROBES[name]()
-    return True
+# --- the probes, each run in a process of its own ---
 
 
-def _lift() -> LinearProgram:
-    """max f0 - f1/4 subject to f0 - 2 f1 <= 1/2: at f = (1, 1/4) it is 15/16."""
-    return LinearProgram(
-        [fmpq(1), fmpq(-1, 4)], [((0, fmpq(1)), (1, fmpq(-2)))], [fmpq(1, 2)], [fmpq(1), fmpq(1)]
-    )
-
-
-def _kernel() -> None:
+def probe_kernel(_: None) -> None:
     """The compiled kernel, or what stands in for it."""
     import numpy as np
 
@@ -173,34 +142,47 @@ def _kernel() -> None:
     _expect(batch.functions(first).tolist(), [1.0, 0.25])
 
 
-def _highs_simplex() -> None:
+def _probe_lp(maximise: Callable[[LinearProgram], Optimum | None]) -> None:
+    """max f0 - f1/4 subject to f0 - 2 f1 <= 1/2: at f = (1, 1/4) it is 15/16."""
+    one = fmpq(1)
+    optimum = maximise(
+        LinearProgram([one, fmpq(-1, 4)], [((0, one), (1, fmpq(-2)))], [fmpq(1, 2)], [one, one])
+    )
+    _expect(None if optimum is None else optimum.value, fmpq(15, 16))
+
+
+def _certified(program: LinearProgram, basis: Basis | None) -> Optimum | None:
+    return None if basis is None else certify_basis(program, basis)
+
+
+def probe_highs(_: None) -> None:
     """HiGHS."""
-    _check_proposal(highs.propose)
+    _probe_lp(lambda program: _certified(program, highs.propose(program)))
 
 
-def _pulp_with_cbc() -> None:
+def probe_pulp(_: None) -> None:
     """PuLP and the CBC that it brings."""
-    _check_proposal(pulp_cbc.propose)
+    _probe_lp(lambda program: _certified(program, pulp_cbc.propose(program)))
 
 
-def _exact_simplex() -> None:
+def probe_simplex(_: None) -> None:
     """The exact simplex, on FLINT's rationals."""
-    _check_optimum(simplex.maximise(_lift()))
+    _probe_lp(simplex.maximise)
 
 
-def _cadical_sat() -> None:
+def probe_cadical(_: None) -> None:
     """CaDiCaL through python-sat."""
     _expect(circuits.solve_cnf([[1, 2], [-1, 2], [1, -2]]), [1, 2])
     _expect(circuits.solve_cnf([[1], [-1]]), None)
 
 
-def _z3_reals() -> None:
+def probe_z3(_: None) -> None:
     """Z3 on nonlinear real arithmetic."""
     outcome = smt.solve_script("(declare-const x Real) (assert (= (* x x) 4.0)) (assert (> x 0.0))")
     _expect((outcome.status, outcome.values), (smt.SmtStatus.SAT, {"x": Fraction(2)}))
 
 
-def _matplotlib_svg() -> None:
+def probe_matplotlib(_: None) -> None:
     """matplotlib, by drawing a line into memory."""
     from io import BytesIO
 
@@ -212,28 +194,29 @@ def _matplotlib_svg() -> None:
     _expect(b"</svg>" in drawing.getvalue(), True)
 
 
-def _check_proposal(propose: Callable[[LinearProgram], Basis | None]) -> None:
-    basis = propose(_lift())
-    _check_optimum(None if basis is None else certify_basis(_lift(), basis))
-
-
-def _check_optimum(optimum: Optimum | None) -> None:
-    _expect(None if optimum is None else optimum.value, fmpq(15, 16))
-
-
 def _expect(found: object, wanted: object) -> None:
     if found != wanted:
         raise BackendError(f"answers {found} where {wanted} is right")
 
 
-_PROBES: Mapping[str, Callable[[], None]] = MappingProxyType(
-    {
-        "kernel": _kernel,
-        "highs": _highs_simplex,
-        "pulp": _pulp_with_cbc,
-        "exact": _exact_simplex,
-        "cadical": _cadical_sat,
-        "z3": _z3_reals,
-        "matplotlib": _matplotlib_svg,
-    }
+Probe = Callable[[None], None]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What bdist uses: the package, its probe, and the extra that brings it where it is optional."""
+
+    name: str
+    package: str
+    probe: Probe
+    extra: str | None = None
+
+
+ENGINES = (
+    Engine("HiGHS", "highspy", probe_highs),
+    Engine("PuLP with CBC", "PuLP", probe_pulp),
+    Engine("exact simplex", "python-flint", probe_simplex),
+    Engine("CaDiCaL", "python-sat", probe_cadical),
+    Engine("Z3", "z3-solver", probe_z3, "smt"),
+    Engine("matplotlib", "matplotlib", probe_matplotlib, "plot"),
 )

@@ -36,7 +36,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bdist.budget import Budget, StopSign, lateness
+from bdist.budget import Budget, lateness
 
 _LATE_FACTOR, _LATE_SECONDS = 1.15, 1.5  # after the limit, when even a check has been given up
 
@@ -111,7 +111,6 @@ MemoryLimit = Annotated[
         help="What the check of the proof may take, such as 8G. [default: as much as the length of the proof "
         "justifies, at most 4 GiB]",
         callback=set_memory,
-        show_default=False,
     ),
 ]
 TimeLimit = Annotated[
@@ -125,13 +124,14 @@ TimeLimit = Annotated[
 ]
 
 
-def command_budget(stop: StopSign | None = None, most: float | None = None) -> Budget:
-    """What is left of the command's time, and no more than ``most`` seconds of it."""
-    budget = Budget.for_answer(_Clock.limit, stop, _Clock.began if _Clock.limit is not None else None)
+def command_budget(most: float | None = None, share: float = 1.0) -> Budget:
+    """A share of what is left of the command's time, and no more than ``most`` seconds of it."""
+    budget = Budget.for_answer(_Clock.limit, None, _Clock.began if _Clock.limit is not None else None)
     budget.memory = _Clock.memory
-    left = budget.remaining()
     if _Clock.limit is not None:
         budget.stop.deadline = _Clock.began + lateness(_Clock.limit)
+        budget.reserve += (1 - share) * (budget.remaining() or 0.0)
+    left = budget.remaining()
     if most is None or (left is not None and left <= most):
         return budget
     return Budget(most, budget.stop, memory=_Clock.memory)

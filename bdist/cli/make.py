@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from bdist.chains.formats import FORMATS
+from bdist.cli.models import assignments
 from bdist.cli.terminal import Json, print_report
 from bdist.errors import ParameterError
 from bdist.kinds import ModelKind, all_kinds, sizes_text
@@ -29,12 +30,10 @@ HELP = (
 )
 EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bias=49/100 -o three.lmc"
 
-FamilyName = Annotated[
-    str | None, typer.Argument(metavar="FAMILY", help="The family's name.", show_default=False)
-]
+FamilyName = Annotated[str | None, typer.Argument(metavar="FAMILY", help="The family's name.")]
 Parameters = Annotated[
     list[str] | None,
-    typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated.", show_default=False),
+    typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated."),
 ]
 Output = Annotated[
     Path | None,
@@ -57,7 +56,7 @@ def command(
     if kind is None:
         known = [name for each in kinds for name in each.families]
         raise ParameterError(f"there is no family '{family}'; {suggestion(family, known)}")
-    values = _read_parameters(param or [])
+    values = assignments("--param", param or [])
     if output is not None:
         _check_suffix(output, family, kind, kinds)
     member = kind.families[family].make(**values)
@@ -65,7 +64,7 @@ def command(
     if output is not None:
         write_text(output, text)
     counts = kind.sizes(member)
-    sizes = {what: counts[what] for what in kind.made}
+    sizes = {what: counts[what] for what in kind.made or counts}
     document = {"family": family, **sizes, "fingerprint": kind.fingerprint(member)}
     document |= {"output": None if output is None else str(output), "model": text}
     shown = text.removesuffix("\n") if output is None else f"{path_text(output)}: {sizes_text(sizes)}"
@@ -79,18 +78,6 @@ def _check_suffix(output: Path, family: str, kind: ModelKind[Any], kinds: list[M
         raise ParameterError(
             f"{output}: the family {family} is written as {kind.suffix}, not {output.suffix}"
         )
-
-
-def _read_parameters(given: list[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        if not equals:
-            raise ParameterError(f"--param '{item}' has no '='; write --param NAME=VALUE")
-        if name.strip() in values:
-            raise ParameterError(f"--param {name.strip()} is given twice")
-        values[name.strip()] = value.strip()
-    return values
 
 
 def _families(kinds: list[ModelKind[Any]]) -> Report:

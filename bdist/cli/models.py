@@ -31,7 +31,6 @@ AnyModelFile = Annotated[
         metavar="FILE",
         help="The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
         ".drn, or a PRISM program (.pm, .prism).",
-        show_default=False,
     ),
 ]
 Labels = Annotated[
@@ -40,7 +39,6 @@ Labels = Annotated[
         "--labels",
         metavar="A,B",
         help="For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
-        show_default=False,
     ),
 ]
 Constants = Annotated[
@@ -49,7 +47,6 @@ Constants = Annotated[
         "--const",
         metavar="N=5,P=1/2",
         help="For PRISM programs: values of undefined constants, read exactly.",
-        show_default=False,
     ),
 ]
 Formulas = Annotated[
@@ -58,7 +55,6 @@ Formulas = Annotated[
         "--label",
         metavar="NAME=EXPR",
         help="For PRISM programs: a further label, where an expression such as x=1 holds; may be repeated.",
-        show_default=False,
     ),
 ]
 Sink = Annotated[
@@ -68,7 +64,6 @@ Sink = Annotated[
         metavar="NAME",
         help="For decision processes in .drn files and PRISM programs: where an action that a state does not "
         "have leads from it. If no state has this name, one is added that stays, with the label {}.",
-        show_default=False,
     ),
 ]
 _OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}

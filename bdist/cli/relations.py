@@ -17,11 +17,11 @@ from bdist.errors import ParameterError
 
 RelationFile = Annotated[
     Path | None,
-    typer.Option("--relation", metavar="FILE", help="The neighbours: two states a line.", show_default=False),
+    typer.Option("--relation", metavar="FILE", help="The neighbours: two states a line."),
 ]
 Pairs = Annotated[
     str | None,
-    typer.Option("--pairs", metavar="S:T,...", help="Neighbours, such as s0:s1,s1:s2.", show_default=False),
+    typer.Option("--pairs", metavar="S:T,...", help="Neighbours, such as s0:s1,s1:s2."),
 ]
 WithLabel = Annotated[
     str | None,
@@ -29,7 +29,6 @@ WithLabel = Annotated[
         "--with-label",
         metavar="LABEL",
         help="All states with this label are neighbours; with --hamming, only these are looked at.",
-        show_default=False,
     ),
 ]
 Hamming = Annotated[
@@ -38,7 +37,6 @@ Hamming = Annotated[
         "--hamming",
         metavar="D",
         help="Neighbours have names that differ in at most D fields (between commas), or else characters.",
-        show_default=False,
     ),
 ]
 

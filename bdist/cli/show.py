@@ -1,4 +1,9 @@
-"""``bdist show``: what is in a model file, in numbers, as a list, and as a picture."""
+"""``bdist show``: what is in a model file, in numbers, as a list, and as a picture.
+
+The numbers are what one wants to know before asking anything: sizes say what a question will cost, components
+where a chain goes round, classes how much of it is there twice, and denominators how long exact answers may
+become. All of it is linear in the size of the chain, up to the logarithm of the quotient.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +17,15 @@ import typer
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.structure import Summary, summarise
+from bdist.chains.quotient import bisimulation_classes
+from bdist.chains.structure import components
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, print_report
 from bdist.errors import UnsupportedError
+from bdist.exact.display import counted
 from bdist.exact.reading import rational_text
 from bdist.kinds import kind_of
-from bdist.printing import listed, path_text, printable, shortened
+from bdist.printing import LONGEST_IN_A_BOX, listed, named, path_text, printable, shortened
 from bdist.report import Report
 
 NAME = "show"
@@ -31,6 +38,7 @@ EXAMPLE = "Example: bdist show instances/dining-cryptographers/two.lmc --draw tw
 LISTED_STATES = 40
 LISTED_TRANSITIONS = 120
 _NAMES_SHOWN = 8
+_DENOMINATORS_SHOWN = 3
 _LONGEST_NUMBER = 90  # in bits; longer denominators are described
 
 Draw = Annotated[
@@ -43,7 +51,6 @@ From = Annotated[
         "--from",
         metavar="STATE",
         help="List and draw only what this state can reach; may be repeated.",
-        show_default=False,
     ),
 ]
 
@@ -73,29 +80,83 @@ def _of_chain(chain: LabelledMarkovChain, model: Model, draw: Path | None, roots
             hint = "" if roots else "; --from STATE draws what a state can reach"
             raise UnsupportedError(f"not drawn: {subject.reason}{hint}")
         write_picture(draw, subject, title=chain.name or model.path.name)
-    summary = summarise(chain)
-    parts = [_numbers(chain, summary), _list(subject, roots)]
+    numbers = numbers_of(chain)
+    parts = [numbers.text, _list(subject, roots)]
     if draw is not None and isinstance(subject, Subject):
         parts.append(f"{path_text(draw)}: {subject.caption}")
-    return Report("\n\n".join(parts), _document(chain, summary, draw, subject))
+    drawn = subject.caption if isinstance(subject, Subject) and draw is not None else None
+    drawing = {"drawing": None if draw is None else str(draw), "drawn": drawn}
+    return Report("\n\n".join(parts), {**numbers.document, **drawing})
 
 
-def _numbers(chain: LabelledMarkovChain, summary: Summary) -> str:
-    """The numbers, a line each."""
-    name = f"{printable(shortened(chain.name, 60))}: " if chain.name else ""
-    sizes = [(summary.states, "state"), (summary.transitions, "transition"), (len(summary.labels), "label")]
-    lines = [name + ", ".join(_count(number, what) for number, what in sizes)]
-    labels = [f"{printable(shortened(label))} {count}" for label, count in summary.labels.items()]
-    lines.append(f"  labels        {_some(labels)}")
-    lines.append(f"  components    {_components(summary)}")
-    ends = [_braced(part) for part in summary.bottom]
-    lines.append(f"  bottom        {_count(len(ends), 'component')} that no run leaves: {_some(ends)}")
-    cycles = "none but absorbing states" if summary.acyclic else "there are some, so runs can go round"
-    lines.append(f"  cycles        {cycles}")
-    lines.append(f"  bisimilar     {_classes(summary)}")
-    lines.append(f"  denominators  {_denominators(summary)}")
-    lines.append(f"  fingerprint   {fingerprint(chain)}")
-    return "\n".join(lines)
+def numbers_of(chain: LabelledMarkovChain) -> Report:
+    """What can be counted in a chain, a line each."""
+    shape, classes, known_as = components(chain), bisimulation_classes(chain), fingerprint(chain)
+    transitions = sum(map(len, chain.rows))
+    by_label = {label: len(members) for label, members in chain.states_by_label.items()}
+    labels = dict(sorted(by_label.items(), key=lambda entry: -entry[1]))
+    sizes = sorted(map(len, shape.members), reverse=True)
+    bottom = [_names(chain, part) for part in sorted(shape.bottom, key=len, reverse=True)]
+    merged = [_names(chain, members) for members in classes if len(members) > 1]
+    denominators = _largest_denominators(chain)
+    title = f"{printable(shortened(chain.name, 60))}: " if chain.name else ""
+    counts = [(len(chain), "state"), (transitions, "transition"), (len(labels), "label")]
+    ends = _some([_braced(part) for part in bottom])
+    cycles = "none but absorbing states" if shape.acyclic else "there are some, so runs can go round"
+    lines = {
+        "labels": _some([f"{_named(label)} {count}" for label, count in labels.items()]),
+        "components": f"{len(sizes)}, each of one state",
+        "bottom": f"{counted(len(bottom), 'component')} that no run leaves: {ends}",
+        "cycles": cycles,
+        "bisimilar": "no two states",
+        "denominators": _denominators_text(denominators),
+        "fingerprint": known_as,
+    }
+    if sizes[0] > 1:
+        large = _some([str(size) for size in sizes if size > 1])
+        lines["components"] = f"{len(sizes)}; those of more than one state have {large} states"
+    if merged:
+        lines["bisimilar"] = (
+            f"{len(classes)} classes: {sum(map(len, merged))} states merge into {len(merged)}"
+        )
+    document = {
+        "name": chain.name,
+        "fingerprint": known_as,
+        "states": len(chain),
+        "transitions": transitions,
+        "labels": labels,
+        "components": {"number": len(sizes), "sizes": sizes, "bottom": bottom},
+        "acyclic": shape.acyclic,
+        "bisimulation": {"classes": len(classes), "merged": merged},
+        "denominators": [
+            {"denominator": rational_text(Fraction(q)), "transition": list(pair)} for q, pair in denominators
+        ],
+    }
+    head = title + ", ".join(counted(number, what) for number, what in counts)
+    return Report("\n".join([head, *(f"  {what:<12}  {text}" for what, text in lines.items())]), document)
+
+
+def _names(chain: LabelledMarkovChain, members: Sequence[int]) -> list[str]:
+    return [chain.states[i] for i in members]
+
+
+def _largest_denominators(chain: LabelledMarkovChain) -> list[tuple[int, tuple[str, str]]]:
+    """The largest that probabilities have in lowest terms, each with the first transition that has it."""
+    first: dict[int, tuple[str, str]] = {}
+    for i, row in enumerate(chain.rows):
+        for j, p in row:
+            first.setdefault(p.denominator, (chain.states[i], chain.states[j]))
+    return sorted(first.items(), reverse=True)[:_DENOMINATORS_SHOWN]
+
+
+def _denominators_text(denominators: Sequence[tuple[int, tuple[str, str]]]) -> str:
+    parts = []
+    for q, (source, target) in denominators:
+        if q > 1:
+            digits = rational_text(Fraction(q))
+            text = digits if q.bit_length() <= _LONGEST_NUMBER else f"a number of {len(digits)} digits"
+            parts.append(f"{text} ({_named(source)} -> {_named(target)})")
+    return f"largest {', '.join(parts)}" if parts else "none: every step is certain"
 
 
 def _list(subject: Subject | NotDrawn, roots: Sequence[str]) -> str:
@@ -105,79 +166,23 @@ def _list(subject: Subject | NotDrawn, roots: Sequence[str]) -> str:
     chain = subject.chain
     transitions = sum(map(len, chain.rows))
     if len(chain) > LISTED_STATES or transitions > LISTED_TRANSITIONS:
-        sizes = f"{_count(len(chain), 'state')} and {_count(transitions, 'transition')}"
+        sizes = f"{counted(len(chain), 'state')} and {counted(transitions, 'transition')}"
         limits = f"at most {LISTED_STATES} and {LISTED_TRANSITIONS} are listed"
         return f"not listed: {sizes}; {limits}{hint}"
     heading = f"{subject.caption}\n" if subject.chain is not subject.original else ""
     return heading + listing(subject)
 
 
-def _document(
-    chain: LabelledMarkovChain, summary: Summary, draw: Path | None, subject: Subject | NotDrawn
-) -> dict[str, object]:
-    return {
-        "name": chain.name,
-        "fingerprint": fingerprint(chain),
-        "states": summary.states,
-        "transitions": summary.transitions,
-        "labels": dict(summary.labels),
-        "components": {
-            "number": len(summary.components),
-            "sizes": [len(part) for part in summary.components],
-            "bottom": [list(part) for part in summary.bottom],
-        },
-        "acyclic": summary.acyclic,
-        "bisimulation": {
-            "classes": summary.class_count,
-            "merged": [list(members) for members in summary.classes],
-        },
-        "denominators": [
-            {"denominator": rational_text(Fraction(q)), "transition": list(pair)}
-            for q, pair in summary.denominators
-        ],
-        "drawing": None if draw is None else str(draw),
-        "drawn": subject.caption if isinstance(subject, Subject) and draw is not None else None,
-    }
-
-
-def _components(summary: Summary) -> str:
-    sizes = [len(part) for part in summary.components]
-    if sizes[0] == 1:
-        return f"{len(sizes)}, each of one state"
-    large = [str(size) for size in sizes if size > 1]
-    return f"{len(sizes)}; those of more than one state have {_some(large)} states"
-
-
-def _classes(summary: Summary) -> str:
-    if not summary.classes:
-        return "no two states"
-    merged = sum(map(len, summary.classes))
-    return f"{summary.class_count} classes: {merged} states merge into {len(summary.classes)}"
-
-
-def _denominators(summary: Summary) -> str:
-    parts = []
-    for q, (source, target) in summary.denominators:
-        if q > 1:
-            digits = rational_text(Fraction(q))
-            text = digits if q.bit_length() <= _LONGEST_NUMBER else f"a number of {len(digits)} digits"
-            parts.append(f"{text} ({printable(shortened(source))} -> {printable(shortened(target))})")
-    return f"largest {', '.join(parts)}" if parts else "none: every step is certain"
-
-
-def _braced(part: tuple[str, ...]) -> str:
-    shown = _names(part)
+def _braced(part: Sequence[str]) -> str:
+    shown = [_named(state) for state in part[:_NAMES_SHOWN]]
+    if len(part) > _NAMES_SHOWN:
+        shown.append(f"{len(part) - _NAMES_SHOWN} more")
     return shown[0] if len(shown) == 1 else "{" + ", ".join(shown) + "}"
-
-
-def _names(members: Sequence[str]) -> list[str]:
-    shown = [printable(shortened(state)) for state in members[:_NAMES_SHOWN]]
-    return [*shown, f"{len(members) - _NAMES_SHOWN} more"] if len(members) > _NAMES_SHOWN else shown
 
 
 def _some(texts: Sequence[str]) -> str:
     return listed(texts, _NAMES_SHOWN, str)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _named(name: str) -> str:
+    return named(name, LONGEST_IN_A_BOX)

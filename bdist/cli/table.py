@@ -51,7 +51,6 @@ Tolerance = Annotated[
         "--tolerance",
         metavar="Q",
         help="With --method iterate: the width at which to stop. [default: 1e-9]",
-        show_default=False,
     ),
 ]
 

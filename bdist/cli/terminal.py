@@ -165,12 +165,12 @@ def error_document(error: BaseException, message: str | None = None, code: int =
 
 
 @contextmanager
-def interruptible(most: float | None = None) -> Iterator[Budget]:
-    """What is left of the command's time, for one computation, and no more than ``most`` seconds of it.
+def interruptible(most: float | None = None, share: float = 1.0) -> Iterator[Budget]:
+    """A share of what is left of the command's time, and no more than ``most`` seconds, for one computation.
 
     Ctrl-C asks for the answer so far, and a second one ends the program.
     """
-    budget = command_budget(most=most)
+    budget = command_budget(most=most, share=share)
 
     def on_signal(number: int) -> None:
         if budget.stop.is_set():

@@ -36,9 +36,7 @@ _HINTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN:
 
 Theta = Annotated[
     str,
-    typer.Option(
-        "--theta", metavar="Q", help="The threshold: p/q or a decimal, read exactly.", show_default=False
-    ),
+    typer.Option("--theta", metavar="Q", help="The threshold: p/q or a decimal, read exactly."),
 ]
 ThresholdBackend = Annotated[
     str, typer.Option("--backend", metavar="|".join(Backend), help="Who decides; every answer is certified.")

@@ -79,8 +79,9 @@ from fractions import Fraction
 
 from bdist.budget import Budget
 from bdist.dipa.automaton import Automaton, Guard, Noise, Real, fingerprint
-from bdist.dipa.certificate import DipaCertificate, LeakProof, PrivacyProof, vouch
+from bdist.dipa.certificate import DipaCertificate, vouch
 from bdist.exact.linear import strongly_connected_components
+from bdist.exact.reading import rational_text
 from bdist.results import Answer, Statistics
 
 
@@ -180,16 +181,22 @@ def certify_privacy(structure: Structure, weight: Weight) -> DipaCertificate:
     """The certificate that an automaton is private with this weight."""
     automaton = structure.automaton
     names = [state.name for state in automaton.states]
-    components = tuple(tuple(names[q] for q in members) for members in structure.members)
-    path = automaton.transition_names(weight.path)
-    return DipaCertificate(fingerprint(automaton), PrivacyProof(weight.value, components, weight.left, path))
+    members = {
+        "private": True,
+        "weight": rational_text(weight.value),
+        "components": tuple([names[q] for q in members] for members in structure.members),
+        "left": tuple(map(rational_text, weight.left)),
+        "path": automaton.transition_names(weight.path),
+    }
+    return DipaCertificate(fingerprint(automaton), members)
 
 
 def certify_leak(automaton: Automaton, violation: Violation) -> DipaCertificate:
     """The certificate that an automaton is not private, by this violation."""
-    parts = (violation.prefix, violation.first, violation.between, violation.second)
-    proof = LeakProof(violation.kind.value, violation.rising, *map(automaton.transition_names, parts))
-    return DipaCertificate(fingerprint(automaton), proof)
+    members: dict[str, object] = {"private": False, "kind": violation.kind.value, "rising": violation.rising}
+    for part in ("prefix", "first", "between", "second"):
+        members[part] = automaton.transition_names(getattr(violation, part))
+    return DipaCertificate(fingerprint(automaton), members)
 
 
 # --- the graph ------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 """Families of automata: parametrised generators, ordered as a reader would meet them.
 
 A family is what a paper's example becomes when its numbers are made parameters. Automata are written down as
-one draws them, states and arrows by name; only the families that can have a million transitions count the
-states themselves. Generators trust their values, which `Family.make` has
-read and found within their ranges. To add one, write its generator and a `Family` in the table at the end;
-everything else reads that table.
+a ``.dipa`` file has them, states and arrows by name; only the ladder and random automata, which tests and
+benchmarks make by the thousand, count the states themselves. Generators trust their values, which
+`Family.make` has read and found within their ranges. To add one, write its generator and say above it what it
+is; everything else reads `AUTOMATA`.
 
 *The sparse vector technique*: which query is the first to exceed a threshold? The threshold gets noise once,
 every query gets its own, and only the comparisons are published: bot as long as the query is below, top for
@@ -70,18 +70,21 @@ weights tie.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from inspect import signature
+from typing import Literal, TypeVar
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
+from bdist.dipa.text import read
 from bdist.family import (
     SEED,
     ChoiceParameter,
     Draw,
     Family,
     IntegerParameter,
+    Parameter,
     RationalParameter,
     Value,
     by_name,
@@ -99,33 +102,41 @@ def coefficient(name: str, default: Fraction, sample: str) -> RationalParameter:
     return RationalParameter(name, default, f"scale coefficient of the noise of {sample}", below=_LARGEST)
 
 
+def _percent(name: str, default: int, of: str) -> IntegerParameter:
+    return IntegerParameter(name, default, f"percent of {of}", least=0, most=100)
+
+
 Side = Literal["below", "above"]
 
-THRESHOLD = coefficient("threshold", Fraction(1, 2), "the threshold")
-QUERY = coefficient("query", Fraction(1, 4), "a query")
-NUMERIC_THRESHOLD = coefficient("threshold", Fraction(4, 9), "the threshold")
-NUMERIC_QUERY = coefficient("query", Fraction(2, 9), "a query in the comparison")
-ANSWER = coefficient("answer", Fraction(1, 9), "the answer that is published")
-BLOCKS = IntegerParameter("blocks", 2, "how often a query may exceed a threshold", least=1, most=300_000)
-LAST = ChoiceParameter(
-    "last",
-    "below",
-    "what repeats in the last block: queries below the threshold, as before, or above, which leaks",
-    choices=("below", "above"),
-)
+_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
 
-TRANSITIONS = IntegerParameter("transitions", 12, "number of transitions, exactly", least=1, most=10_000_000)
+# with the defaults of most families; where a generator has another one, that counts
+_PARAMETERS: Mapping[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        coefficient("threshold", _HALF, "the threshold"),
+        coefficient("query", _QUARTER, "a query"),
+        coefficient("answer", Fraction(1, 9), "the answer that is published"),
+        IntegerParameter("blocks", 2, "how often a query may exceed a threshold", least=1, most=300_000),
+        ChoiceParameter(
+            "last",
+            "below",
+            "what repeats in the last block: queries below the threshold, as before, or above, which leaks",
+            choices=("below", "above"),
+        ),
+        IntegerParameter("transitions", 12, "number of transitions, exactly", least=1, most=10_000_000),
+        IntegerParameter("states", 8, "number of states", least=1, most=500_000),
+        SEED,
+        _percent("inputs", 70, "states that read an input"),
+        _percent("assignments", 15, "transitions that assign x"),
+        _percent("reals", 10, "states that write a sample"),
+        _percent("loops", 25, "transitions that stay in their state"),
+        _percent("backward", 10, "the other transitions that may go anywhere, not only on"),
+    )
+}
+NUMERIC_QUERY = coefficient("query", Fraction(2, 9), "a query in the comparison")
 
 _OF_A_RUNG = 5
-
-STATES = IntegerParameter("states", 8, "number of states", least=1, most=500_000)
-INPUTS = IntegerParameter("inputs", 70, "percent of states that read an input", least=0, most=100)
-ASSIGNMENTS = IntegerParameter("assignments", 15, "percent of transitions that assign x", least=0, most=100)
-REALS = IntegerParameter("reals", 10, "percent of states that write a sample", least=0, most=100)
-LOOPS = IntegerParameter("loops", 25, "percent of transitions that stay in their state", least=0, most=100)
-BACKWARD = IntegerParameter(
-    "backward", 10, "percent of the other transitions that may go anywhere, not only on", least=0, most=100
-)
 
 _COEFFICIENTS = tuple(Noise(Fraction(d)) for d in ("1/4", "1/2", "1/3", "1", "2"))
 _OFFSETS = tuple(Fraction(mu) for mu in ("-1", "1/2", "3"))
@@ -136,203 +147,158 @@ _INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (LESS,), (AT_LEAST,
 _NON_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (TRUE,), (TRUE,), (TRUE,))
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """A transition by the names of its states."""
-
-    source: str
-    target: str
-    guard: Guard
-    output: Output
-    assigns: bool = False
+_FAMILIES: list[Family[Automaton]] = []
+_Generator = TypeVar("_Generator", bound=Callable[..., Automaton])
 
 
-def non_input_state(name: str, d: Fraction) -> ControlState:
-    """A state that reads no input."""
-    return ControlState(name, False, Noise(d))
+def _family(name: str, summary: str, **others: Parameter) -> Callable[[_Generator], _Generator]:
+    """Make a generator one of the families: its parameters are those above, with the defaults that it has."""
 
+    def add(generator: _Generator) -> _Generator:
+        defaults = {key: found.default for key, found in signature(generator).parameters.items()}
+        parameters = (
+            others.get(key) or replace(_PARAMETERS[key], default=default) for key, default in defaults.items()
+        )
+        _FAMILIES.append(Family(name, summary, tuple(parameters), generator))
+        return generator
 
-def input_state(name: str, d: Fraction, second: Fraction | None = None) -> ControlState:
-    """A state that reads an input; ``second`` is the coefficient of insample', where it is written."""
-    return ControlState(name, True, Noise(d), None if second is None else Noise(second))
-
-
-def build(name: str, states: Iterable[ControlState], arrows: Iterable[Arrow]) -> Automaton:
-    """The automaton of these states, of which the first is initial, and arrows.
-
-    Requires: every arrow joins states that are there.
-    """
-    declared = tuple(states)
-    numbers = {state.name: number for number, state in enumerate(declared)}
-    moves = tuple(
-        Transition(numbers[arrow.source], numbers[arrow.target], arrow.guard, arrow.output, arrow.assigns)
-        for arrow in arrows
-    )
-    return Automaton(declared, moves, 0, name)
+    return add
 
 
 # --- the sparse vector technique ------------------------------------------------------------------------
 
 
-def sparse_vector(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+@_family("sparse-vector", "the sparse vector technique: the first query that exceeds a threshold; weight 1")
+def sparse_vector(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
     """The automaton of the talk: private, of weight threshold + 2 query."""
     return _one_block("sparse-vector", threshold, query, "bot")
 
 
-def leaking_threshold(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+@_family("sparse-vector-leaking-threshold", "sparse vector that publishes its noisy threshold; not private")
+def leaking_threshold(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
     """The same with the noisy threshold published: not private, whatever the coefficients."""
-    name = "sparse-vector-leaking-threshold"
-    return _one_block(name, threshold, query, Real.SAMPLE)
+    return _one_block("sparse-vector-leaking-threshold", threshold, query, "insample")
 
 
-def numeric_sparse(
-    threshold: Fraction = NUMERIC_THRESHOLD.default,
-    query: Fraction = NUMERIC_QUERY.default,
-    answer: Fraction = ANSWER.default,
-) -> Automaton:
-    """The first query that exceeds the threshold is answered, with fresh noise."""
-    return build(
-        "numeric-sparse",
-        [non_input_state("q0", threshold), input_state("q1", query, answer), STOP],
-        [
-            Arrow("q0", "q1", TRUE, "bot", assigns=True),
-            Arrow("q1", "q1", LESS, "bot"),
-            Arrow("q1", "stop", AT_LEAST, Real.SECOND),
-        ],
-    )
-
-
-def sparse_vectors(
-    blocks: int = BLOCKS.default,
-    threshold: Fraction = THRESHOLD.default,
-    query: Fraction = QUERY.default,
-) -> Automaton:
-    """Sparse vectors in sequence, with fresh thresholds: private, of weight blocks (threshold + 2 query)."""
-    states: list[ControlState] = []
-    arrows: list[Arrow] = []
-    for block in range(blocks):
-        draw, ask = f"draw{block}", f"ask{block}"
-        states += [non_input_state(draw, threshold), input_state(ask, query)]
-        arrows += [
-            Arrow(draw, ask, TRUE, "next", assigns=True),
-            Arrow(ask, ask, LESS, "bot"),
-            Arrow(ask, f"draw{block + 1}" if block < blocks - 1 else STOP.name, AT_LEAST, "top"),
-        ]
-    return build("sparse-vectors", [*states, STOP], arrows)
-
-
-def thresholds(
-    blocks: int = BLOCKS.default,
-    threshold: Fraction = THRESHOLD.default,
-    query: Fraction = QUERY.default,
-    last: Side = "below",
-) -> Automaton:
-    """Each query that exceeds the threshold is the next one: private iff ``last`` is below or there is only
-    one block, and then of weight threshold + 2 blocks query.
-    """
-    above = last == "above"
-    states = [
-        non_input_state("draw", threshold),
-        *(input_state(f"ask{block}", query) for block in range(blocks)),
-        STOP,
-    ]
-    arrows = [Arrow("draw", "ask0", TRUE, "next", assigns=True)]
-    for block in range(blocks):
-        ask, is_last = f"ask{block}", block == blocks - 1
-        stay, leave = (AT_LEAST, LESS) if above and is_last else (LESS, AT_LEAST)
-        arrows += [
-            Arrow(ask, ask, stay, "bot"),
-            Arrow(ask, STOP.name if is_last else f"ask{block + 1}", leave, "top", assigns=not is_last),
-        ]
-    return build("thresholds", states, arrows)
-
-
-def _one_block(name: str, threshold: Fraction, query: Fraction, first: str | Real) -> Automaton:
-    return build(
-        name,
-        [non_input_state("q0", threshold), input_state("q1", query), STOP],
-        [
-            Arrow("q0", "q1", TRUE, first, assigns=True),
-            Arrow("q1", "q1", LESS, "bot"),
-            Arrow("q1", "stop", AT_LEAST, "top"),
-        ],
-    )
+def _one_block(name: str, threshold: Fraction, query: Fraction, first: str) -> Automaton:
+    return read(f"""dipa {name}
+        state q0 [{threshold}]
+        state q1 input [{query}]
+        state stop [1]
+        q0 -> q1 true / {first} x := insample
+        q1 -> q1 insample < x / bot
+        q1 -> stop insample >= x / top""")
 
 
 # --- the leaks of the talk --------------------------------------------------------------------------------
 
 
-def descending_order(query: Fraction = QUERY.default) -> Automaton:
+@_family("descending-order", "bot while queries descend; not private: a leaking cycle")
+def descending_order(query: Fraction = _QUARTER) -> Automaton:
     """Queries in descending order: not private, by a leaking cycle."""
-    return build(
-        "descending-order",
-        [input_state("q0", query), input_state("q1", query), STOP],
-        [
-            Arrow("q0", "q1", TRUE, "bot", assigns=True),
-            Arrow("q1", "q1", LESS, "bot", assigns=True),
-            Arrow("q1", "stop", AT_LEAST, "top"),
-        ],
-    )
+    return read(f"""dipa descending-order
+        state q0 input [{query}]
+        state q1 input [{query}]
+        state stop [1]
+        q0 -> q1 true / bot x := insample
+        q1 -> q1 insample < x / bot x := insample
+        q1 -> stop insample >= x / top""")
 
 
-def below_then_above(threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default) -> Automaton:
+@_family("below-then-above", "queries below a threshold, then above it; not private: a leaking pair")
+def below_then_above(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
     """Queries below a threshold, then above it: not private, by a leaking pair."""
-    return build(
-        "below-then-above",
-        [non_input_state("q0", threshold), input_state("q1", query), input_state("q2", query), STOP],
-        [
-            Arrow("q0", "q1", TRUE, "bot", assigns=True),
-            Arrow("q1", "q1", LESS, "bot"),
-            Arrow("q1", "q2", AT_LEAST, "top"),
-            Arrow("q2", "q2", AT_LEAST, "top"),
-            Arrow("q2", "stop", LESS, "bot"),
-        ],
-    )
+    return read(f"""dipa below-then-above
+        state q0 [{threshold}]
+        state q1 input [{query}]
+        state q2 input [{query}]
+        state stop [1]
+        q0 -> q1 true / bot x := insample
+        q1 -> q1 insample < x / bot
+        q1 -> q2 insample >= x / top
+        q2 -> q2 insample >= x / top
+        q2 -> stop insample < x / bot""")
 
 
-# --- the ladder -------------------------------------------------------------------------------------------
+# --- relatives of the sparse vector --------------------------------------------------------------------
 
 
-def automaton_ladder(
-    transitions: int = TRANSITIONS.default,
-    threshold: Fraction = THRESHOLD.default,
-    query: Fraction = QUERY.default,
+@_family(
+    "numeric-sparse",
+    "sparse vector that answers the query found, with fresh noise; weight 1",
+    query=NUMERIC_QUERY,
+)
+def numeric_sparse(
+    threshold: Fraction = Fraction(4, 9),
+    query: Fraction = Fraction(2, 9),
+    answer: Fraction = Fraction(1, 9),
 ) -> Automaton:
-    """A ladder with that many transitions."""
-    drawing, comparing = Noise(threshold), Noise(query)
-    rungs, rest = divmod(transitions - 1, _OF_A_RUNG)
-    states = [ControlState(f"front{k}", False, drawing) for k in range(rest + 1)]
-    moves = [Transition(k, k + 1, TRUE, "next", assigns=k == 0) for k in range(rest + 1)]
-    for rung in range(rungs):
-        draw = len(states)
-        left, right, following = draw + 1, draw + 2, draw + 3
-        stay, leave = (LESS, AT_LEAST) if rung % 2 == 0 else (AT_LEAST, LESS)
-        states += [
-            ControlState(f"draw{rung}", False, drawing),
-            ControlState(f"left{rung}", True, comparing),
-            ControlState(f"right{rung}", True, comparing),
+    """The first query that exceeds the threshold is answered, with fresh noise."""
+    return read(f"""dipa numeric-sparse
+        state q0 [{threshold}]
+        state q1 input [{query}] [{answer}]
+        state stop [1]
+        q0 -> q1 true / bot x := insample
+        q1 -> q1 insample < x / bot
+        q1 -> stop insample >= x / insample'""")
+
+
+@_family("sparse-vectors", "sparse vectors in sequence, each with a fresh threshold; weight blocks")
+def sparse_vectors(
+    blocks: int = 2,
+    threshold: Fraction = _HALF,
+    query: Fraction = _QUARTER,
+) -> Automaton:
+    """Sparse vectors in sequence, with fresh thresholds: private, of weight blocks (threshold + 2 query)."""
+    states, arrows = ["dipa sparse-vectors"], []
+    for block in range(blocks):
+        after = f"draw{block + 1}" if block < blocks - 1 else "stop"
+        states += [f"state draw{block} [{threshold}]", f"state ask{block} input [{query}]"]
+        arrows += [
+            f"draw{block} -> ask{block} true / next x := insample",
+            f"ask{block} -> ask{block} insample < x / bot",
+            f"ask{block} -> {after} insample >= x / top",
         ]
-        moves += [
-            Transition(draw, left, TRUE, "next", assigns=True),
-            Transition(left, right, stay, "bot", assigns=False),
-            Transition(left, following, leave, "top", assigns=False),
-            Transition(right, left, stay, "bot", assigns=False),
-            Transition(right, following, leave, "top", assigns=False),
-        ]
-    return Automaton((*states, STOP), tuple(moves), 0, f"ladder-{transitions}")
+    return read("\n".join([*states, "state stop [1]", *arrows]))
+
+
+@_family(
+    "thresholds", "the query that exceeds a threshold is the next threshold; private while all repeat below"
+)
+def thresholds(
+    blocks: int = 2,
+    threshold: Fraction = _HALF,
+    query: Fraction = _QUARTER,
+    last: Side = "below",
+) -> Automaton:
+    """Each query that exceeds the threshold is the next one: private iff ``last`` is below or there is only
+    one block, and then of weight threshold + 2 blocks query.
+    """
+    states = ["dipa thresholds", f"state draw [{threshold}]"]
+    states += [f"state ask{block} input [{query}]" for block in range(blocks)]
+    arrows = ["draw -> ask0 true / next x := insample"]
+    for block in range(blocks):
+        is_last = block == blocks - 1
+        stay, leave = (">=", "<") if last == "above" and is_last else ("<", ">=")
+        onward = "stop" if is_last else f"ask{block + 1}"
+        store = "" if is_last else " x := insample"
+        arrows.append(f"ask{block} -> ask{block} insample {stay} x / bot")
+        arrows.append(f"ask{block} -> {onward} insample {leave} x / top{store}")
+    return read("\n".join([*states, "state stop [1]", *arrows]))
 
 
 # --- random automata --------------------------------------------------------------------------------------
 
 
+@_family("random-automaton", "random automata, reproducible from their seed")
 def random_automaton(
-    states: int = STATES.default,
+    states: int = 8,
     seed: int = SEED.default,
-    inputs: int = INPUTS.default,
-    assignments: int = ASSIGNMENTS.default,
-    reals: int = REALS.default,
-    loops: int = LOOPS.default,
-    backward: int = BACKWARD.default,
+    inputs: int = 70,
+    assignments: int = 15,
+    reals: int = 10,
+    loops: int = 25,
+    backward: int = 10,
 ) -> Automaton:
     """A random automaton with states q0, q1, ... and symbols a, b, c, a function of its parameters alone."""
     draw = Draw(seed)
@@ -376,66 +342,42 @@ def _random_noise(draw: Draw) -> Noise:
     return Noise(noise.d, _OFFSETS[draw.below(len(_OFFSETS))]) if draw.below(4) == 0 else noise
 
 
-# --- all of them ------------------------------------------------------------------------------------------
+# --- the ladder -------------------------------------------------------------------------------------------
 
-AUTOMATA: Mapping[str, Family[Automaton]] = by_name(
-    (
-        Family(
-            "sparse-vector",
-            "the sparse vector technique: the first query that exceeds a threshold; weight 1",
-            (THRESHOLD, QUERY),
-            sparse_vector,
-        ),
-        Family(
-            "sparse-vector-leaking-threshold",
-            "sparse vector that publishes its noisy threshold; not private",
-            (THRESHOLD, QUERY),
-            leaking_threshold,
-        ),
-        Family(
-            "descending-order",
-            "bot while queries descend; not private: a leaking cycle",
-            (QUERY,),
-            descending_order,
-        ),
-        Family(
-            "below-then-above",
-            "queries below a threshold, then above it; not private: a leaking pair",
-            (THRESHOLD, QUERY),
-            below_then_above,
-        ),
-        Family(
-            "numeric-sparse",
-            "sparse vector that answers the query found, with fresh noise; weight 1",
-            (NUMERIC_THRESHOLD, NUMERIC_QUERY, ANSWER),
-            numeric_sparse,
-        ),
-        Family(
-            "sparse-vectors",
-            "sparse vectors in sequence, each with a fresh threshold; weight blocks",
-            (BLOCKS, THRESHOLD, QUERY),
-            sparse_vectors,
-        ),
-        Family(
-            "thresholds",
-            "the query that exceeds a threshold is the next threshold; private while all repeat below",
-            (BLOCKS, THRESHOLD, QUERY, LAST),
-            thresholds,
-        ),
-        Family(
-            "random-automaton",
-            "random automata, reproducible from their seed",
-            (STATES, SEED, INPUTS, ASSIGNMENTS, REALS, LOOPS, BACKWARD),
-            random_automaton,
-        ),
-        Family(
-            "automaton-ladder",
-            "private automata of any size with many components, for benchmarks",
-            (TRANSITIONS, THRESHOLD, QUERY),
-            automaton_ladder,
-        ),
-    )
-)
+
+@_family("automaton-ladder", "private automata of any size with many components, for benchmarks")
+def automaton_ladder(
+    transitions: int = 12,
+    threshold: Fraction = _HALF,
+    query: Fraction = _QUARTER,
+) -> Automaton:
+    """A ladder with that many transitions."""
+    drawing, comparing = Noise(threshold), Noise(query)
+    rungs, rest = divmod(transitions - 1, _OF_A_RUNG)
+    states = [ControlState(f"front{k}", False, drawing) for k in range(rest + 1)]
+    moves = [Transition(k, k + 1, TRUE, "next", assigns=k == 0) for k in range(rest + 1)]
+    for rung in range(rungs):
+        draw = len(states)
+        left, right, following = draw + 1, draw + 2, draw + 3
+        stay, leave = (LESS, AT_LEAST) if rung % 2 == 0 else (AT_LEAST, LESS)
+        states += [
+            ControlState(f"draw{rung}", False, drawing),
+            ControlState(f"left{rung}", True, comparing),
+            ControlState(f"right{rung}", True, comparing),
+        ]
+        moves += [
+            Transition(draw, left, TRUE, "next", assigns=True),
+            Transition(left, right, stay, "bot", assigns=False),
+            Transition(left, following, leave, "top", assigns=False),
+            Transition(right, left, stay, "bot", assigns=False),
+            Transition(right, following, leave, "top", assigns=False),
+        ]
+    return Automaton((*states, STOP), tuple(moves), 0, f"ladder-{transitions}")
+
+
+# --- all of them ---
+
+AUTOMATA: Mapping[str, Family[Automaton]] = by_name(_FAMILIES)
 
 
 def make_automaton(name: str, values: Mapping[str, Value] | None = None) -> Automaton:

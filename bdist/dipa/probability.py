@@ -524,10 +524,7 @@ class Piecewise:
     def integral_below(self) -> Piecewise:
         """The function y -> integral of this one over x <= y. Requires: integrable at minus infinity."""
         carried, pieces = arb(0), []
-        for cell, piece in zip(self.cells, self.pieces, strict=True):
-            self._budget.check()
-            primitive = _antiderivative(piece)
-            start, end = _limits(cell, primitive)
+        for primitive, start, end in self._primitives():
             pieces.append(_plus_constant(primitive, carried - start))
             carried += end - start
         return Piecewise(self.cells, pieces, self._budget)
@@ -535,10 +532,7 @@ class Piecewise:
     def integral_above(self) -> Piecewise:
         """The function y -> integral of this one over x > y. Requires: integrable at infinity."""
         carried, pieces = arb(0), []
-        for cell, piece in zip(reversed(self.cells), reversed(self.pieces), strict=True):
-            self._budget.check()
-            primitive = _antiderivative(piece)
-            start, end = _limits(cell, primitive)
+        for primitive, start, end in reversed(list(self._primitives())):
             negated = {rate: [-value for value in values] for rate, values in primitive.items()}
             pieces.append(_plus_constant(negated, carried + end))
             carried += end - start
@@ -547,11 +541,16 @@ class Piecewise:
     def total(self) -> arb:
         """The integral over the line. Requires: integrable at both ends."""
         total = arb(0)
-        for cell, piece in zip(self.cells, self.pieces, strict=True):
-            self._budget.check()
-            start, end = _limits(cell, _antiderivative(piece))
+        for _, start, end in self._primitives():
             total += end - start
         return total
+
+    def _primitives(self) -> Iterator[tuple[Piece, arb, arb]]:
+        """By cell an antiderivative, and its limits at both ends."""
+        for cell, piece in zip(self.cells, self.pieces, strict=True):
+            self._budget.check()
+            primitive = _antiderivative(piece)
+            yield primitive, *_limits(cell, primitive)
 
 
 def _multiply_all(polynomials: list[arb_poly]) -> arb_poly:

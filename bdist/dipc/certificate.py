@@ -1,11 +1,12 @@
 """A decision about a program as a document that a stranger can check, and the check; SPEC.md defines it.
 
-It names its program by fingerprint, repeats the question, and lists the output distributions, the different
-inequalities with their proofs, or the counterexample. The independent checker is handed the two texts that a
-stranger would hand it, the program's and the certificate's. It follows the program and computes every
-distribution a second time, with code of its own, and compares; they are written down because the inequalities
-are made from them, and equal functions can be written in many ways. What it does not search for are the
-proofs of the inequalities, and the counterexample.
+It names its program by fingerprint, repeats the question, and lists the output distributions, how often the
+states of loops are visited, the different inequalities with their proofs, or the counterexample. The
+independent checker is handed the two texts that a stranger would hand it, the program's and the
+certificate's. It follows the program and computes every distribution a second time, with code of its own, and
+compares; they are written down because the inequalities are made from them, and equal functions can be
+written in many ways. What it does not search for are the visits of loops, the proofs of the inequalities, and
+the counterexample.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def certificate_of(
             interval.has_high,
         ],
         "answer": answer.value,
+        "kept": found.kept,
         "probabilities": [
             [part.as_document() for part in exponential_parts(found.ratios[number], found.unit)]
             for number in used
@@ -75,6 +77,7 @@ def certificate_of(
             [
                 values_document(point),
                 [[values_document(shown), place[number]] for shown, number in found.table[point].items()],
+                [[state, place[number]] for state, number in found.visits[point].items()],
             ]
             for point in points
         ],
@@ -87,21 +90,29 @@ def certificate_of(
 
 
 def proofs_of(found: Distributions, findings: Findings) -> list[tuple[ExponentialPolynomial, Proof]]:
-    """The inequalities that a certificate has: all; of a violation those of the denominators it needs."""
-    if findings.counterexample is None:
-        return list(findings.proofs.values())
-    _, used = _used(found, findings)
-    bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
-    return [proof for key, proof in findings.proofs.items() if key in bottoms]
+    """The inequalities that a certificate has: all; of a violation those of the denominators it needs.
+
+    Those about weights come first. They may be written in another unit, and are told apart as they are
+    written.
+    """
+    proofs = findings.proofs
+    if findings.counterexample is not None:
+        _, used = _used(found, findings)
+        bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
+        proofs = {key: proof for key, proof in proofs.items() if key in bottoms}
+    if not found.weights:
+        return list(proofs.values())
+    return list({str(proof[0].as_document()): proof for proof in (*found.weights, *proofs.values())}.values())
 
 
 def _used(found: Distributions, findings: Findings) -> tuple[Sequence[Point], list[int]]:
-    """The inputs and the probabilities that count."""
+    """The inputs and the functions that count."""
     counterexample = findings.counterexample
     points: Sequence[Point] = list(found.table)
     if counterexample is not None:
         points = [counterexample.point, counterexample.neighbour]
-    return points, sorted({number for point in points for number in found.table[point].values()})
+    rows = (row for point in points for row in (found.table[point], found.visits[point]))
+    return points, sorted({number for row in rows for number in row.values()})
 
 
 def values_document(values: Point | Shown) -> list[object]:

@@ -158,7 +158,7 @@ def _statistics(subject: Subject) -> dict[str, int]:
         "inputs": len(table),
         "pairs": len(subject.pairs),
         "outputs": len({shown for row in table.values() for shown in row}),
-        "probabilities": len(subject.distributions.ratios),
+        "probabilities": len({number for row in table.values() for number in row.values()}),
         "states": subject.distributions.states,
     }
 

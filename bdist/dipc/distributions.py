@@ -19,9 +19,17 @@ from math import lcm
 
 from bdist.budget import Budget
 from bdist.dipc.events import Likelihoods, Part, integral_of
-from bdist.dipc.exploration import Choice, Explorer, RunGraph, Shown, flow_of
-from bdist.dipc.exponentials import ONE_RATIO, ZERO_RATIO, Ratio, in_ring, normal_form, units_of
-from bdist.dipc.positivity import Factors, Negative, Undecided, decide, is_strict
+from bdist.dipc.exploration import Choice, Explorer, Named, RunGraph, Shown, flow_of
+from bdist.dipc.exponentials import (
+    ONE_RATIO,
+    ZERO_RATIO,
+    ExponentialPolynomial,
+    Ratio,
+    in_ring,
+    normal_form,
+    units_of,
+)
+from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
 from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
@@ -30,12 +38,19 @@ from bdist.exact.linear import strongly_connected_components
 
 @dataclass(frozen=True)
 class Distributions:
-    """For every input its outputs with their probabilities, by number; equal functions have one number."""
+    """For every input its outputs with their probabilities, by number; equal functions have one number.
+
+    For the certificate there is also how often the states at the head of a ``while`` are visited, which
+    variables are ``kept`` where ways meet, and what shows that the weights of choices are not negative.
+    """
 
     unit: int
     ratios: tuple[Ratio, ...]
     table: Mapping[Point, Mapping[Shown, int]]
     states: int
+    visits: Mapping[Point, Mapping[Named, int]]
+    kept: tuple[tuple[str, ...], ...]
+    weights: tuple[tuple[ExponentialPolynomial, Proof], ...]
 
     def in_unit(self, unit: int) -> Distributions:
         """The same in a multiple of the unit."""
@@ -53,7 +68,8 @@ def distributions_of(
     Raises: ModelError where some run does what it must not; UnsupportedError; Stopped.
     """
     evaluator = Evaluator({function.name: function for function in program.functions}, program.source)
-    explorer = Explorer(flow_of(program), program.outputs, evaluator, budget)
+    flow = flow_of(program)
+    explorer = Explorer(flow, program.outputs, evaluator, budget)
     graphs = {}
     for point in inputs:
         try:
@@ -68,11 +84,19 @@ def distributions_of(
     unit = reduce(lcm, (integral.unit for integral in integrals.values()), 1)
     for choice in explorer.choices:
         unit = reduce(lcm, map(units_of, choice.weights), unit)
-    weights = [_shares(choice, unit, interval, evaluator, budget) for choice in explorer.choices]
-    solver = _Solver(weights, Likelihoods(unit, integrals), budget)
-    table = {point: solver.solve(point, graph) for point, graph in graphs.items()}
-    states = sum(len(graph.edges) for graph in graphs.values())
-    return Distributions(unit, tuple(solver.ratios), table, states)
+    proofs: list[tuple[ExponentialPolynomial, Proof]] = []
+    shares = [_shares(choice, unit, interval, evaluator, budget, proofs) for choice in explorer.choices]
+    solver = _Solver(shares, Likelihoods(unit, integrals), budget)
+    solved = {point: solver.solve(point, graph) for point, graph in graphs.items()}
+    return Distributions(
+        unit,
+        tuple(solver.ratios),
+        table={point: row for point, (row, _) in solved.items()},
+        states=sum(len(graph.edges) for graph in graphs.values()),
+        visits={point: visits for point, (_, visits) in solved.items()},
+        kept=flow.kept,
+        weights=tuple(proofs),
+    )
 
 
 def shown_point(point: Sequence[object]) -> str:
@@ -90,9 +114,17 @@ class _Share:
 
 
 def _shares(
-    choice: Choice, unit: int, interval: Interval, evaluator: Evaluator, budget: Budget
+    choice: Choice,
+    unit: int,
+    interval: Interval,
+    evaluator: Evaluator,
+    budget: Budget,
+    proofs: list[tuple[ExponentialPolynomial, Proof]],
 ) -> list[_Share]:
-    """The probabilities of the options of a choice. Raises: ModelError where the weights are none."""
+    """The probabilities of the options of a choice; adds the proofs that weights are not negative.
+
+    Raises: ModelError where the weights are none; UnsupportedError where that is not decided.
+    """
     weights = [in_ring(weight, unit) for weight in choice.weights]
     total = reduce(Ratio.__add__, weights)
     if choice.certain:
@@ -105,10 +137,9 @@ def _shares(
             raise evaluator.refusal(choice.place, f"{what} is negative at eps = {found.epsilon}")
         if isinstance(found, Undecided):
             raise UnsupportedError(f"it is not shown that {what} of a choice is positive for all epsilon")
-        if isinstance(found, Factors) and any(power % 2 == 0 for _, power, _ in found.factors):
-            # The checker proves weights by itself, and does not find factors.
-            raise UnsupportedError(f"{what} of a choice touches 0 within the interval of epsilon")
         sure.append(found is not None and is_strict(f, found, interval))
+        if found is not None and any(c < 0 for _, polynomial in f.terms for c in polynomial.coeffs()):
+            proofs.append((f, found))
     if not total:
         raise evaluator.refusal(choice.place, "the sum of the weights is 0")
     if not sure.pop():
@@ -129,7 +160,8 @@ class _Solver:
         self._numbers: dict[object, int] = {}
         self._sums: dict[object, Ratio] = {}
 
-    def solve(self, point: Point, graph: RunGraph) -> dict[Shown, int]:
+    def solve(self, point: Point, graph: RunGraph) -> tuple[dict[Shown, int], dict[Named, int]]:
+        """The outputs with their probabilities, and the heads of loops with their visits, by number."""
         self._require_end(point, graph)
         visits = self._visits(graph)
         by_output: dict[Shown, list[tuple[int, tuple[Part, ...]]]] = {}
@@ -142,7 +174,11 @@ class _Solver:
         total = reduce(Ratio.__add__, found.values(), ZERO_RATIO)
         if total.numerator != total.denominator or total.shift:
             raise InternalError(f"the probabilities on the input {shown_point(point)} do not sum to 1")
-        return {shown: self._number(value) for shown, value in sorted(found.items(), key=repr) if value}
+        loops: dict[Named, Ratio] = {}
+        for node, name in graph.heads.items():
+            loops[name] = loops.get(name, ZERO_RATIO) + visits[node]
+        row = {shown: self._number(value) for shown, value in sorted(found.items(), key=repr) if value}
+        return row, {name: self._number(value) for name, value in loops.items() if value}
 
     def _summed(self, visits: Sequence[Ratio], ends: Sequence[tuple[int, tuple[Part, ...]]]) -> Ratio:
         self._budget.check()

@@ -21,10 +21,9 @@ from math import ceil, lcm
 from flint import fmpq
 
 from bdist.dipc.elimination import (
-    Calculus,
+    INTEGER,
+    REAL,
     Exact,
-    IntegerCalculus,
-    RealCalculus,
     Rest,
     form_of,
     probability,
@@ -37,8 +36,6 @@ Direction = tuple[tuple[int, int], ...]  # (sample, coefficient), coprime
 Event = frozenset[tuple[Direction, Exact]]  # direction . samples + constant >= 0
 NOTHING: Event = frozenset()
 
-REAL, INTEGER = RealCalculus(), IntegerCalculus()
-
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -46,6 +43,7 @@ class Sample:
 
     is_integer: bool
     scale: Fraction
+    draw: int = 0  # the number of its statement
 
 
 @dataclass(frozen=True)
@@ -55,11 +53,6 @@ class Part:
     is_integer: bool
     scales: tuple[Fraction, ...]
     comparisons: tuple[tuple[Direction, Exact], ...]
-
-    @property
-    def calculus(self) -> Calculus:
-        """How its probability is found."""
-        return INTEGER if self.is_integer else REAL
 
 
 def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -> list[tuple[bool, Event]]:
@@ -100,19 +93,29 @@ def _integer_cases(form: Linear, sign: str) -> list[tuple[bool, list[Linear]]]:
 
 
 def assume(form: Linear, event: Event, samples: Sequence[Sample]) -> Event | None:
-    """The event with ``form >= 0`` as well; None where that has probability 0."""
+    """The event with ``form >= 0`` as well, itself where it says so; None where that has probability 0."""
     gap = 1 if samples[form.entries[0][0]].is_integer else 0
     numbers = [sample for sample, _ in form.entries]
     coefficients, constant = form_of([c for _, c in form.entries], form.constant, gap)
     direction = tuple(zip(numbers, coefficients, strict=True))
-    known = dict(event)
-    if direction in known and known[direction] <= constant:
+    extended = _tightened(event, direction, constant)
+    if extended == event:
         return event
-    known[direction] = constant
-    extended = frozenset(known.items())
     used = {sample for other, _ in event for sample, _ in other}
-    fresh = sum(1 for sample in numbers if sample not in used)
-    return extended if fresh or _is_possible(direction, extended, gap) else None
+    if not used.issuperset(numbers):  # a sample that nothing bounds decides it either way
+        return extended
+    if not _is_possible(direction, extended, gap):
+        return None
+    opposite = tuple((sample, -c) for sample, c in direction)
+    excluded = _tightened(event, opposite, -constant - gap)
+    return extended if _is_possible(opposite, excluded, gap) else event
+
+
+def _tightened(event: Event, direction: Direction, constant: Exact) -> Event:
+    """The event with one more comparison; of two in the same direction the tighter one is kept."""
+    known = dict(event)
+    known[direction] = min(constant, known.get(direction, constant))
+    return frozenset(known.items())
 
 
 def _is_possible(direction: Direction, event: Event, gap: int) -> bool:
@@ -190,7 +193,7 @@ def integral_of(part: Part) -> Integral:
     terms = probability(
         [int(scale * scales) for scale in part.scales],
         [(direction, int(constant * constants)) for direction, constant in part.comparisons],
-        part.calculus,
+        INTEGER if part.is_integer else REAL,
     )
     return Integral(terms, Fraction(1, scales * constants), part.scales)
 

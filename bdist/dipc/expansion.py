@@ -25,39 +25,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
+from bdist.dipc import program as syntax
 from bdist.dipc.program import (
-    ARITHMETIC,
-    BUILT_IN,
-    Adjacency,
-    Assign,
-    Binary,
-    Call,
-    Choose,
-    Declared,
-    DiscreteLaplace,
-    Discretised,
-    Epsilon,
-    ExponentialMechanism,
     Expression,
-    For,
-    Function,
-    If,
-    Laplace,
-    Number,
-    Output,
     Place,
-    Point,
     Program,
     Statement,
-    Truth,
-    Unary,
-    Variable,
-    While,
-    Within,
     element_name,
     elements_of,
     error_at,
@@ -69,6 +47,8 @@ from bdist.exact.reading import rational_text
 
 MOST_STATEMENTS = 100_000
 MOST_PARTS = 1_000_000  # statements, rounds of loops, and what expressions are made of
+
+_Part = TypeVar("_Part", bound=syntax.Placed)
 
 
 def expanded(program: Program) -> Program:
@@ -86,20 +66,20 @@ def expanded(program: Program) -> Program:
     )
 
 
-def _written_out(declared: Iterable[Declared]) -> Iterator[Declared]:
+def _written_out(declared: Iterable[syntax.Declared]) -> Iterator[syntax.Declared]:
     for item in declared:
         for name in elements_of(item):
-            yield Declared(name, place=item.place)
+            yield syntax.Declared(name, place=item.place)
 
 
 def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
     """The names of all counters."""
     for statement in body:
-        if isinstance(statement, For):
+        if isinstance(statement, syntax.For):
             yield statement.counter
-        if isinstance(statement, For | While):
+        if isinstance(statement, syntax.For | syntax.While):
             yield from _counters_of(statement.body)
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             for _, inner in statement.branches:
                 yield from _counters_of(inner)
             yield from _counters_of(statement.otherwise)
@@ -120,20 +100,20 @@ class _Expansion:
         self._taken |= {declared.name: "an input" for declared in program.inputs}
         self._sizes: dict[str, int] = {}
         for item in (*program.inputs, *program.outputs):
-            if isinstance(item, Declared) and item.size is not None:
+            if isinstance(item, syntax.Declared) and item.size is not None:
                 self._sizes[item.name] = min(item.size, self._sizes.get(item.name, item.size))
 
-    def outputs(self) -> Iterator[Output]:
+    def outputs(self) -> Iterator[syntax.Output]:
         for output in self._program.outputs:
-            if isinstance(output, Declared):
+            if isinstance(output, syntax.Declared):
                 yield from _written_out([output])
             else:
-                yield Discretised(self._variable(output.variable), output.steps, place=output.place)
+                yield syntax.Discretised(self._variable(output.variable), output.steps, place=output.place)
 
     def statements(self, body: tuple[Statement, ...]) -> list[Statement]:
         made: list[Statement] = []
         for statement in body:
-            if isinstance(statement, For):
+            if isinstance(statement, syntax.For):
                 made += self._unrolled(statement)
             else:
                 self._statements += 1
@@ -144,7 +124,7 @@ class _Expansion:
                 made.append(self._statement(statement))
         return made
 
-    def _unrolled(self, loop: For) -> list[Statement]:
+    def _unrolled(self, loop: syntax.For) -> list[Statement]:
         counter, place = loop.counter, loop.place
         taken = "a counter around" if counter in self._counters else self._taken.get(counter)
         if taken is not None:
@@ -160,50 +140,26 @@ class _Expansion:
         return made
 
     def _statement(self, statement: Statement) -> Statement:
-        place = statement.place
-        match statement:
-            case Assign(target, value):
-                return Assign(self._target(target), self._expression(value), place=place)
-            case Laplace(target, scale, mean):
-                return Laplace(
-                    self._target(target), self._expression(scale), self._expression(mean), place=place
-                )
-            case DiscreteLaplace(target, scale, mean):
-                return DiscreteLaplace(
-                    self._target(target), self._expression(scale), self._expression(mean), place=place
-                )
-            case ExponentialMechanism():
-                return self._exponential(statement)
-            case Choose(target, options):
-                pairs = tuple((self._expression(v), self._expression(w)) for v, w in options)
-                return Choose(self._target(target), pairs, place=place)
-            case If(branches, otherwise):
-                cases = tuple((self._expression(c), tuple(self.statements(body))) for c, body in branches)
-                return If(cases, tuple(self.statements(otherwise)), place=place)
-            case While(condition, body):
-                return While(self._expression(condition), tuple(self.statements(body)), place=place)
-        return statement
+        target = getattr(statement, "target", None)
+        if isinstance(target, syntax.Variable) and target.name in self._counters:
+            raise self._error(f"the counter '{target.name}' is not assigned", target.place)
+        if isinstance(statement, syntax.ExponentialMechanism) and statement.candidate in self._counters:
+            message = f"the candidate '{statement.candidate}' is the name of a counter already"
+            raise self._error(message, statement.place)
+        return self._rebuilt(statement)
 
-    def _exponential(self, statement: ExponentialMechanism) -> ExponentialMechanism:
-        if statement.candidate in self._counters:
-            raise self._error(
-                f"the candidate '{statement.candidate}' is the name of a counter already", statement.place
-            )
-        return ExponentialMechanism(
-            self._target(statement.target),
-            self._expression(statement.scale),
-            statement.candidate,
-            tuple(self._expression(candidate) for candidate in statement.candidates),
-            self._expression(statement.score),
-            place=statement.place,
-        )
+    def _rebuilt(self, part: _Part) -> _Part:
+        """A statement or an expression with all that it is made of expanded."""
+        return type(part)(*map(self._made, part.parts()), place=part.place)
 
-    def _target(self, variable: Variable) -> Variable:
-        if variable.name in self._counters:
-            raise self._error(f"the counter '{variable.name}' is not assigned", variable.place)
-        return self._variable(variable)
+    def _made(self, part: object) -> object:
+        """An expression, a block, or a tuple of such; names and operators stay."""
+        if isinstance(part, tuple):
+            is_block = bool(part) and isinstance(part[0], Statement)
+            return tuple(self.statements(part) if is_block else map(self._made, part))
+        return self._expression(part) if isinstance(part, Expression) else part
 
-    def _variable(self, variable: Variable) -> Variable:
+    def _variable(self, variable: syntax.Variable) -> syntax.Variable:
         name, place = variable.name, variable.place
         if variable.index is None:
             return variable
@@ -213,7 +169,7 @@ class _Expansion:
         size = self._sizes.get(name)
         if size is not None and not 1 <= index <= size:
             raise self._error(f"'{name}' has the elements 1 to {size}, and the index is {index}", place)
-        return Variable(element_name(name, index), place=place)
+        return syntax.Variable(element_name(name, index), place=place)
 
     def _expression(self, expression: Expression) -> Expression:
         place = expression.place
@@ -221,18 +177,11 @@ class _Expansion:
         self._count(place, size or 1)
         if size:
             return expression
-        if isinstance(expression, Variable):
+        if isinstance(expression, syntax.Variable):
             if expression.index is None and expression.name in self._counters:
-                return Number(Fraction(self._counters[expression.name]), place=place)
+                return syntax.Number(Fraction(self._counters[expression.name]), place=place)
             return self._variable(expression)
-        if isinstance(expression, Unary):
-            return Unary(expression.operator, self._expression(expression.inner), place=place)
-        if isinstance(expression, Binary):
-            left, right = self._expression(expression.left), self._expression(expression.right)
-            return Binary(expression.operator, left, right, place=place)
-        if isinstance(expression, Call):
-            return Call(expression.function, tuple(map(self._expression, expression.arguments)), place=place)
-        return expression
+        return self._rebuilt(expression)
 
     def _plain_size(self, expression: Expression) -> int:
         """How many parts an expression has if it stays as it is, without counters and indices; else 0."""
@@ -240,7 +189,7 @@ class _Expansion:
         if known is not None:
             return known
         size = 1
-        if isinstance(expression, Variable):
+        if isinstance(expression, syntax.Variable):
             size = int(expression.index is None and expression.name not in self._names)
         else:
             sizes = [self._plain_size(part) for part in operands(expression)]
@@ -300,9 +249,9 @@ def claimed_factor(expression: Expression, source: str = "") -> Fraction:
 def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
     """The value, as an integer if it is one: those are added in a tenth of the time."""
     value: Fraction | int
-    if isinstance(expression, Number):
+    if isinstance(expression, syntax.Number):
         value = expression.value
-    elif isinstance(expression, Binary) and expression.operator in ARITHMETIC:
+    elif isinstance(expression, syntax.Binary) and expression.operator in syntax.ARITHMETIC:
         left = _constant(expression.left, what, source)
         right = _constant(expression.right, what, source)
         if expression.operator == "+":
@@ -315,9 +264,9 @@ def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
             value = Fraction(left) / right
         else:
             raise error_at(f"{what} divides by zero", expression.place, source)
-    elif isinstance(expression, Unary) and expression.operator == "-":
+    elif isinstance(expression, syntax.Unary) and expression.operator == "-":
         value = -_constant(expression.inner, what, source)
-    elif isinstance(expression, Call) and expression.function in BUILT_IN:
+    elif isinstance(expression, syntax.Call) and expression.function in syntax.BUILT_IN:
         values = [_constant(argument, what, source) for argument in expression.arguments]
         if expression.function == "abs":
             if len(values) != 1:
@@ -336,14 +285,14 @@ def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
 def _linear(expression: Expression, source: str) -> _Linear:
     """The a and b of a claim a + b eps."""
     match expression:
-        case Number(value):
+        case syntax.Number(value):
             found = value, Fraction(0)
-        case Epsilon():
+        case syntax.Epsilon():
             found = Fraction(0), Fraction(1)
-        case Unary("-", inner):
+        case syntax.Unary("-", inner):
             value, slope = _linear(inner, source)
             found = -value, -slope
-        case Binary("+" | "-" | "*" | "/"):
+        case syntax.Binary("+" | "-" | "*" | "/"):
             found = _arithmetic(expression, source)
         case _:
             message = f"the claim is made of numbers, eps and + - * / only, {_found(expression)}"
@@ -354,7 +303,7 @@ def _linear(expression: Expression, source: str) -> _Linear:
     return found
 
 
-def _arithmetic(expression: Binary, source: str) -> _Linear:
+def _arithmetic(expression: syntax.Binary, source: str) -> _Linear:
     a, b = _linear(expression.left, source)
     c, d = _linear(expression.right, source)
     match expression.operator:
@@ -373,13 +322,13 @@ def _arithmetic(expression: Binary, source: str) -> _Linear:
 
 def _found(expression: Expression) -> str:
     match expression:
-        case Variable(name):
+        case syntax.Variable(name):
             return f"and '{name}' is a variable"
-        case Call(function):
+        case syntax.Call(function):
             return f"and '{function}' is a function"
-        case Unary(operator) | Binary(operator):
+        case syntax.Unary(operator) | syntax.Binary(operator):
             return f"not of '{operator}'"
-        case Epsilon():
+        case syntax.Epsilon():
             return "not of eps"
     return "not of true and false"
 
@@ -389,23 +338,40 @@ def _found(expression: Expression) -> str:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 
-_Json = str | bool | list["_Json"]
+# what an array of the canonical form begins with; one of operators begins with the operator
+_TAGS: Mapping[type, str] = {
+    syntax.Number: "number",
+    syntax.Truth: "truth",
+    syntax.Epsilon: "eps",
+    syntax.Variable: "var",
+    syntax.Call: "call",
+    syntax.Discretised: "disc",
+    syntax.Assign: "assign",
+    syntax.Laplace: "Lap",
+    syntax.DiscreteLaplace: "DLap",
+    syntax.ExponentialMechanism: "Exp",
+    syntax.Choose: "choose",
+    syntax.If: "if",
+    syntax.While: "while",
+    syntax.Exit: "exit",
+}
 
 
 def canonical_form(program: Program) -> str:
     """The canonical text. Raises: ProgramError where the program cannot be expanded."""
     whole = expanded(program)
-    return _ENCODER.encode(
-        [
-            "dip",
-            _rationals(sorted(whole.domain)),
-            [declared.name for declared in whole.inputs],
-            [_output(output) for output in whole.outputs],
-            _adjacency(whole.adjacency),
-            [_function(function) for function in whole.functions],
-            _block(whole.body),
-        ]
+    adjacency = whole.adjacency
+    adjacent = (
+        (adjacency.norm.value, adjacency.distance)
+        if isinstance(adjacency, syntax.Within)
+        else ("pairs", adjacency.pairs)
     )
+    functions = tuple(
+        (one.name, one.parameters, ("table", one.table) if one.body is None else one.body)
+        for one in whole.functions
+    )
+    form = (tuple(sorted(whole.domain)), whole.inputs, whole.outputs, adjacent, functions, whole.body)
+    return _ENCODER.encode(["dip", *map(_form, form)])
 
 
 def fingerprint(program: Program) -> str:
@@ -413,70 +379,18 @@ def fingerprint(program: Program) -> str:
     return hashlib.sha256(canonical_form(program).encode("utf-8")).hexdigest()
 
 
-def _rationals(values: Iterable[Fraction]) -> _Json:
-    return [rational_text(value) for value in values]
-
-
-def _output(output: Output) -> _Json:
-    if isinstance(output, Declared):
-        return output.name
-    return ["disc", output.variable.name, _rationals(output.steps)]
-
-
-def _adjacency(adjacency: Adjacency) -> _Json:
-    if isinstance(adjacency, Within):
-        return [adjacency.norm.value, rational_text(adjacency.distance)]
-    return ["pairs", [[_rationals(one), _rationals(other)] for one, other in adjacency.pairs]]
-
-
-def _function(function: Function) -> _Json:
-    parameters: _Json = [*function.parameters]
-    if function.body is not None:
-        return [function.name, parameters, _expression(function.body)]
-    return [function.name, parameters, ["table", [_row(*row) for row in function.table]]]
-
-
-def _row(arguments: Point, value: Fraction) -> _Json:
-    return [_rationals(arguments), rational_text(value)]
-
-
-def _block(body: Iterable[Statement]) -> _Json:
-    return [_statement(statement) for statement in body]
-
-
-def _statement(statement: Statement) -> _Json:
-    match statement:
-        case Assign(target, value):
-            return ["assign", target.name, _expression(value)]
-        case Laplace(target, scale, mean):
-            return ["Lap", target.name, _expression(scale), _expression(mean)]
-        case DiscreteLaplace(target, scale, mean):
-            return ["DLap", target.name, _expression(scale), _expression(mean)]
-        case ExponentialMechanism(target, scale, candidate, candidates, score):
-            values: _Json = [_expression(value) for value in candidates]
-            return ["Exp", target.name, _expression(scale), candidate, values, _expression(score)]
-        case Choose(target, options):
-            return ["choose", target.name, [[_expression(v), _expression(w)] for v, w in options]]
-        case If(branches, otherwise):
-            return ["if", [[_expression(c), _block(body)] for c, body in branches], _block(otherwise)]
-        case While(condition, body):
-            return ["while", _expression(condition), _block(body)]
-    return ["exit"]
-
-
-def _expression(expression: Expression) -> _Json:
-    match expression:
-        case Number(value):
-            return [rational_text(value)]
-        case Truth(value):
-            return [value]
-        case Epsilon():
-            return ["eps"]
-        case Variable(name):
-            return ["var", name]
-        case Unary(operator, inner):
-            return ["neg" if operator == "-" else operator, _expression(inner)]
-        case Binary(operator, left, right):
-            return [operator, _expression(left), _expression(right)]
-        case Call(function, arguments):
-            return ["call", function, *map(_expression, arguments)]
+def _form(part: object) -> object:
+    """A part of a program as JSON: its tag and its parts."""
+    if isinstance(part, Fraction):
+        return rational_text(part)
+    if isinstance(part, tuple):
+        return [_form(item) for item in part]
+    if isinstance(part, syntax.Declared):
+        return part.name
+    if isinstance(part, syntax.Call):
+        return ["call", part.function, *map(_form, part.arguments)]
+    if isinstance(part, syntax.Placed):
+        tag = _TAGS.get(type(part))
+        parts = [_form(item) for item in part.parts() if item is not None]
+        return parts if tag is None else [tag, *parts]
+    return part

@@ -17,45 +17,27 @@ and the probability of the event is multiplied in where runs end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.dipc.elimination import tidy
+from bdist.dipc import program as syntax
+from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.program import (
-    Assign,
-    Binary,
-    Choose,
-    Declared,
-    DiscreteLaplace,
-    Exit,
-    ExponentialMechanism,
-    Expression,
-    For,
-    If,
-    Laplace,
-    Output,
-    Place,
-    Program,
-    Statement,
-    Unary,
-    Variable,
-    While,
-    operands,
-    variable_of,
-)
+from bdist.dipc.program import Expression, Place, Program, Statement, variable_of, variables_in
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
+from bdist.exact.reading import rational_text
 
 # --- the program as steps ---
 
 
-Simple = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose
+Simple = syntax.Assign | syntax.Laplace | syntax.DiscreteLaplace | syntax.ExponentialMechanism | syntax.Choose
 
 STOP = 0  # the step at which a run ends
 
@@ -70,50 +52,79 @@ class Do:
 
 @dataclass
 class Decide:
-    """A condition, and the steps where it is true and where it is false. ``loops``: that of a ``while``."""
+    """A condition, and the steps where it is true and where it is false; and the ``while`` that it is of."""
 
     condition: Expression
     yes: int
     no: int
-    loops: bool
+    loop: syntax.While | None = None
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The steps; number 0 is the end. ``live`` has the variables that matter before each."""
+    """The steps; number 0 is the end. ``live`` has the variables that matter before each.
+
+    Certificates name samples, and places where ways meet, by the ``numbers`` of their statements, by
+    identity; ``kept`` has the variables that matter where ways meet.
+    """
 
     steps: tuple[Do | Decide | None, ...]
     start: int
     live: tuple[frozenset[str], ...]
+    numbers: Mapping[int, int]
+    kept: tuple[tuple[str, ...], ...]
 
 
 def flow_of(program: Program) -> Flow:
     """The steps of an expanded program."""
     steps: list[Do | Decide | None] = [None]
     start = _lay_out(program.body, STOP, steps)
-    shown = frozenset(map(variable_of, program.outputs))
-    return Flow(tuple(steps), start, _live(steps, shown))
+    live = _live(steps, frozenset(map(variable_of, program.outputs)))
+    written = list(_written(program.body))
+    draws = [statement for statement in written if isinstance(statement, syntax.Noise)]
+    meeting = [statement for statement in written if isinstance(statement, _MEETING)]
+    numbers = {id(statement): n for listed in (draws, meeting) for n, statement in enumerate(listed)}
+    kept: list[tuple[str, ...]] = [()] * len(meeting)
+    for step, names in zip(steps, live, strict=True):
+        statement = None if step is None else step.statement if isinstance(step, Do) else step.loop
+        if isinstance(statement, _MEETING):
+            kept[numbers[id(statement)]] = tuple(sorted(names))
+    return Flow(tuple(steps), start, live, numbers, tuple(kept))
+
+
+_MEETING = syntax.While | syntax.Choose | syntax.ExponentialMechanism
+
+
+def _written(body: Sequence[Statement]) -> Iterator[Statement]:
+    """All statements, in the order of the text."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, syntax.While):
+            yield from _written(statement.body)
+        elif isinstance(statement, syntax.If):
+            for block in (*(block for _, block in statement.branches), statement.otherwise):
+                yield from _written(block)
 
 
 def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
     """Where a sequence of statements begins, if it goes on at ``after``; the last one is laid out first."""
     for statement in reversed(body):
-        if isinstance(statement, Exit):
+        if isinstance(statement, syntax.Exit):
             after = STOP
-        elif isinstance(statement, If):
+        elif isinstance(statement, syntax.If):
             no = _lay_out(statement.otherwise, after, steps)
             for condition, block in reversed(statement.branches):
                 yes = _lay_out(block, after, steps)
-                steps.append(Decide(condition, yes, no, loops=False))
+                steps.append(Decide(condition, yes, no))
                 no = len(steps) - 1
             after = no
-        elif isinstance(statement, While):
-            head = Decide(statement.condition, STOP, after, loops=True)
+        elif isinstance(statement, syntax.While):
+            head = Decide(statement.condition, STOP, after, statement)
             steps.append(head)
             place = len(steps) - 1
             head.yes = _lay_out(statement.body, place, steps)
             after = place
-        elif isinstance(statement, For):
+        elif isinstance(statement, syntax.For):
             raise TypeError("loops with a counter are unrolled before")
         else:
             steps.append(Do(statement, after))
@@ -134,34 +145,24 @@ def _live(steps: Sequence[Do | Decide | None], shown: frozenset[str]) -> tuple[f
             if isinstance(step, Do):
                 found = (live[step.after] - {step.statement.target.name}) | frozenset(_reads(step.statement))
             else:
-                found = live[step.yes] | live[step.no] | frozenset(_names_in(step.condition))
+                found = live[step.yes] | live[step.no] | frozenset(variables_in(step.condition))
             if found != live[number]:
                 live[number], changed = found, True
     return tuple(live)
 
 
 def _reads(statement: Simple) -> Iterator[str]:
-    if isinstance(statement, Assign):
-        yield from _names_in(statement.value)
-    elif isinstance(statement, Laplace | DiscreteLaplace):
-        yield from _names_in(statement.scale)
-        yield from _names_in(statement.mean)
-    elif isinstance(statement, ExponentialMechanism):
-        yield from _names_in(statement.scale)
-        for candidate in statement.candidates:
-            yield from _names_in(candidate)
-        yield from (name for name in _names_in(statement.score) if name != statement.candidate)
+    if isinstance(statement, syntax.Assign):
+        read = [statement.value]
+    elif isinstance(statement, syntax.Noise):
+        read = [statement.scale, statement.mean]
+    elif isinstance(statement, syntax.Choose):
+        read = [part for option in statement.options for part in option]
     else:
-        for value, weight in statement.options:
-            yield from _names_in(value)
-            yield from _names_in(weight)
-
-
-def _names_in(expression: Expression) -> Iterator[str]:
-    if isinstance(expression, Variable):
-        yield expression.name
-    for part in operands(expression):
-        yield from _names_in(part)
+        read = [statement.scale, *statement.candidates]
+        yield from (name for name in variables_in(statement.score) if name != statement.candidate)
+    for expression in read:
+        yield from variables_in(expression)
 
 
 # --- runs ---
@@ -182,28 +183,26 @@ class Choice:
     place: Place
 
 
+Named = tuple[object, ...]  # a state at the head of a ``while``, as certificates write it
+
+
 @dataclass
 class RunGraph:
-    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends."""
+    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends.
+
+    ``heads`` are the nodes at the head of a ``while``, with what certificates call them.
+    """
 
     edges: list[list[tuple[tuple[int, int] | None, int]]] = field(default_factory=list)
     ends: list[list[tuple[Shown, tuple[Part, ...]]]] = field(default_factory=list)
+    heads: dict[int, Named] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class _State:
-    place: int
-    store: frozenset[tuple[str, Value]]
-    samples: tuple[Sample, ...]
-    event: Event
-
-
-@dataclass
-class _Run:
-    """A run that is being followed: the parts of a state, loose."""
+class _Run(NamedTuple):
+    """Where a run is: a step, the values of variables, the samples drawn, and what is assumed of them."""
 
     place: int
-    store: dict[str, Value]
+    store: Mapping[str, Value]
     samples: tuple[Sample, ...]
     event: Event
 
@@ -211,7 +210,9 @@ class _Run:
 class Explorer:
     """Explores a program, input by input; choices are numbered over all of them."""
 
-    def __init__(self, flow: Flow, outputs: tuple[Output, ...], evaluator: Evaluator, budget: Budget) -> None:
+    def __init__(
+        self, flow: Flow, outputs: tuple[syntax.Output, ...], evaluator: Evaluator, budget: Budget
+    ) -> None:
         self._flow = flow
         self._outputs = outputs
         self._evaluator = evaluator
@@ -224,42 +225,58 @@ class Explorer:
 
         Raises: ProgramError where a run does what it must not; UnsupportedError where there are too many.
         """
-        graph = RunGraph()
-        store: dict[str, Value] = {name: tidy(value) for name, value in values.items()}
-        start = self._state(_Run(self._flow.start, store, (), NOTHING))
-        numbers = {start: 0}
-        queue = [start]
-        while queue:
-            self._budget.check()
-            state = queue.pop()
-            number = numbers[state]
-            while len(graph.edges) <= len(numbers):
+        graph, nodes = RunGraph(), list[_Run]()
+        numbers: dict[object, int] = {}
+
+        def number_of(run: _Run) -> int:
+            """The node of a run, with the variables that still matter."""
+            live = self._flow.live[run.place]
+            store = {name: value for name, value in run.store.items() if name in live}
+            key = (run.place, frozenset(store.items()), run.samples, run.event)
+            number = numbers.setdefault(key, len(nodes))
+            if number == len(nodes):
+                if number > MOST_NODES:
+                    many = f"the program has more than {MOST_NODES} states on one input"
+                    raise UnsupportedError(f"{many}; does a variable grow in a loop?")
+                nodes.append(run._replace(store=store))
                 graph.edges.append([])
                 graph.ends.append([])
-            for weight, target in self._follow(state, graph.ends[number]):
-                known = numbers.get(target)
-                if known is None:
-                    known = numbers[target] = len(numbers)
-                    queue.append(target)
-                    if known > MOST_NODES:
-                        raise UnsupportedError(
-                            f"the program has more than {MOST_NODES} states on one input; does a variable "
-                            "grow in a loop?"
-                        )
-                graph.edges[number].append((weight, known))
-        del graph.edges[len(numbers) :], graph.ends[len(numbers) :]
+            return number
+
+        number_of(_Run(self._flow.start, {name: tidy(value) for name, value in values.items()}, (), NOTHING))
+        for number, run in enumerate(nodes):  # which grow meanwhile
+            self._budget.check()
+            for weight, target in self._follow(run, graph.ends[number]):
+                graph.edges[number].append((weight, number_of(target)))
+        graph.heads = {number: name for number, run in enumerate(nodes) if (name := self._name(run))}
         return graph
 
-    def _state(self, run: _Run) -> _State:
-        live = self._flow.live[run.place]
-        kept = frozenset((name, value) for name, value in run.store.items() if name in live)
-        return _State(run.place, kept, run.samples, run.event)
+    def _name(self, run: _Run) -> Named | None:
+        """The number of the ``while``, the values of what is kept there, and what is assumed to be < 0."""
+        step = self._flow.steps[run.place]
+        if not isinstance(step, Decide) or step.loop is None:
+            return None
+        number = self._flow.numbers[id(step.loop)]
+
+        def form(entries: Iterable[tuple[int, Exact]], constant: Exact) -> Named:
+            terms = ((run.samples[sample], c) for sample, c in entries)
+            named = ((s.draw, rational_text(s.scale), rational_text(Fraction(c))) for s, c in terms)
+            return rational_text(Fraction(constant)), tuple(named)
+
+        def value(found: Value) -> object:
+            if isinstance(found, Linear):
+                return form(found.entries, found.constant)
+            return found if isinstance(found, bool) else rational_text(Fraction(found))
+
+        values = tuple(value(run.store[name]) for name in self._flow.kept[number])
+        assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in run.event)
+        return number, values, tuple(sorted(assumed, key=repr))
 
     def _follow(
-        self, state: _State, ends: list[tuple[Shown, tuple[Part, ...]]]
-    ) -> Iterator[tuple[tuple[int, int] | None, _State]]:
+        self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]
+    ) -> Iterator[tuple[tuple[int, int] | None, _Run]]:
         """The next nodes, with their weights; runs that end on the way are noted."""
-        pending = [_Run(state.place, dict(state.store), state.samples, state.event)]
+        pending = [start]
         leaves = True  # a state at the head of a loop has to be left before it is met again
         while pending:
             run = pending.pop()
@@ -267,19 +284,19 @@ class Explorer:
             if step is None:
                 ends += self._ends(run)
             elif isinstance(step, Decide):
-                if step.loops and not leaves:
-                    yield None, self._state(run)
+                if step.loop is not None and not leaves:
+                    yield None, run
                     continue
                 leaves = False
                 for truth, event in self._truths(step.condition, run, run.event):
                     place = step.yes if truth else step.no
-                    pending.append(_Run(place, dict(run.store), run.samples, event))
-            elif isinstance(step.statement, Choose | ExponentialMechanism):
+                    pending.append(run._replace(place=place, event=event))
+            elif isinstance(step.statement, syntax.Choose | syntax.ExponentialMechanism):
                 number, options = self._choice(step.statement, run)
                 for option, values in enumerate(options):
                     for value, event in values:
                         store = {**run.store, step.statement.target.name: value}
-                        yield (number, option), self._state(_Run(step.after, store, run.samples, event))
+                        yield (number, option), _Run(step.after, store, run.samples, event)
             else:
                 pending += self._done(step, run)
             leaves = False
@@ -289,15 +306,15 @@ class Explorer:
     def _done(self, step: Do, run: _Run) -> Iterator[_Run]:
         statement: Simple = step.statement
         name = statement.target.name
-        if isinstance(statement, Assign):
+        if isinstance(statement, syntax.Assign):
             for value, event in self._values(statement.value, run):
                 if length(value) > MOST_KEPT_BITS:
                     raise UnsupportedError(
                         f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)
-        elif isinstance(statement, Laplace | DiscreteLaplace):
-            whole = isinstance(statement, DiscreteLaplace)
+        elif isinstance(statement, syntax.Noise):
+            whole = isinstance(statement, syntax.DiscreteLaplace)
             scale = self._evaluator.scale(statement.scale, run.store)
             mean = self._evaluator.value(statement.mean, run.store)
             if whole and not isinstance(mean, Linear) and Fraction(mean).denominator != 1:
@@ -305,9 +322,8 @@ class Explorer:
                     statement.place, f"the mean of DLap is {mean}, which is no integer"
                 )
             drawn = Linear(((len(run.samples), 1),), 0).plus(mean)
-            yield _Run(
-                step.after, {**run.store, name: drawn}, (*run.samples, Sample(whole, scale)), run.event
-            )
+            sample = Sample(whole, scale, self._flow.numbers[id(statement)])
+            yield _Run(step.after, {**run.store, name: drawn}, (*run.samples, sample), run.event)
         else:
             raise InternalError("a random choice of a finite value makes nodes")
 
@@ -319,10 +335,10 @@ class Explorer:
             return list(self._truths(expression, run, run.event))
 
     def _choice(
-        self, statement: Choose | ExponentialMechanism, run: _Run
+        self, statement: syntax.Choose | syntax.ExponentialMechanism, run: _Run
     ) -> tuple[int, list[list[tuple[Value, Event]]]]:
         """The number of a choice with these weights, and what each option may be."""
-        if isinstance(statement, Choose):
+        if isinstance(statement, syntax.Choose):
             options = [self._values(value, run) for value, _ in statement.options]
             weights = tuple(self._evaluator.exponential(weight, run.store) for _, weight in statement.options)
         else:
@@ -339,7 +355,7 @@ class Explorer:
         number = self._choice_numbers.get(key)
         if number is None:
             number = self._choice_numbers[key] = len(self.choices)
-            certain = isinstance(statement, ExponentialMechanism)
+            certain = isinstance(statement, syntax.ExponentialMechanism)
             self.choices.append(Choice(weights, certain, statement.place))
         return number, options
 
@@ -353,17 +369,17 @@ class Explorer:
             yield from self._noisy(condition, run, event)
 
     def _noisy(self, condition: Expression, run: _Run, event: Event) -> Iterator[tuple[bool, Event]]:
-        if isinstance(condition, Unary):
+        if isinstance(condition, syntax.Unary):
             for truth, assumed in self._truths(condition.inner, run, event):
                 yield not truth, assumed
-        elif isinstance(condition, Binary) and condition.operator in ("and", "or"):
+        elif isinstance(condition, syntax.Binary) and condition.operator in ("and", "or"):
             decides = condition.operator == "or"
             for truth, assumed in self._truths(condition.left, run, event):
                 if truth == decides:
                     yield truth, assumed
                 else:
                     yield from self._truths(condition.right, run, assumed)
-        elif isinstance(condition, Binary):
+        elif isinstance(condition, syntax.Binary):
             try:
                 left = self._evaluator.value(condition.left, run.store)
                 right = self._evaluator.value(condition.right, run.store)
@@ -384,7 +400,7 @@ class Explorer:
         found: list[tuple[Shown, Event]] = [((), run.event)]
         for output in self._outputs:
             value = run.store[variable_of(output)]
-            if isinstance(output, Declared):
+            if isinstance(output, syntax.Declared):
                 if isinstance(value, Linear):
                     raise InternalError("noise is shown as it is")
                 found = [((*shown, value), event) for shown, event in found]

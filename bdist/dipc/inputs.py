@@ -3,8 +3,7 @@
 All inputs are the product of the domain, one factor for each input variable, and neighbours are found from
 one input at a time: entry by entry, the values that are near enough are tried with what is left of the
 distance. Every beginning of a neighbour can be completed, by changing nothing more, so nothing is tried in
-vain, and the time is in proportion to what is found. With the maximum norm, entries do not share the
-distance, and neighbours are a product. Too many are refused before they are made.
+vain, and the time is in proportion to what is found. Too many are refused before they take all memory.
 """
 
 from __future__ import annotations
@@ -62,20 +61,7 @@ def _near_pairs(program: Program, adjacency: Within) -> list[tuple[Point, Point]
     if single - len(domain) > MOST_PAIRS:
         raise _too_many(program)
     points, pairs = inputs_of(program), list[tuple[Point, Point]]()
-    near = {value: domain[start:end] for value, (start, end) in ends.items()}
-    if adjacency.norm is Norm.LINF:
-        if single ** len(points[0]) - len(points) > MOST_PAIRS:
-            raise _too_many(program)
-        own = {value: domain.index(value, *ends[value]) - ends[value][0] for value in domain}
-        for point in points:
-            others = list(product(*(near[value] for value in point)))
-            place = 0  # of the point itself among them
-            for value in point:
-                place = place * len(near[value]) + own[value]
-            del others[place]
-            pairs += [(point, other) for other in others]
-        return pairs
-    costs, budget = _costs(near, adjacency)
+    costs, budget = _costs({value: domain[start:end] for value, (start, end) in ends.items()}, adjacency)
     for point in points:
         begun: list[tuple[Point, Fraction | int]] = [((), budget)]
         for value in point:
@@ -85,14 +71,19 @@ def _near_pairs(program: Program, adjacency: Within) -> list[tuple[Point, Point]
                 for other, cost in costs[value]
                 if cost <= left
             ]
-        pairs += [(point, other) for other, left in begun if left != budget]
+        pairs += [(point, other) for other, _ in begun if other != point]
         if len(pairs) > MOST_PAIRS:
             raise _too_many(program)
     return pairs
 
 
 def _costs(near: dict[Fraction, list[Fraction]], adjacency: Within) -> tuple[_Costs, Fraction | int]:
-    """What each change of an entry takes, and how much there is; in integers, unless they were long ones."""
+    """What each change of an entry takes, and how much there is; in integers, unless they were long ones.
+
+    With the maximum norm entries do not share the distance, and near values cost nothing.
+    """
+    if adjacency.norm is Norm.LINF:
+        return {v: [(w, 0) for w in ws] for v, ws in near.items()}, 0
     if adjacency.norm is Norm.L0:
         return {v: [(w, int(w != v)) for w in ws] for v, ws in near.items()}, adjacency.distance // 1
     unit = adjacency.distance.denominator

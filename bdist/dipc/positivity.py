@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
 
-from flint import arb, arb_series, ctx, fmpq, fmpq_mpoly, fmpq_poly, fmpz
+from flint import arb, arb_poly, arb_series, ctx, fmpq, fmpq_mpoly, fmpq_poly, fmpz
 
 from bdist.budget import Budget
 from bdist.dipc.exponentials import RING, ExponentialPolynomial, normal_form
@@ -360,26 +360,12 @@ def taylor(f: ExponentialPolynomial, at: arb, order: int) -> list[arb]:
     """The first coefficients of F(at + s) in s."""
     total = arb_series([0], order)
     for k, polynomial in f.terms:
-        shifted = arb_series(_shifted(polynomial, at, order), order)
+        shifted = arb_series(arb_poly(polynomial.coeffs())(arb_poly([at, 1])), order)
         if k:
             exponent = arb(f.exponent(k))
             shifted = shifted * arb_series([exponent * at, exponent], order).exp()
         total = total + shifted
     found: list[arb] = [total[j] for j in range(order)]
-    return found
-
-
-def _shifted(polynomial: fmpq_poly, at: arb, order: int) -> list[arb]:
-    """The coefficients of P(at + s), by Horner's rule."""
-    found = [arb(0)]
-    for c in reversed(polynomial.coeffs()):
-        following = [arb(0)] * min(len(found) + 1, order)
-        for j, value in enumerate(found):
-            following[j] += value * at
-            if j + 1 < order:
-                following[j + 1] += value
-        following[0] += arb(c)
-        found = following
     return found
 
 

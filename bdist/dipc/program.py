@@ -23,6 +23,7 @@ and do not count when programs are compared.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -55,6 +56,11 @@ class Placed:
     """A part of a program, with the place where it was written."""
 
     place: Place = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+
+    def parts(self) -> list[object]:
+        """What it is made of, in the order in which it was written."""
+        names: tuple[str, ...] = self.__match_args__
+        return [getattr(self, name) for name in names]
 
 
 # --- expressions ---
@@ -125,6 +131,14 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
     return expression.arguments if isinstance(expression, Call) else ()
 
 
+def variables_in(expression: Expression) -> Iterator[str]:
+    """The names of the variables in an expression, but those in indices."""
+    if isinstance(expression, Variable):
+        yield expression.name
+    for part in operands(expression):
+        yield from variables_in(part)
+
+
 def has_epsilon(expression: Expression) -> bool:
     """Whether ``eps`` or ``exp`` occurs in an expression."""
     is_exp = isinstance(expression, Call) and expression.function == "exp"
@@ -154,21 +168,20 @@ class Assign(Placed):
 
 
 @dataclass(frozen=True)
-class Laplace(Placed):
-    """``target ~ Lap(scale, mean)``: density (s/2) e^(-s|x - mean|) with s = scale, a multiple of eps."""
+class Noise(Placed):
+    """A sample with this scale, a multiple of eps, around this mean."""
 
     target: Variable
     scale: Expression
     mean: Expression
 
 
-@dataclass(frozen=True)
-class DiscreteLaplace(Placed):
+class Laplace(Noise):
+    """``target ~ Lap(scale, mean)``: density (s/2) e^(-s|x - mean|) with s = scale."""
+
+
+class DiscreteLaplace(Noise):
     """``target ~ DLap(scale, mean)``: on the integers, in proportion to e^(-s|i - mean|)."""
-
-    target: Variable
-    scale: Expression
-    mean: Expression
 
 
 @dataclass(frozen=True)

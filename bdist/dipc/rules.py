@@ -22,38 +22,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
+from bdist.dipc import program as syntax
 from bdist.dipc.expansion import expanded
 from bdist.dipc.program import (
-    ARITHMETIC,
-    BUILT_IN,
-    CONNECTIVES,
-    Assign,
-    Binary,
-    Call,
-    Choose,
-    Declared,
-    DiscreteLaplace,
-    Discretised,
-    Epsilon,
-    Exit,
-    ExponentialMechanism,
     Expression,
-    For,
-    Function,
-    If,
-    Interval,
     Kind,
-    Laplace,
-    ListedPairs,
-    Number,
     Place,
     Point,
     Program,
     Statement,
-    Truth,
-    Unary,
-    Variable,
-    While,
     error_at,
     has_epsilon,
     variable_of,
@@ -75,7 +52,7 @@ def check_declarations(program: Program) -> None:
     names += [(function.name, "a function", function.place) for function in program.functions]
     _check_distinct(names, source)
     for output in program.outputs:
-        if isinstance(output, Discretised):
+        if isinstance(output, syntax.Discretised):
             steps = output.steps
             if len(steps) < 2 or any(a >= b for a, b in pairwise(steps)):
                 raise error_at("the constants of disc increase", output.place, source)
@@ -96,7 +73,7 @@ def _check_distinct(names: Iterable[tuple[str, str, Place]], source: str) -> Non
         seen[name] = what
 
 
-def _check_function(function: Function, source: str) -> None:
+def _check_function(function: syntax.Function, source: str) -> None:
     parameters = function.parameters
     _check_distinct(((name, "a parameter", function.place) for name in parameters), source)
     if function.body is not None:
@@ -114,7 +91,7 @@ def _check_function(function: Function, source: str) -> None:
 
 def _check_adjacency(program: Program) -> None:
     adjacency, source = program.adjacency, program.source
-    if not isinstance(adjacency, ListedPairs):
+    if not isinstance(adjacency, syntax.ListedPairs):
         if adjacency.distance <= 0:
             raise error_at("the distance of neighbours is positive", adjacency.place, source)
         return
@@ -129,7 +106,7 @@ def _check_adjacency(program: Program) -> None:
                 raise error_at(message, adjacency.place, source)
 
 
-def _check_interval(interval: Interval, source: str) -> None:
+def _check_interval(interval: syntax.Interval, source: str) -> None:
     low, high = interval.low, interval.high
     if low < 0 or (low == 0 and interval.has_low):
         raise error_at("epsilon is positive: an interval begins with (0 or above", interval.place, source)
@@ -181,32 +158,32 @@ class Scope:
     def kind(self, expression: Expression) -> Kind:
         """The kind of an expression. Raises: ProgramError with the rule that is broken."""
         match expression:
-            case Number():
+            case syntax.Number():
                 return FINITE
-            case Truth():
+            case syntax.Truth():
                 return BOOLEAN
-            case Epsilon():
+            case syntax.Epsilon():
                 where = "in scales, in weights of choose, in the claim and in delta"
                 raise self.error(f"eps occurs only {where}", expression)
-            case Variable():
+            case syntax.Variable():
                 return self._variable(expression)
-            case Unary("not", inner):
+            case syntax.Unary("not", inner):
                 self.require(inner, BOOLEAN, "the operand of not")
                 return BOOLEAN
-            case Unary(_, inner):
+            case syntax.Unary(_, inner):
                 kind = self.kind(inner)
                 if kind is BOOLEAN:
                     raise self.error("the operand of - is a Boolean; it must be a number", expression)
                 return kind
-            case Binary(operator, left, right) if operator in CONNECTIVES:
+            case syntax.Binary(operator, left, right) if operator in syntax.CONNECTIVES:
                 for side in (left, right):
                     self.require(side, BOOLEAN, f"an operand of {operator}")
                 return BOOLEAN
-            case Binary(operator) if operator in ARITHMETIC:
+            case syntax.Binary(operator) if operator in syntax.ARITHMETIC:
                 return self._arithmetic(expression)
-            case Binary():
+            case syntax.Binary():
                 return self._comparison(expression)
-            case Call():
+            case syntax.Call():
                 return self._call(expression)
 
     def require(self, expression: Expression, wanted: Kind, what: str) -> None:
@@ -236,21 +213,21 @@ class Scope:
             self.require(expression, FINITE, what)
             return
         match expression:
-            case Unary("-", inner):
+            case syntax.Unary("-", inner):
                 self.require_weight(inner, what)
-            case Binary("+" | "-" | "*", left, right):
+            case syntax.Binary("+" | "-" | "*", left, right):
                 self.require_weight(left, what)
                 self.require_weight(right, what)
-            case Binary("/", left, right):
+            case syntax.Binary("/", left, right):
                 self.require_weight(left, what)
                 if has_epsilon(right):
                     raise self.error(f"{what} is divided by finite values only, without eps", right)
                 self.require(right, FINITE, "a divisor")
-            case Call("exp", arguments):
+            case syntax.Call("exp", arguments):
                 if len(arguments) != 1:
                     raise self.error(f"exp has 1 argument, not {len(arguments)}", expression)
                 self.require_scale(arguments[0], "the argument of exp")
-            case Epsilon():
+            case syntax.Epsilon():
                 pass
             case _:
                 raise self.error(f"{what} has eps inside of what is none of + - * / and exp", expression)
@@ -261,11 +238,11 @@ class Scope:
             self.require(expression, FINITE, f"a part of {what}")
             return False
         match expression:
-            case Epsilon():
+            case syntax.Epsilon():
                 return True
-            case Unary("-", inner):
+            case syntax.Unary("-", inner):
                 return self._is_multiple(inner, what)
-            case Binary("*" | "/" | "+" | "-" as operator, left, right):
+            case syntax.Binary("*" | "/" | "+" | "-" as operator, left, right):
                 one, other = self._is_multiple(left, what), self._is_multiple(right, what)
                 if operator == "*" and not (one and other):
                     return True
@@ -273,13 +250,11 @@ class Scope:
                     return True
         raise self.error(f"{what} is not linear in eps; it must be c*eps with a finite c", expression)
 
-    def _variable(self, variable: Variable) -> Kind:
+    def _variable(self, variable: syntax.Variable) -> Kind:
         name = variable.name
         kind = self.kinds.get(name)
-        if variable.index is not None:
-            if self.of:
-                raise self.error(f"'{name}' has an index, and {self.of} has no arrays", variable)
-            raise self.error(f"'{name}' has an index; expand the program first", variable)
+        if variable.index is not None:  # where nothing is expanded
+            raise self.error(f"'{name}' has an index, and {self.of} has no arrays", variable)
         if self.candidate is not None and name == self.candidate[0]:
             return self.candidate[1]
         if kind is None and self.of:
@@ -296,7 +271,7 @@ class Scope:
         array = name.partition("[")[0]
         return f"; '{array}' is no array" if array != name and array in self.kinds else ""
 
-    def _arithmetic(self, expression: Binary) -> Kind:
+    def _arithmetic(self, expression: syntax.Binary) -> Kind:
         operator = expression.operator
         left, right = self.kind(expression.left), self.kind(expression.right)
         for kind in (left, right):
@@ -321,7 +296,7 @@ class Scope:
             raise self.error(message, expression)
         return left
 
-    def _comparison(self, expression: Binary) -> Kind:
+    def _comparison(self, expression: syntax.Binary) -> Kind:
         left, right = self.kind(expression.left), self.kind(expression.right)
         if BOOLEAN in (left, right):
             if left is not right:
@@ -332,11 +307,11 @@ class Scope:
             raise self.error(f"{_NOUNS[left]} is compared with {_NOUNS[right]}", expression)
         return BOOLEAN
 
-    def _call(self, call: Call) -> Kind:
+    def _call(self, call: syntax.Call) -> Kind:
         if call.function == "exp":
             raise self.error("exp occurs only in weights of choose and in delta", call)
         found = len(call.arguments)
-        if call.function in BUILT_IN:
+        if call.function in syntax.BUILT_IN:
             wanted, result = (1 if call.function == "abs" else found), FINITE
         else:
             signature = self.functions.get(call.function)
@@ -354,7 +329,7 @@ class Scope:
         return error_at(message, expression.place, self.source)
 
 
-def signatures_of(functions: tuple[Function, ...], source: str) -> dict[str, Signature]:
+def signatures_of(functions: tuple[syntax.Function, ...], source: str) -> dict[str, Signature]:
     """What calls need to know of all functions. Raises: ProgramError where a body breaks a rule."""
     known: dict[str, Signature] = {}
     for function in functions:
@@ -406,8 +381,6 @@ class _Walk:
         self.kinds: dict[str, Kind] = {}
         self._first: dict[str, Place] = {}  # where a variable got its kind
         for declared in program.inputs:
-            if declared.size is not None:
-                raise self._error(f"'{declared.name}' is an array; expand the program first", declared.place)
             self.kinds[declared.name] = FINITE
             self._first[declared.name] = declared.place
         self._outputs = list(map(variable_of, program.outputs))
@@ -435,43 +408,39 @@ class _Walk:
     def _step(self, statement: Statement) -> None:
         scope = self._scope()
         match statement:
-            case Assign(target, value):
+            case syntax.Assign(target, value):
                 self._assign(target, scope.kind(value), "assigned")
-            case Laplace(target, scale, mean):
+            case syntax.Noise(target, scale, mean):
+                is_integer = isinstance(statement, syntax.DiscreteLaplace)
+                kind = INTEGER if is_integer else REAL
                 scope.require_scale(scale)
-                if scope.kind(mean) not in (FINITE, REAL):
-                    raise scope.error("the mean of Lap is finite or real", mean)
-                self._assign(target, REAL, "drawn")
-            case DiscreteLaplace(target, scale, mean):
-                scope.require_scale(scale)
-                if scope.kind(mean) not in (FINITE, INTEGER):
-                    raise scope.error("the mean of DLap is finite or an integer", mean)
-                self._assign(target, INTEGER, "drawn")
-            case ExponentialMechanism():
+                if scope.kind(mean) not in (FINITE, kind):
+                    what = "DLap is finite or an integer" if is_integer else "Lap is finite or real"
+                    raise scope.error(f"the mean of {what}", mean)
+                self._assign(target, kind, "drawn")
+            case syntax.ExponentialMechanism():
                 self._exponential(statement, scope)
-            case Choose(target, options):
+            case syntax.Choose(target, options):
                 kind = scope.require_common(tuple(value for value, _ in options), "a value of choose")
                 for _, weight in options:
                     scope.require_weight(weight, "a weight")
                 self._assign(target, kind, "drawn")
-            case If():
+            case syntax.If():
                 self._if(statement)
-            case While(condition, body):
+            case syntax.While(condition, body):
                 scope.require(condition, BOOLEAN, "the condition of while")
                 self._loops += 1
                 self._branch(body)
                 self._loops -= 1
-            case Exit(place=place):
+            case syntax.Exit(place=place):
                 self._check_end("this exit", place)
                 self._reached = False
-            case For(place=place):
-                raise self._error("here is a for; expand the program first", place)
 
     def _scope(self) -> Scope:
         known = self._assigned if self._reached else None
         return Scope(self.kinds, known, self._functions, self._program.source)
 
-    def _if(self, statement: If) -> None:
+    def _if(self, statement: syntax.If) -> None:
         ends = []
         for condition, body in statement.branches:
             self._scope().require(condition, BOOLEAN, "the condition of if")
@@ -501,17 +470,15 @@ class _Walk:
             self._added.append(name)
             self._missing.discard(name)
 
-    def _exponential(self, statement: ExponentialMechanism, scope: Scope) -> None:
+    def _exponential(self, statement: syntax.ExponentialMechanism, scope: Scope) -> None:
         scope.require_scale(statement.scale)
         kind = scope.require_common(statement.candidates, "a candidate")
         inner = replace(scope, candidate=(statement.candidate, kind))
         inner.require(statement.score, FINITE, "the score")
         self._assign(statement.target, kind, "drawn")
 
-    def _assign(self, target: Variable, kind: Kind, how: str) -> None:
+    def _assign(self, target: syntax.Variable, kind: Kind, how: str) -> None:
         name, place = target.name, target.place
-        if target.index is not None:
-            raise self._error(f"'{name}' has an index; expand the program first", place)
         if self._loops and kind in RANDOM:
             word = "a real" if kind is REAL else "an integer"
             message = f"{word} variable is {how} inside of while: '{name}'; {_OUTSIDE}"
@@ -534,9 +501,9 @@ class _Walk:
             kind = self.kinds.get(name)
             if kind is None:
                 raise self._error(f"output '{name}' is never assigned", output.place)
-            if isinstance(output, Discretised) and kind is BOOLEAN:
+            if isinstance(output, syntax.Discretised) and kind is BOOLEAN:
                 raise self._error(f"disc is of a number, and '{name}' is a Boolean", output.place)
-            if isinstance(output, Declared) and kind in RANDOM:
+            if isinstance(output, syntax.Declared) and kind in RANDOM:
                 hint = f"write disc({name}, ...), or assign a finite value"
                 raise self._error(f"output '{name}' is {_NOUNS[kind]}; {hint}", output.place)
 

@@ -46,48 +46,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+from bdist.dipc import program as syntax
 from bdist.dipc.expansion import claimed_factor
-from bdist.dipc.program import (
-    BUILT_IN,
-    COMPARISONS,
-    DEEPEST_BLOCK,
-    DEEPEST_EXPRESSION,
-    MOST_ELEMENTS,
-    MOST_VALUES,
-    Adjacency,
-    Assign,
-    Binary,
-    Call,
-    Choose,
-    Claim,
-    Declared,
-    DiscreteLaplace,
-    Discretised,
-    Epsilon,
-    Exit,
-    ExponentialMechanism,
-    Expression,
-    For,
-    Function,
-    If,
-    Interval,
-    Laplace,
-    ListedPairs,
-    Norm,
-    Number,
-    Output,
-    Place,
-    Point,
-    Program,
-    Statement,
-    Truth,
-    Unary,
-    Variable,
-    While,
-    Within,
-)
+from bdist.dipc.program import Expression, Place, Point, Program, Statement
 from bdist.dipc.rules import check_declarations
 from bdist.errors import FormatError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
@@ -116,19 +79,22 @@ def read(text: str, source: Path | str | None = None) -> Program:
     return program
 
 
-def read_claim(text: str, source: str) -> Claim:
+def read_claim(text: str, source: str) -> syntax.Claim:
     """A claim such as ``1/2*eps, delta 1/1000``; ``source`` is what messages call it. Raises: as `read`."""
-    return _ProgramReader(text, source).claim()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.claimed(reader.place))
 
 
 def read_delta(text: str, source: str) -> Expression:
     """A delta such as ``exp(-eps)/100``; ``source`` is what messages call it. Raises: as `read`."""
-    return _ProgramReader(text, source).delta()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.expression("a function of eps"))
 
 
-def read_interval(text: str, source: str) -> Interval:
+def read_interval(text: str, source: str) -> syntax.Interval:
     """An interval such as ``(0, 2]``; ``source`` is what messages call it. Raises: FormatError."""
-    return _ProgramReader(text, source).interval()
+    reader = _ProgramReader(text, source)
+    return reader.alone(reader.span(reader.place))
 
 
 # --- tokens ---
@@ -269,11 +235,11 @@ OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, ATOM = range(8)
 LEVELS = {
     "or": OR,
     "and": AND,
-    **dict.fromkeys(COMPARISONS, COMPARISON),
+    **dict.fromkeys(syntax.COMPARISONS, COMPARISON),
     **dict.fromkeys(("+", "-"), SUM),
     **dict.fromkeys(("*", "/"), PRODUCT),
 }
-_CALLED = (*BUILT_IN, "exp")
+_CALLED = (*syntax.BUILT_IN, "exp")
 
 _Placed = tuple[Expression, int]  # with its height
 _Pending = tuple[str, int, Place]  # an operator, its level, and where it stands
@@ -288,7 +254,7 @@ class _ExpressionReader(_Tokens):
         """A whole expression. Raises: FormatError where there is none."""
         return self._sequence(what)[0]
 
-    def variable(self, what: str = "a variable") -> Variable:
+    def variable(self, what: str = "a variable") -> syntax.Variable:
         """A variable, perhaps with an index. Raises: FormatError where there is none."""
         place = self.place
         return self._indexed(self.name(what), place)[0]
@@ -324,11 +290,11 @@ class _ExpressionReader(_Tokens):
         operator, _, place = pending.pop()
         right, height = operands.pop()
         if operator == "not":
-            operands.append((Unary("not", right, place=place), self._check_height(height + 1)))
+            operands.append((syntax.Unary("not", right, place=place), self._check_height(height + 1)))
             return
         left, left_height = operands.pop()
         height = self._check_height(max(height, left_height) + 1)
-        operands.append((Binary(operator, left, right, place=place), height))
+        operands.append((syntax.Binary(operator, left, right, place=place), height))
 
     def _signed(self, what: str) -> _Placed:
         signs = []
@@ -338,18 +304,18 @@ class _ExpressionReader(_Tokens):
             self.step()
         inner, height = self._atom(what)
         for place in reversed(signs):
-            inner, height = Unary("-", inner, place=place), self._check_height(height + 1)
+            inner, height = syntax.Unary("-", inner, place=place), self._check_height(height + 1)
         return inner, height
 
     def _atom(self, what: str) -> _Placed:
         place, text = self.place, self.text
         if self.is_number():
-            return Number(self.number(what), place=place), 1
+            return syntax.Number(self.number(what), place=place), 1
         if text in ("true", "false"):
             self.step()
-            return Truth(text == "true", place=place), 1
+            return syntax.Truth(text == "true", place=place), 1
         if self.takes("eps"):
-            return Epsilon(place=place), 1
+            return syntax.Epsilon(place=place), 1
         if self.takes("("):
             self._enter(place)
             found = self._sequence("an expression")
@@ -366,7 +332,7 @@ class _ExpressionReader(_Tokens):
             return self._call(text, place)
         return self._indexed(text, place)
 
-    def _call(self, function: str, place: Place) -> tuple[Call, int]:
+    def _call(self, function: str, place: Place) -> tuple[syntax.Call, int]:
         """The rest of a call."""
         self._enter(place)
         arguments = [self._sequence("an argument")]
@@ -374,21 +340,21 @@ class _ExpressionReader(_Tokens):
             arguments.append(self._sequence("an argument"))
         self._leave(")", place, "an operator, ',' or ')'")
         height = self._check_height(1 + max(height for _, height in arguments))
-        return Call(function, tuple(argument for argument, _ in arguments), place=place), height
+        return syntax.Call(function, tuple(argument for argument, _ in arguments), place=place), height
 
-    def _indexed(self, name: str, place: Place) -> tuple[Variable, int]:
+    def _indexed(self, name: str, place: Place) -> tuple[syntax.Variable, int]:
         """The rest of a variable."""
         if not self.takes("["):
-            return Variable(name, place=place), 1
+            return syntax.Variable(name, place=place), 1
         self._enter(place)
         index, height = self._sequence("an index")
         self._leave("]", place, "an operator or ']'")
-        return Variable(name, index, place=place), self._check_height(height + 1)
+        return syntax.Variable(name, index, place=place), self._check_height(height + 1)
 
     def _enter(self, place: Place) -> None:
         self._open += 1
-        if self._open > DEEPEST_EXPRESSION:
-            self.refuse(f"more than {DEEPEST_EXPRESSION} parentheses are open here", place)
+        if self._open > syntax.DEEPEST_EXPRESSION:
+            self.refuse(f"more than {syntax.DEEPEST_EXPRESSION} parentheses are open here", place)
 
     def _leave(self, closing: str, place: Place, expected: str) -> None:
         if self.text != closing:
@@ -398,15 +364,14 @@ class _ExpressionReader(_Tokens):
         self._open -= 1
 
     def _check_height(self, height: int) -> int:
-        if height > DEEPEST_EXPRESSION:
-            self.refuse(f"the expression is nested more than {DEEPEST_EXPRESSION} deep")
+        if height > syntax.DEEPEST_EXPRESSION:
+            self.refuse(f"the expression is nested more than {syntax.DEEPEST_EXPRESSION} deep")
         return height
 
 
 # --- reading declarations and statements ---
 
 
-_DECLARATIONS = ("domain", "input", "output", "adjacent", "claim", "epsilon", "function")
 _NEEDED = {
     "domain": "domain {0, 1}",
     "input": "input x",
@@ -414,24 +379,15 @@ _NEEDED = {
     "adjacent": "adjacent linf 1",
 }
 _STATEMENT = "a statement, which begins with a variable or with if, while, for or exit"
-_NORMS = {norm.value: norm for norm in Norm}
+_NORMS = {norm.value: norm for norm in syntax.Norm}
 _Item = TypeVar("_Item")
+_Declared = TypeVar("_Declared", bound=syntax.Output)
 
 
 class _ProgramReader(_ExpressionReader):
     """One reading of a text."""
 
-    def __init__(self, text: str, source: str | Path) -> None:
-        super().__init__(text, source)
-        self._seen: dict[str, Place] = {}
-        self._domain: tuple[Fraction, ...] = ()
-        self._inputs: tuple[Declared, ...] = ()
-        self._outputs: tuple[Output, ...] = ()
-        self._adjacency: Adjacency = ListedPairs(())
-        self._claim = Claim()
-        self._interval = Interval()
-        self._functions: list[Function] = []
-        self._blocks = 0
+    _blocks = 0  # that are open
 
     def program(self) -> Program:
         """The whole text. Raises: FormatError; ProgramError where the claim is not t * eps."""
@@ -439,72 +395,57 @@ class _ProgramReader(_ExpressionReader):
         if self.takes("program"):
             name = self.name("the program's name")
             self.expect(";")
-        while self.text in _DECLARATIONS:
-            self._declaration()
+        readers: dict[str, Callable[[Place], Any]] = {
+            "domain": lambda _: self._values(),
+            "input": lambda place: self._variables(self._declared, place),
+            "output": lambda place: self._variables(self._output, place),
+            "adjacent": self._adjacent,
+            "claim": self.claimed,
+            "epsilon": self._epsilon,
+            "function": self._function,
+        }
+        found: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        functions: list[syntax.Function] = []
+        while (word := self.text) in readers:
+            place = self.place
+            if word in found:
+                self.refuse(f"{word} is declared in line {lines[word]} already")
+            self.step()
+            declared = readers[word](place)
+            if word == "function":
+                functions.append(declared)
+            else:
+                found[word], lines[word] = declared, place.line
+            self.expect(";")
         for needed, example in _NEEDED.items():
-            if needed not in self._seen:
+            if needed not in found:
                 self.fail(f"a declaration such as {example}", f"; there is no {needed} yet")
         body: list[Statement] = []
         while self.text:
-            if self.text in _DECLARATIONS:
+            if self.text in readers:
                 self.refuse("declarations stand before all statements")
             body.append(self._statement())
         return Program(
             name=name,
-            domain=self._domain,
-            inputs=self._inputs,
-            outputs=self._outputs,
-            adjacency=self._adjacency,
-            claim=self._claim,
-            interval=self._interval,
-            functions=tuple(self._functions),
+            domain=found["domain"],
+            inputs=found["input"],
+            outputs=found["output"],
+            adjacency=found["adjacent"],
+            claim=found.get("claim", syntax.Claim()),
+            interval=found.get("epsilon", syntax.Interval()),
+            functions=tuple(functions),
             body=tuple(body),
             source=str(self._source),
         )
 
-    def claim(self) -> Claim:
-        """A text that is a claim alone, as it stands after ``claim``. Raises: as `program`."""
-        return self._alone(self._claimed(self.place))
-
-    def delta(self) -> Expression:
-        """A text that is a delta alone. Raises: as `program`."""
-        return self._alone(self.expression("a function of eps"))
-
-    def interval(self) -> Interval:
-        """A text that is an interval alone, as it stands after ``in``. Raises: as `program`."""
-        return self._alone(self._span(self.place))
-
-    def _alone(self, found: _Item) -> _Item:
+    def alone(self, found: _Item) -> _Item:
+        """What was read, if nothing is left. Raises: FormatError."""
         if self.text:
             self.fail("the end")
         return found
 
     # --- declarations ---
-
-    def _declaration(self) -> None:
-        place, word = self.place, self.text
-        if word != "function":
-            if word in self._seen:
-                self.refuse(f"{word} is declared in line {self._seen[word].line} already")
-            self._seen[word] = place
-        self.step()
-        if word == "domain":
-            self._domain = self._values()
-        elif word == "input":
-            self._inputs = self._listed(self._declared)
-            self._check_elements(self._inputs, place)
-        elif word == "output":
-            self._outputs = self._listed(self._output)
-            self._check_elements(self._outputs, place)
-        elif word == "adjacent":
-            self._adjacency = self._adjacent(place)
-        elif word == "claim":
-            self._claim = self._claimed(place)
-        elif word == "epsilon":
-            self._interval = self._epsilon(place)
-        else:
-            self._functions.append(self._function(place))
-        self.expect(";")
 
     def _values(self) -> tuple[Fraction, ...]:
         self.expect("{")
@@ -514,16 +455,16 @@ class _ProgramReader(_ExpressionReader):
             last = self.constant()
             if last < first or (last - first).denominator != 1:
                 self.refuse("the ends of a domain are a and a + n with a whole number n >= 0", place)
-            if last - first >= MOST_VALUES:
-                self.refuse(f"the domain has more than {MOST_VALUES} values", place)
+            if last - first >= syntax.MOST_VALUES:
+                self.refuse(f"the domain has more than {syntax.MOST_VALUES} values", place)
             values = [first + number for number in range((last - first).numerator + 1)]
         else:
             values = [first]
             while self.takes(","):
                 values.append(self.constant())
         self.expect("}", "',' or '}'" if len(values) > 1 else "',', '..' or '}'")
-        if len(values) > MOST_VALUES:
-            self.refuse(f"the domain has more than {MOST_VALUES} values", place)
+        if len(values) > syntax.MOST_VALUES:
+            self.refuse(f"the domain has more than {syntax.MOST_VALUES} values", place)
         if len(set(values)) < len(values):
             self.refuse("a value stands twice in the domain", place)
         return tuple(values)
@@ -536,15 +477,15 @@ class _ProgramReader(_ExpressionReader):
             self.expect(closing, f"',' or '{closing}'")
         return tuple(items)
 
-    def _declared(self) -> Declared:
+    def _declared(self) -> syntax.Declared:
         place = self.place
         name, size = self.name("a variable"), None
         if self.takes("["):
-            size = self.whole_number("the number of elements", MOST_ELEMENTS)
+            size = self.whole_number("the number of elements", syntax.MOST_ELEMENTS)
             self.expect("]")
-        return Declared(name, size, place=place)
+        return syntax.Declared(name, size, place=place)
 
-    def _output(self) -> Output:
+    def _output(self) -> syntax.Output:
         place = self.place
         if not self.takes("disc"):
             return self._declared()
@@ -557,22 +498,24 @@ class _ProgramReader(_ExpressionReader):
         self.expect(")", "'<' and a larger constant" if len(steps) == 1 else "'<' or ')'")
         if len(steps) == 1:
             self.refuse("disc needs two constants at least: disc(x, a < b)", place)
-        return Discretised(variable, tuple(steps), place=place)
+        return syntax.Discretised(variable, tuple(steps), place=place)
 
-    def _check_elements(self, declared: tuple[Output, ...], place: Place) -> None:
-        elements = sum(item.size or 1 if isinstance(item, Declared) else 1 for item in declared)
-        if elements > MOST_ELEMENTS:
-            message = f"there are {elements} variables here, element by element; at most {MOST_ELEMENTS}"
-            self.refuse(message, place)
+    def _variables(self, item: Callable[[], _Declared], place: Place) -> tuple[_Declared, ...]:
+        declared = self._listed(item)
+        sizes = (one.size or 1 if isinstance(one, syntax.Declared) else 1 for one in declared)
+        if (elements := sum(sizes)) > syntax.MOST_ELEMENTS:
+            most = f"at most {syntax.MOST_ELEMENTS}"
+            self.refuse(f"there are {elements} variables here, element by element; {most}", place)
+        return declared
 
-    def _adjacent(self, place: Place) -> Adjacency:
+    def _adjacent(self, place: Place) -> syntax.Adjacency:
         norm = _NORMS.get(self.text)
         if norm is not None:
             self.step()
-            return Within(norm, self.constant(), place=place)
+            return syntax.Within(norm, self.constant(), place=place)
         if self.text != "(":
             self.fail("linf, l1 or l0 and a constant, or pairs such as (0, 0) ~ (0, 1)")
-        return ListedPairs(self._listed(self._pair), place=place)
+        return syntax.ListedPairs(self._listed(self._pair), place=place)
 
     def _pair(self) -> tuple[Point, Point]:
         one = self._point()
@@ -583,19 +526,23 @@ class _ProgramReader(_ExpressionReader):
         self.expect("(", "'(' and an input")
         return self._listed(self.constant, ")")
 
-    def _claimed(self, place: Place) -> Claim:
+    def claimed(self, place: Place) -> syntax.Claim:
+        """A claim, as it stands after ``claim``. Raises: as `program`."""
         budget = self.expression("the budget, such as eps or 1/2*eps")
         factor = claimed_factor(budget, str(self._source))
         if not self.takes(","):
-            return Claim(factor, place=place, source=str(self._source))
+            return syntax.Claim(factor, place=place, source=str(self._source))
         self.expect("delta")
-        return Claim(factor, self.expression("a function of eps"), place=place, source=str(self._source))
+        return syntax.Claim(
+            factor, self.expression("a function of eps"), place=place, source=str(self._source)
+        )
 
-    def _epsilon(self, place: Place) -> Interval:
+    def _epsilon(self, place: Place) -> syntax.Interval:
         self.expect("in")
-        return self._span(place)
+        return self.span(place)
 
-    def _span(self, place: Place) -> Interval:
+    def span(self, place: Place) -> syntax.Interval:
+        """An interval, as it stands after ``in``. Raises: FormatError."""
         has_low = self.text == "["
         if not has_low and self.text != "(":
             self.fail("an interval such as (0, inf) or [1/2, 1]")
@@ -607,17 +554,17 @@ class _ProgramReader(_ExpressionReader):
         if not has_high and self.text != ")":
             self.fail("')' or ']'")
         self.step()
-        return Interval(low, high, has_low, has_high, place=place)
+        return syntax.Interval(low, high, has_low, has_high, place=place)
 
-    def _function(self, place: Place) -> Function:
+    def _function(self, place: Place) -> syntax.Function:
         name = self.name("the function's name")
         self.expect("(")
         parameters = self._listed(lambda: self.name("a parameter"), ")")
         self.expect("=")
         if not self.takes("table"):
-            return Function(name, parameters, self.expression("an expression or a table"), place=place)
+            return syntax.Function(name, parameters, self.expression("an expression or a table"), place=place)
         self.expect("{")
-        return Function(name, parameters, None, self._listed(self._row, "}"), place=place)
+        return syntax.Function(name, parameters, None, self._listed(self._row, "}"), place=place)
 
     def _row(self) -> tuple[Point, Fraction]:
         point = self._point() if self.text == "(" else (self.constant(),)
@@ -630,8 +577,8 @@ class _ProgramReader(_ExpressionReader):
         place = self.place
         self.expect("{", "an operator or '{'")
         self._blocks += 1
-        if self._blocks > DEEPEST_BLOCK:
-            self.refuse(f"blocks are nested more than {DEEPEST_BLOCK} deep", place)
+        if self._blocks > syntax.DEEPEST_BLOCK:
+            self.refuse(f"blocks are nested more than {syntax.DEEPEST_BLOCK} deep", place)
         statements = []
         while self.text != "}":
             if not self.text:
@@ -646,49 +593,49 @@ class _ProgramReader(_ExpressionReader):
         if word == "if":
             return self._if(place)
         if self.takes("while"):
-            return While(self.expression("a condition"), self._block(), place=place)
+            return syntax.While(self.expression("a condition"), self._block(), place=place)
         if self.takes("for"):
             counter = self.name("a counter")
             self.expect("in")
             first = self.expression("the first number")
             self.expect("..", "an operator or '..'")
-            return For(counter, first, self.expression("the last number"), self._block(), place=place)
+            return syntax.For(counter, first, self.expression("the last number"), self._block(), place=place)
         if self.takes("exit"):
             self.expect(";")
-            return Exit(place=place)
+            return syntax.Exit(place=place)
         if not self.is_name():
             self.fail(_STATEMENT)
         target = self.variable()
         statement = self._assignment(target, place)
-        self.expect(";", "an operator or ';'" if isinstance(statement, Assign) else "';'")
+        self.expect(";", "an operator or ';'" if isinstance(statement, syntax.Assign) else "';'")
         return statement
 
-    def _if(self, place: Place) -> If:
+    def _if(self, place: Place) -> syntax.If:
         branches = []
         while True:
             self.expect("if")
             condition = self.expression("a condition")
             branches.append((condition, self._block()))
             if not self.takes("else"):
-                return If(tuple(branches), (), place=place)
+                return syntax.If(tuple(branches), (), place=place)
             if self.text != "if":
-                return If(tuple(branches), self._block(), place=place)
+                return syntax.If(tuple(branches), self._block(), place=place)
 
-    def _assignment(self, target: Variable, place: Place) -> Statement:
+    def _assignment(self, target: syntax.Variable, place: Place) -> Statement:
         if self.takes(":="):
-            return Assign(target, self.expression(), place=place)
+            return syntax.Assign(target, self.expression(), place=place)
         if not self.takes("~"):
             hint = "; an assignment is x := 1" if self.text == "=" else ""
             self.fail("':=' or '~'", hint)
         if self.takes("Lap"):
-            return Laplace(target, *self._scale_and_mean(), place=place)
+            return syntax.Laplace(target, *self._scale_and_mean(), place=place)
         if self.takes("DLap"):
-            return DiscreteLaplace(target, *self._scale_and_mean(), place=place)
+            return syntax.DiscreteLaplace(target, *self._scale_and_mean(), place=place)
         if self.takes("Exp"):
             return self._exponential(target, place)
         if self.takes("choose"):
             self.expect("{")
-            return Choose(target, self._listed(self._option, "}"), place=place)
+            return syntax.Choose(target, self._listed(self._option, "}"), place=place)
         return self.fail("Lap, DLap, Exp or choose")
 
     def _scale_and_mean(self) -> tuple[Expression, Expression]:
@@ -699,7 +646,7 @@ class _ProgramReader(_ExpressionReader):
         self.expect(")", "an operator or ')'")
         return scale, mean
 
-    def _exponential(self, target: Variable, place: Place) -> ExponentialMechanism:
+    def _exponential(self, target: syntax.Variable, place: Place) -> syntax.ExponentialMechanism:
         self.expect("(")
         scale = self.expression("the scale, such as 1/2*eps")
         self.expect(",", "an operator or ','")
@@ -710,7 +657,7 @@ class _ProgramReader(_ExpressionReader):
         self.expect(":", "':' and the score")
         score = self.expression("the score")
         self.expect(")", "an operator or ')'")
-        return ExponentialMechanism(target, scale, candidate, candidates, score, place=place)
+        return syntax.ExponentialMechanism(target, scale, candidate, candidates, score, place=place)
 
     def _option(self) -> tuple[Expression, Expression]:
         value = self.expression("a value")
@@ -761,35 +708,35 @@ def _wrapped(head: str, parts: Iterable[str], tail: str, indent: str = "") -> li
 # --- declarations ---
 
 
-def _output_text(output: Output) -> str:
-    if isinstance(output, Declared):
+def _output_text(output: syntax.Output) -> str:
+    if isinstance(output, syntax.Declared):
         return output.name if output.size is None else f"{output.name}[{output.size}]"
     steps = " < ".join(map(rational_text, output.steps))
     return f"disc({expression_text(output.variable)}, {steps})"
 
 
-def _adjacency_lines(adjacency: Adjacency) -> list[str]:
-    if isinstance(adjacency, Within):
+def _adjacency_lines(adjacency: syntax.Adjacency) -> list[str]:
+    if isinstance(adjacency, syntax.Within):
         return [f"adjacent {adjacency.norm.value} {rational_text(adjacency.distance)};"]
     return _wrapped(
         "adjacent ", (f"{_point_text(one)} ~ {_point_text(other)}" for one, other in adjacency.pairs), ";"
     )
 
 
-def _claim_text(claim: Claim) -> str:
+def _claim_text(claim: syntax.Claim) -> str:
     factor = "eps" if claim.factor == 1 else f"{rational_text(claim.factor)}*eps"
-    if claim.delta == Number(Fraction(0)):
+    if claim.delta == syntax.Number(Fraction(0)):
         return f"claim {factor};"
     return f"claim {factor}, delta {expression_text(claim.delta)};"
 
 
-def _interval_text(interval: Interval) -> str:
+def _interval_text(interval: syntax.Interval) -> str:
     left, right = "[" if interval.has_low else "(", "]" if interval.has_high else ")"
     high = "inf" if interval.high is None else rational_text(interval.high)
     return f"epsilon in {left}{rational_text(interval.low)}, {high}{right};"
 
 
-def _function_lines(function: Function) -> list[str]:
+def _function_lines(function: syntax.Function) -> list[str]:
     head = f"function {function.name}({', '.join(function.parameters)}) = "
     if function.body is not None:
         return [f"{head}{expression_text(function.body)};"]
@@ -816,20 +763,19 @@ def _block_lines(body: Iterable[Statement], indent: str) -> Iterator[str]:
 def _statement_lines(statement: Statement, indent: str) -> Iterator[str]:
     inner = indent + "  "
     match statement:
-        case Assign(target, value):
+        case syntax.Assign(target, value):
             yield f"{indent}{expression_text(target)} := {expression_text(value)};"
-        case Laplace(target, scale, mean):
-            yield f"{indent}{expression_text(target)} ~ Lap({_listed((scale, mean))});"
-        case DiscreteLaplace(target, scale, mean):
-            yield f"{indent}{expression_text(target)} ~ DLap({_listed((scale, mean))});"
-        case ExponentialMechanism(target, scale, candidate, candidates, score):
+        case syntax.Noise(target, scale, mean):
+            name = "DLap" if isinstance(statement, syntax.DiscreteLaplace) else "Lap"
+            yield f"{indent}{expression_text(target)} ~ {name}({_listed((scale, mean))});"
+        case syntax.ExponentialMechanism(target, scale, candidate, candidates, score):
             head = f"{expression_text(target)} ~ Exp({expression_text(scale)}, {candidate} in {{"
             tail = f"}}: {expression_text(score)});"
             yield from _wrapped(head, map(expression_text, candidates), tail, indent)
-        case Choose(target, options):
+        case syntax.Choose(target, options):
             pairs = (f"{expression_text(value)}: {expression_text(weight)}" for value, weight in options)
             yield from _wrapped(f"{expression_text(target)} ~ choose {{", pairs, "};", indent)
-        case If(branches, otherwise):
+        case syntax.If(branches, otherwise):
             head = indent
             for condition, body in branches:
                 yield f"{head}if {expression_text(condition)} {{"
@@ -839,11 +785,11 @@ def _statement_lines(statement: Statement, indent: str) -> Iterator[str]:
                 yield f"{indent}}} else {{"
                 yield from _block_lines(otherwise, inner)
             yield indent + "}"
-        case While(condition, body):
+        case syntax.While(condition, body):
             yield f"{indent}while {expression_text(condition)} {{"
             yield from _block_lines(body, inner)
             yield indent + "}"
-        case For(counter, first, last, body):
+        case syntax.For(counter, first, last, body):
             yield f"{indent}for {counter} in {expression_text(first)}..{expression_text(last)} {{"
             yield from _block_lines(body, inner)
             yield indent + "}"
@@ -857,21 +803,21 @@ def _statement_lines(statement: Statement, indent: str) -> Iterator[str]:
 def _placed(expression: Expression) -> tuple[str, int]:
     """The text, and how tightly its outermost operator binds."""
     match expression:
-        case Number(value):
+        case syntax.Number(value):
             return _number_text(value)
-        case Truth(value):
+        case syntax.Truth(value):
             return ("true" if value else "false"), ATOM
-        case Epsilon():
+        case syntax.Epsilon():
             return "eps", ATOM
-        case Variable(name, index):
+        case syntax.Variable(name, index):
             return (name if index is None else f"{name}[{expression_text(index)}]"), ATOM
-        case Call(function, arguments):
+        case syntax.Call(function, arguments):
             return f"{function}({_listed(arguments)})", ATOM
-        case Unary("not", inner):
+        case syntax.Unary("not", inner):
             return f"not {_within(inner, NOT)}", NOT
-        case Unary(_, inner):
+        case syntax.Unary(_, inner):
             return f"-{_within(inner, SIGN)}", SIGN
-        case Binary(operator, left, right):
+        case syntax.Binary(operator, left, right):
             level = LEVELS[operator]
             blank = "" if level == PRODUCT else " "
             first = _within(left, level + 1 if level == COMPARISON else level)

@@ -17,21 +17,10 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from bdist.dipc import program as syntax
 from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.program import (
-    Binary,
-    Call,
-    Epsilon,
-    Expression,
-    Function,
-    Number,
-    Place,
-    Truth,
-    Unary,
-    Variable,
-    error_at,
-)
+from bdist.dipc.program import Expression, Place, error_at
 from bdist.errors import InternalError, ProgramError, UnsupportedError
 from bdist.exact.rationals import to_fmpq, to_fraction
 
@@ -62,7 +51,7 @@ class Linear:
 Finite = int | Fraction | bool
 Value = Finite | Linear
 Store = Mapping[str, Value]
-Functions = Mapping[str, Function]
+Functions = Mapping[str, syntax.Function]
 
 COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
     "<": operator.lt,
@@ -101,23 +90,23 @@ class Evaluator:
 
     def value(self, expression: Expression, store: Store) -> Value:
         """A finite value or a linear form. Raises: ProgramError, NoisyComparison."""
-        if isinstance(expression, Variable):
+        if isinstance(expression, syntax.Variable):
             found = store.get(expression.name)
             if found is None:
                 raise InternalError(f"the variable {expression.name} has no value")
             return found
-        if isinstance(expression, Number):
+        if isinstance(expression, syntax.Number):
             return tidy(expression.value)
-        if isinstance(expression, Truth):
+        if isinstance(expression, syntax.Truth):
             return expression.value
-        if isinstance(expression, Unary):
+        if isinstance(expression, syntax.Unary):
             inner = self.value(expression.inner, store)
             if expression.operator == "not":
                 return not inner
             return inner.times(-1) if isinstance(inner, Linear) else -inner
-        if isinstance(expression, Call):
+        if isinstance(expression, syntax.Call):
             return self._call(expression, store)
-        if isinstance(expression, Binary):
+        if isinstance(expression, syntax.Binary):
             return self._binary(expression, store)
         raise InternalError("eps is not the value of a variable")
 
@@ -128,7 +117,7 @@ class Evaluator:
             raise InternalError("noise stands where a finite value must")
         return found
 
-    def _binary(self, expression: Binary, store: Store) -> Value:
+    def _binary(self, expression: syntax.Binary, store: Store) -> Value:
         sign = expression.operator
         left = self.value(expression.left, store)
         if sign == "and":
@@ -166,7 +155,7 @@ class Evaluator:
         if length(left) + length(right) > MOST_BITS:
             raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
 
-    def _call(self, expression: Call, store: Store) -> Value:
+    def _call(self, expression: syntax.Call, store: Store) -> Value:
         values = [self.finite(argument, store) for argument in expression.arguments]
         name = expression.function
         if name == "abs":
@@ -188,22 +177,22 @@ class Evaluator:
 
     def exponential(self, expression: Expression, store: Store) -> ExpSum:
         """A weight, a scale or a delta: a sum of c eps^j e^(k eps)."""
-        if isinstance(expression, Epsilon):
+        if isinstance(expression, syntax.Epsilon):
             return {(Fraction(0), 1): fmpq(1)}
-        if isinstance(expression, Unary):
+        if isinstance(expression, syntax.Unary):
             return {key: -c for key, c in self.exponential(expression.inner, store).items()}
-        if isinstance(expression, Call) and expression.function == "exp":
+        if isinstance(expression, syntax.Call) and expression.function == "exp":
             inner = self.exponential(expression.arguments[0], store)
             rate = inner.get((Fraction(0), 1), fmpq(0))
             if any(key != (Fraction(0), 1) for key in inner):
                 raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
             return {(to_fraction(rate), 0): fmpq(1)}
-        if isinstance(expression, Binary):
+        if isinstance(expression, syntax.Binary):
             return self._exponential_binary(expression, store)
         value = self.finite(expression, store)
         return {(Fraction(0), 0): to_fmpq(value)} if value else {}
 
-    def _exponential_binary(self, expression: Binary, store: Store) -> ExpSum:
+    def _exponential_binary(self, expression: syntax.Binary, store: Store) -> ExpSum:
         left = self.exponential(expression.left, store)
         sign = expression.operator
         if sign == "/":

@@ -381,8 +381,7 @@ def proof_of(
     if reason is None or uncertified:
         return CheckedProof(certificate, reason)
     claims = tuple(Claim(claim.pair, Fraction(0), Fraction(1)) for claim in certificate.claims)
-    trees = None if certificate.trees is None else ()
-    nothing = replace(certificate, claims=claims, upper=(), lower=(), trees=trees, words=0)
+    nothing = replace(certificate, claims=claims, upper=(), lower=(), words=0)
     return CheckedProof(nothing, None, reason)
 
 

@@ -11,14 +11,9 @@ On a decision process it is `check_process`, `extremes` and `tight_process`, and
 
 from __future__ import annotations
 
-from bdist.dpctl.chains import Checked, Failure, Probabilities, Tight, check, probabilities, tight
-from bdist.dpctl.enclosures import (
-    EnclosureChecked,
-    EnclosureReason,
-    check_enclosure,
-    enclosed_extremes,
-    enclosure_process,
-)
+from bdist.dpctl.answers import Checked, Failure
+from bdist.dpctl.chains import Probabilities, Tight, check, probabilities, tight
+from bdist.dpctl.enclosures import EnclosureChecked, check_enclosure, enclosed_extremes, enclosure_process
 from bdist.dpctl.formulas import (
     And,
     Atom,
@@ -33,16 +28,7 @@ from bdist.dpctl.formulas import (
     text_of,
 )
 from bdist.dpctl.parser import parse
-from bdist.dpctl.processes import (
-    Apart,
-    Extremes,
-    ProcessChecked,
-    ProcessTight,
-    ProcessWitness,
-    check_process,
-    extremes,
-    tight_process,
-)
+from bdist.dpctl.processes import Apart, Extremes, ProcessTight, check_process, extremes, tight_process
 
 __all__ = [
     "And",
@@ -51,7 +37,6 @@ __all__ = [
     "Checked",
     "Comparison",
     "EnclosureChecked",
-    "EnclosureReason",
     "Extremes",
     "Failure",
     "Formula",
@@ -60,9 +45,7 @@ __all__ = [
     "Private",
     "Probabilities",
     "Probability",
-    "ProcessChecked",
     "ProcessTight",
-    "ProcessWitness",
     "Tight",
     "Truth",
     "Until",

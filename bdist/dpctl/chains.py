@@ -9,17 +9,24 @@ of a rational, and delta is rational where e^epsilon is.
 The (epsilon, delta) of D is about one event. For delta > 0 it is weaker than differential privacy, which is
 about all sets of outputs: `bdist delta` on the same chain gives the stronger one.
 
-A state formula becomes a set of states, from the inside out. P and D need the probabilities of a path formula
-from every state (`elimination`), and D compares those of neighbours: p <= e^epsilon p' + delta, decided
-exactly for a rational epsilon as well (`bdist.exact.epsilon`). Subformulas are evaluated in the order of
-SPEC.md, since that is the order in which a certificate lists the solutions of their linear systems; equal
-ones are computed once and listed as often as they occur.
+**The probability of a path formula** is found by taking its temporal operators out one after the other. The
+innermost operator speaks of sets of states only. Whether it holds at a point of a run depends on the state
+there and on whether it holds at the next point; so a run that is marked, at each point, with whether it holds
+is again a run of a Markov chain, whose states are the old ones in up to two copies, *it holds* and *it does
+not* (Courcoubetis and Yannakakis 1995). In that chain the operator is a set of states, and the next one is
+innermost. At the end the formula is a set of states, and its probability a sum of weights. For the bounded
+until the copies are the numbers of steps that it still takes.
+
+No automaton is built, so nothing is determinised: k operators cost at most 2^k copies of the chain, and
+those of probability 0 are never made. An until takes one sparse linear system, solved exactly, component by
+component (`bdist.exact.linear`); its solution is all that a certificate needs (SPEC.md). Unambiguous automata
+would do with one system for a whole formula, on a larger product; they are what the tests compare with.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,19 +35,27 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.formats.propositions import propositions_of
 from bdist.chains.relation import Relation
-from bdist.dpctl.certificate import ChainCertificate, vouch
-from bdist.dpctl.elimination import Eliminator, Marks
+from bdist.dpctl.answers import (
+    ChainCertificate,
+    Checked,
+    Evaluator,
+    Failure,
+    Interval,
+    Model,
+    Pairs,
+    Ternary,
+    conjunction_of,
+    parts_of,
+    path_of,
+)
 from bdist.dpctl.formulas import (
     And,
-    Atom,
     Formula,
     Next,
     Not,
     Private,
     Probability,
-    Truth,
     Until,
     is_state_formula,
     operands_of,
@@ -49,43 +64,18 @@ from bdist.dpctl.formulas import (
     require_state_formula,
 )
 from bdist.dpctl.parser import parse_for
-from bdist.errors import InternalError
+from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.rationals import to_fmpq, to_fraction
-from bdist.results import Answer, Statistics
+from bdist.exact.linear import solve_affine
+from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.results import Statistics
 
-Pairs = Relation | Iterable[tuple[str, str]]
-Solutions = tuple[tuple[fmpq, ...], ...]
-# of sets by numbers: one itself, the complement of one expression, or what two have in common
-_Expression = int | tuple["_Expression"] | tuple["_Expression", "_Expression"]
+MOST_STATES = 2_000_000
+MOST_ENTRIES = 20_000_000
 
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a state does not satisfy a formula: the part that fails, and with D the neighbour.
-
-    Probabilities are of the path formula of that part: from the state, and from the neighbour.
-    """
-
-    state: str
-    part: Formula
-    neighbour: str | None
-    probabilities: tuple[Fraction, ...]
-
-
-@dataclass(frozen=True)
-class Checked:
-    """The states that satisfy a formula, and for each other one why not; certified."""
-
-    formula: Formula
-    satisfied: frozenset[str]
-    failures: Mapping[str, Failure]
-    certificate: ChainCertificate
-    stats: Statistics
-
-    def answer(self, states: Iterable[str]) -> Answer:
-        """Whether all of these states satisfy the formula."""
-        return Answer.HOLDS if self.satisfied.issuperset(states) else Answer.VIOLATED
+Row = dict[int, fmpq]
+Marks = Sequence[bool | None]  # a set of states; in it there is no None
+_NEVER = -1  # the number of steps to something that does not happen in time
 
 
 @dataclass(frozen=True)
@@ -109,18 +99,14 @@ class Tight:
     formula: Private
     ratio: Fraction | None
     ratio_at: tuple[str, str] | None
-    delta: tuple[Fraction, Fraction]
+    delta: Interval
     delta_at: tuple[str, str] | None
     found: Probabilities
 
 
 def check(
-    chain: LabelledMarkovChain,
-    formula: Formula | str,
-    pairs: Pairs = (),
-    *,
-    budget: Budget | None = None,
-) -> Checked:
+    chain: LabelledMarkovChain, formula: Formula | str, pairs: Pairs = (), *, budget: Budget | None = None
+) -> Checked[ChainCertificate]:
     """Which states satisfy a state formula, with these neighbours.
 
     Ensures: the certificate was checked.
@@ -128,47 +114,23 @@ def check(
     proposition or a state is unknown, or there is a D and no neighbours; UnsupportedError where it is too
     large; Stopped where the budget is.
     """
-    parsed = parse_for(chain.labels, "chain", formula)
-    require_state_formula(parsed)
-    start, relation = time.monotonic(), _relation(chain, pairs)
-    require_neighbours(parsed, relation)
-    evaluator = _Evaluator(chain, relation, budget or Budget())
-    found = evaluator.states_of(parsed)
-    satisfied = tuple(name for name, marked in zip(evaluator.names, found.marks, strict=True) if marked)
-    certificate = ChainCertificate(
-        fingerprint(chain), tuple(relation), parsed, found.solutions, satisfied=satisfied
-    )
-    stats = _vouched(chain, certificate, start, budget)
-    failures = {
-        name: _failure(evaluator, parsed, number)
-        for number, name in enumerate(evaluator.names)
-        if not found.marks[number]
-    }
-    return Checked(parsed, frozenset(satisfied), failures, certificate, stats)
+    parsed = require_state_formula(parse_for(chain.labels, "chain", formula))
+    evaluator = _ChainEvaluator(chain, parsed, pairs, budget)
+    known = zip(evaluator.names, evaluator.known(parsed), strict=True)
+    certificate = evaluator.certificate(satisfied=tuple(name for name, true in known if true))
+    return evaluator.checked(evaluator.statistics(certificate), certificate)
 
 
 def probabilities(
-    chain: LabelledMarkovChain,
-    formula: Formula | str,
-    pairs: Pairs = (),
-    *,
-    budget: Budget | None = None,
+    chain: LabelledMarkovChain, formula: Formula | str, pairs: Pairs = (), *, budget: Budget | None = None
 ) -> Probabilities:
     """The probability of a path formula from every state. Ensures, Raises: as `check`."""
     parsed = parse_for(chain.labels, "chain", formula)
-    start, relation = time.monotonic(), _relation(chain, pairs)
-    require_neighbours(parsed, relation)
-    evaluator = _Evaluator(chain, relation, budget or Budget())
-    found = evaluator.probabilities_of(parsed)
-    values = dict(zip(evaluator.names, found.values, strict=True))
-    certificate = ChainCertificate(
-        fingerprint(chain),
-        tuple(relation),
-        parsed,
-        found.solutions,
-        probabilities=tuple(values.items()),
-    )
-    return Probabilities(parsed, values, certificate, _vouched(chain, certificate, start, budget))
+    evaluator = _ChainEvaluator(chain, parsed, pairs, budget)
+    bounds = zip(evaluator.names, evaluator.bounds(parsed), strict=True)
+    values = {name: value for name, (value, _) in bounds}
+    certificate = evaluator.certificate(probabilities=tuple(values.items()))
+    return Probabilities(parsed, values, certificate, evaluator.statistics(certificate))
 
 
 def tight(
@@ -184,14 +146,19 @@ def tight(
     Raises: ParameterError where it is not of the form D[...] (...); as `check` otherwise.
     """
     parsed = require_privacy(parse_for(chain.labels, "chain", formula))
-    relation = _relation(chain, pairs)
+    relation = Relation.of(chain, pairs)
     require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)
-    asked = set(chain.states if states is None else states)
-    ordered = [(s, t) for pair in relation for s, t in (pair, pair[::-1]) if asked & set(pair)]
+    ordered = ordered_pairs(relation, chain.states if states is None else states)
     ratio, ratio_at = _largest_ratio(found.values, ordered, parsed.delta)
-    delta, delta_at = _largest_delta(found.values, ordered, parsed.epsilon)
+    delta, delta_at = largest_delta(found.values, found.values, ordered, parsed.epsilon)
     return Tight(parsed, ratio, ratio_at, delta, delta_at, found)
+
+
+def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
+    """The neighbours of which one is among the states, in both orders."""
+    asked = set(states)
+    return [(s, t) for pair in pairs for s, t in (pair, pair[::-1]) if asked & set(pair)]
 
 
 def _largest_ratio(
@@ -208,201 +175,344 @@ def _largest_ratio(
     return best, where
 
 
-def _largest_delta(
-    values: Mapping[str, Fraction], pairs: Sequence[tuple[str, str]], epsilon: Epsilon
-) -> tuple[tuple[Fraction, Fraction], tuple[str, str] | None]:
-    """The largest p - e^epsilon p', at least 0, from both sides, and where it is."""
+def largest_delta(
+    high: Mapping[str, Fraction],
+    low: Mapping[str, Fraction],
+    pairs: Sequence[tuple[str, str]],
+    epsilon: Epsilon,
+) -> tuple[Interval, tuple[str, str] | None]:
+    """The largest p - e^epsilon p', at least 0, from both sides, and where it is; p is high and p' is low."""
     down, up = epsilon.alpha_down(), epsilon.alpha_up()
-    low, high, where = Fraction(0), Fraction(0), None
+    least, most, where = Fraction(0), Fraction(0), None
     for s, t in pairs:
-        above = values[s] - down * values[t]
-        if above > high:
-            high, where = above, (s, t)
-        low = max(low, values[s] - up * values[t])
-    return (low, high), where
+        above = high[s] - down * low[t]
+        if above > most:
+            most, where = above, (s, t)
+        least = max(least, high[s] - up * low[t])
+    return (least, most), where
 
 
-def _failure(evaluator: _Evaluator, formula: Formula, state: int) -> Failure:
-    """The part of a formula because of which a state does not satisfy it."""
-    name = evaluator.names[state]
-    if isinstance(formula, And):
-        left = evaluator.states_of(formula.left)
-        return _failure(evaluator, formula.right if left.marks[state] else formula.left, state)
-    if isinstance(formula, Not) and isinstance(formula.inner, Not):
-        return _failure(evaluator, formula.inner.inner, state)
-    if isinstance(formula, Probability | Private):
-        values = evaluator.probabilities_of(formula.inner).values
-        other = evaluator.offender(formula, values, state) if isinstance(formula, Private) else None
-        if other is not None:
-            return Failure(name, formula, evaluator.names[other], (values[state], values[other]))
-        return Failure(name, formula, None, (values[state],))
-    return Failure(name, formula, None, ())
+# --- state formulas ----------------------------------------------------------------------------------------
 
 
-def _relation(chain: LabelledMarkovChain, pairs: Pairs) -> Relation:
-    return pairs if isinstance(pairs, Relation) else Relation.of(chain, pairs)
+class BoundsEvaluator(Evaluator):
+    """P and D, decided from bounds on the probabilities of path formulas; on a chain the two bounds agree."""
+
+    def __init__(self, model: Model, formula: Formula, pairs: Pairs, budget: Budget | None) -> None:
+        super().__init__(model, formula, pairs, budget)
+        self._bounds: dict[Formula, list[Interval]] = {}
+
+    @abstractmethod
+    def path_bounds(self, path: Formula) -> list[Interval]:
+        """Bounds on the probability of a path formula that is no state formula, from every state."""
+
+    def bounds(self, path: Formula) -> list[Interval]:
+        """Bounds on the probability of any formula. Requires: state formulas in it are decided."""
+        if path not in self._bounds:
+            if is_state_formula(path):
+                ends: dict[bool | None, Fraction] = {True: Fraction(1), False: Fraction(0)}
+                self._bounds[path] = [(ends[true], ends[true]) for true in self.known(path)]
+            else:
+                self._bounds[path] = self.path_bounds(path)
+        return self._bounds[path]
+
+    def decide(self, formula: Private | Probability) -> Ternary:
+        """P is a half-line: it holds of all numbers between two if of both, and of none if of neither."""
+        bounds = self.bounds(formula.inner)
+        if isinstance(formula, Probability):
+            return [_agreed(formula.accepts(low), formula.accepts(high)) for low, high in bounds]
+        return [
+            conjunction_of(_compared(formula, here, bounds[t]) for t in self.neighbours[s])
+            for s, here in enumerate(bounds)
+        ]
+
+    def failure(self, formula: Formula, state: int) -> Failure:
+        """Why a formula is not known to hold in a state; with D the first neighbour that says so."""
+        part = self.failing_part(formula, state)
+        if isinstance(part, Probability):
+            return Failure(part, None, (self.bounds(part.inner)[state],))
+        if isinstance(part, Private):
+            bounds, answer = self.bounds(part.inner), self.known(part)[state]
+            for other in self.neighbours[state]:
+                if _compared(part, bounds[state], bounds[other]) is answer:
+                    return Failure(part, self.names[other], (bounds[state], bounds[other]))
+        return Failure(part)
 
 
-def _vouched(
-    chain: LabelledMarkovChain, certificate: ChainCertificate, start: float, budget: Budget | None
-) -> Statistics:
-    times = vouch(chain, certificate, start, budget)
-    return {**times, "systems": len(certificate.solutions), "states": len(chain)}
+def _agreed(one: bool, other: bool) -> bool | None:
+    return one if one is other else None
+
+
+def _compared(formula: Private, here: Interval, there: Interval) -> bool | None:
+    """D between a state and a neighbour, in both directions, for all numbers in two intervals."""
+    if formula.bounds(here[1], there[0]) and formula.bounds(there[1], here[0]):
+        return True
+    if not formula.bounds(here[0], there[1]) or not formula.bounds(there[0], here[1]):
+        return False
+    return None
+
+
+class _ChainEvaluator(BoundsEvaluator):
+    """A formula on one chain: everything is decided."""
+
+    def __init__(
+        self, chain: LabelledMarkovChain, formula: Formula, pairs: Pairs, budget: Budget | None
+    ) -> None:
+        super().__init__(chain, formula, Relation.of(chain, pairs), budget)
+        self._chain = chain
+        self._solutions: dict[Formula, tuple[tuple[Fraction, ...], ...]] = {}
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        numbers = [self.number[name] for name in self._chain.states]
+        rows: list[Row] = [{} for _ in self.names]
+        for state, row in zip(numbers, self._chain.rows, strict=True):
+            rows[state] = {numbers[t]: to_fmpq(p) for t, p in row}
+        return rows
+
+    def path_bounds(self, path: Formula) -> list[Interval]:
+        """The probability from each state, twice."""
+        eliminator = _Eliminator(self._rows, self.known, self.budget)
+        values = map(to_fraction, eliminator.probabilities(path))
+        self._solutions[path] = tuple(tuple(map(to_fraction, x)) for x in eliminator.solutions)
+        return [(value, value) for value in values]
+
+    def certificate(
+        self,
+        satisfied: tuple[str, ...] | None = None,
+        probabilities: tuple[tuple[str, Fraction], ...] | None = None,
+    ) -> ChainCertificate:
+        """What was found, with the solutions in the order of SPEC.md: as often as path formulas occur."""
+        paths = map(path_of, parts_of(self.formula))
+        solutions = tuple(x for path in paths for x in self._solutions.get(path, ()))
+        return ChainCertificate(
+            fingerprint(self._chain), self.pairs, self.formula, solutions, satisfied, probabilities
+        )
+
+    def statistics(self, certificate: ChainCertificate) -> Statistics:
+        """How long the search and the check of the certificate took, and how large it is."""
+        times = self.vouched(certificate)
+        return {**times, "systems": len(certificate.solutions), "states": len(self.names)}
+
+
+# --- path formulas: the elimination of temporal operators --------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Evaluated:
-    """What a formula has become: a set, or probabilities, by number; and the solutions it took, in order."""
+class _Copies:
+    """For each old state its copies: a kind and a weight; and where they stand in the new chain."""
 
-    marks: Marks
-    values: tuple[Fraction, ...]
-    solutions: Solutions
+    of: list[dict[int, fmpq]]
+    places: list[dict[int, int]]
+    parents: list[int]
+    kinds: list[int]
 
 
-class _Evaluator:
-    """A chain with neighbours; states are numbered in the order of their names."""
+class _Eliminator:
+    """The current chain, of copies of the states of a model, and the sets that parts of a formula became.
 
-    def __init__(self, chain: LabelledMarkovChain, pairs: Iterable[tuple[str, str]], budget: Budget) -> None:
-        self.names = sorted(chain.states)
-        self._chain = chain
+    A copy has a weight and an origin, the state of the model that it is of. The sets wait on a stack for the
+    operator that they belong to. The rows of a chain are made when an operator asks for them, so never after
+    the last.
+    """
+
+    def __init__(self, rows: list[Row], marks_of: Callable[[Formula], Marks], budget: Budget) -> None:
+        """``marks_of`` gives the states of each maximal state subformula."""
+        self.solutions: list[list[fmpq]] = []
+        self._rows: Callable[[], list[Row]] = lambda: rows
+        self._weights = [ONE] * len(rows)
+        self._origins = list(range(len(rows)))
+        self._stack: list[Marks] = []
+        self._marks_of = marks_of
         self._budget = budget
-        self._number = {name: number for number, name in enumerate(self.names)}
-        self._neighbours: list[list[int]] = [[] for _ in self.names]
-        for s, t in pairs:
-            i, j = self._number[s], self._number[t]
-            if i != j:
-                self._neighbours[i].append(j)
-                self._neighbours[j].append(i)
-        self._known: dict[tuple[Formula, bool], _Evaluated] = {}
 
-    @cached_property
-    def _rows(self) -> list[dict[int, fmpq]]:
-        numbers = [self._number[name] for name in self._chain.states]
-        rows: list[dict[int, fmpq]] = [{} for _ in self.names]
-        for state, row in enumerate(self._chain.rows):
-            rows[numbers[state]] = {numbers[t]: to_fmpq(p) for t, p in row}
-        return rows
+    def probabilities(self, formula: Formula) -> list[fmpq]:
+        """The probability of a formula from each state of the model; solutions of untils are noted."""
+        result = [ZERO] * len(self._origins)
+        self._visit(formula)
+        for origin, weight, marked in zip(self._origins, self._weights, self._stack.pop(), strict=True):
+            if marked:
+                result[origin] += weight
+        return result
 
-    @cached_property
-    def _propositions(self) -> list[frozenset[str]]:
-        known = {label: frozenset(propositions_of(label)) for label in set(self._chain.labels)}
-        return [known[self._chain.label(name)] for name in self.names]
-
-    def states_of(self, formula: Formula) -> _Evaluated:
-        """The states that satisfy a state formula."""
-        key = (formula, False)
-        if key not in self._known:
-            self._known[key] = self._state_set(formula)
-        return self._known[key]
-
-    def probabilities_of(self, formula: Formula) -> _Evaluated:
-        """The probability of a path formula from every state."""
-        key = (formula, True)
-        if key not in self._known:
-            self._known[key] = self._path_values(formula)
-        return self._known[key]
-
-    def _state_set(self, formula: Formula) -> _Evaluated:
-        if isinstance(formula, Truth):
-            return _Evaluated([True] * len(self.names), (), ())
-        if isinstance(formula, Atom):
-            return _Evaluated([formula.name in there for there in self._propositions], (), ())
+    def _visit(self, formula: Formula) -> None:
+        """Put the set of current states that a formula becomes on the stack."""
+        if is_state_formula(formula):
+            marks = self._marks_of(formula)
+            self._stack.append([marks[origin] for origin in self._origins])
+            return
+        for inner in operands_of(formula):
+            self._visit(inner)
+        right = self._stack.pop()
         if isinstance(formula, Not):
-            inner = self.states_of(formula.inner)
-            return _Evaluated([not marked for marked in inner.marks], (), inner.solutions)
-        if isinstance(formula, And):
-            left, right = self.states_of(formula.left), self.states_of(formula.right)
-            both = [a and b for a, b in zip(left.marks, right.marks, strict=True)]
-            return _Evaluated(both, (), left.solutions + right.solutions)
-        if isinstance(formula, Probability | Private):
-            inner = self.probabilities_of(formula.inner)
-            values = inner.values
-            if isinstance(formula, Probability):
-                marks = [formula.accepts(value) for value in values]
+            self._stack.append([not marked for marked in right])
+        elif isinstance(formula, And):
+            self._stack.append([a and b for a, b in zip(self._stack.pop(), right, strict=True)])
+        elif isinstance(formula, Next):
+            self._next(right)
+        elif isinstance(formula, Until):
+            if formula.bound is None:
+                self._until(self._stack.pop(), right)
             else:
-                marks = [self.offender(formula, values, state) is None for state in range(len(values))]
-            return _Evaluated(marks, inner.values, inner.solutions)
-        raise InternalError(f"{type(formula).__name__} is no state formula")
+                self._within(formula.bound, self._stack.pop(), right)
+        else:
+            raise InternalError(f"{type(formula).__name__} is no path operator")
 
-    def offender(self, formula: Private, values: Sequence[Fraction], state: int) -> int | None:
-        """A neighbour whose probability is too far from that of a state; None where there is none."""
-        return next(
-            (t for t in self._neighbours[state] if not formula.accepts(values[state], values[t])), None
-        )
+    def _next(self, inside: Marks) -> None:
+        rows = self._rows()
+        copies = _two_copies([_total(p for t, p in row.items() if inside[t]) for row in rows])
 
-    def _path_values(self, formula: Formula) -> _Evaluated:
-        if is_state_formula(formula):
-            inner = self.states_of(formula)
-            values = tuple(Fraction(int(marked)) for marked in inner.marks)
-            return _Evaluated(inner.marks, values, inner.solutions)
-        leaves = [self.states_of(part) for part in _state_parts(formula)]
-        eliminator = Eliminator(self._rows, self._budget)
-        for leaf in leaves:
-            eliminator.add_set(leaf.marks)
-        walk = _Walk(eliminator, _temporal_operators(formula))
-        marks = walk.marks_of(formula)
-        found = eliminator.probabilities(marks, len(self.names))
-        solutions = tuple(solution for leaf in leaves for solution in leaf.solutions)
-        solutions += tuple(tuple(solution) for solution in eliminator.solutions)
-        return _Evaluated([], tuple(map(to_fraction, found)), solutions)
+        def row_of(r: int, kind: int) -> Row:
+            # given that X holds (or not), the next state is inside (or not), and is any copy of itself
+            scale = 1 / copies.of[r][kind]
+            chosen = {t: p * scale for t, p in rows[r].items() if bool(inside[t]) == bool(kind)}
+            return _spread(chosen, copies)
+
+        self._replace(copies, row_of, bool)
+
+    def _until(self, left: Marks, right: Marks) -> None:
+        rows = self._rows()
+        x = until_values(rows, left, right, self._budget)
+        self.solutions.append(x)
+        copies = _two_copies(x)
+
+        def row_of(r: int, kind: int) -> Row:
+            if right[r] or not left[r]:  # decided here, so that anything may follow
+                return _spread(rows[r], copies)
+            # not decided yet: U holds here if and only if it does at the next state
+            return _followed(rows[r], copies, (kind,), 1 / copies.of[r][kind])
+
+        self._replace(copies, row_of, bool)
+
+    def _within(self, bound: int, left: Marks, right: Marks) -> None:
+        """Copies by the number of steps that are left."""
+        rows = self._rows()
+        layer = [ONE if marked else ZERO for marked in right]
+        found: list[dict[int, fmpq]] = [{0: ONE} if marked else {} for marked in right]
+        for steps in range(1, bound + 1):
+            self._budget.check()
+            layer = [
+                _total(p * layer[t] for t, p in row.items()) if left[r] and not right[r] else ZERO
+                for r, row in enumerate(rows)
+            ]
+            if not any(layer):
+                break
+            for r, value in enumerate(layer):
+                if value:
+                    found[r][steps] = value
+        for kinds in found:
+            rest = ONE - _total(kinds.values())
+            if rest:
+                kinds[_NEVER] = rest
+        copies = _copies(found)
+
+        def row_of(r: int, kind: int) -> Row:
+            if right[r] or not left[r]:
+                return _spread(rows[r], copies)
+            # one step less is left at the next state; never within k from here is not within k - 1 from there
+            after = (bound, _NEVER) if kind == _NEVER else (kind - 1,)
+            return _followed(rows[r], copies, after, 1 / copies.of[r][kind])
+
+        self._replace(copies, row_of, lambda kind: kind != _NEVER)
+
+    def _replace(
+        self, copies: _Copies, row_of: Callable[[int, int], Row], is_marked: Callable[[int], bool]
+    ) -> None:
+        """Put the copies in place of the states, and the set of those that are marked on the stack."""
+        if len(copies.parents) > MOST_STATES:
+            raise UnsupportedError(f"the formula needs more than {MOST_STATES} copies of states")
+
+        def make_rows() -> list[Row]:
+            rows: list[Row] = []
+            entries = 0
+            for parent, kind in zip(copies.parents, copies.kinds, strict=True):
+                rows.append(row_of(parent, kind))
+                entries += len(rows[-1])
+                if entries > MOST_ENTRIES:
+                    raise UnsupportedError(
+                        f"the formula needs more than {MOST_ENTRIES} transitions of copies"
+                    )
+                if len(rows) % 1024 == 0:
+                    self._budget.check()
+            return rows
+
+        self._rows = make_rows
+        self._weights = [
+            self._weights[r] * copies.of[r][kind]
+            for r, kind in zip(copies.parents, copies.kinds, strict=True)
+        ]
+        self._origins = [self._origins[r] for r in copies.parents]
+        self._stack = [[marks[r] for r in copies.parents] for marks in self._stack]
+        self._stack.append([is_marked(kind) for kind in copies.kinds])
 
 
-class _Walk:
-    """A path formula, operator by operator; the sets of its maximal state subformulas come in order."""
-
-    def __init__(self, eliminator: Eliminator, operators: int) -> None:
-        self._eliminator = eliminator
-        self._left = operators
-        self._leaf = 0
-
-    def marks_of(self, formula: Formula) -> Marks:
-        """The set that the whole formula becomes."""
-        return self._marks(self._visit(formula))
-
-    def _visit(self, formula: Formula) -> _Expression:
-        """What a formula is of numbered sets, which may still be translated to another chain."""
-        if is_state_formula(formula):
-            self._leaf += 1
-            return self._leaf - 1
-        if isinstance(formula, Not):
-            return (self._visit(formula.inner),)
-        if isinstance(formula, And):
-            return self._visit(formula.left), self._visit(formula.right)
-        if isinstance(formula, Next):
-            inner = self._visit(formula.inner)
-            return self._eliminator.next(self._marks(inner), self._is_last())
-        if isinstance(formula, Until):
-            left, right = self._visit(formula.left), self._visit(formula.right)
-            sets = self._marks(left), self._marks(right)
-            if formula.bound is not None:
-                return self._eliminator.within(formula.bound, *sets, self._is_last())
-            return self._eliminator.until(*sets, self._is_last())
-        raise InternalError(f"{type(formula).__name__} is no path operator")
-
-    def _is_last(self) -> bool:
-        self._left -= 1
-        return self._left == 0
-
-    def _marks(self, expression: _Expression) -> Marks:
-        if isinstance(expression, int):
-            return self._eliminator.sets[expression]
-        first, *others = map(self._marks, expression)
-        if not others:
-            return [not marked for marked in first]
-        return [a and b for a, b in zip(first, others[0], strict=True)]
+def _two_copies(x: Sequence[fmpq]) -> _Copies:
+    """Where it holds with probability x: copies 1 and 0, of which those of probability 0 are not made."""
+    return _copies([{kind: w for kind, w in ((1, value), (0, ONE - value)) if w} for value in x])
 
 
-def _state_parts(formula: Formula) -> Iterator[Formula]:
-    """The maximal state subformulas, from left to right."""
-    if is_state_formula(formula):
-        yield formula
-        return
-    for inner in operands_of(formula):
-        yield from _state_parts(inner)
+def _copies(of: list[dict[int, fmpq]]) -> _Copies:
+    places: list[dict[int, int]] = []
+    parents: list[int] = []
+    kinds: list[int] = []
+    for r, weights in enumerate(of):
+        places.append({kind: len(parents) + k for k, kind in enumerate(weights)})
+        parents += [r] * len(weights)
+        kinds += weights
+    return _Copies(of, places, parents, kinds)
 
 
-def _temporal_operators(formula: Formula) -> int:
-    """How many temporal operators stand outside of P and D."""
-    if is_state_formula(formula):
-        return 0
-    return isinstance(formula, Next | Until) + sum(map(_temporal_operators, operands_of(formula)))
+def _spread(row: Row, copies: _Copies) -> Row:
+    """A row to states as a row to all their copies."""
+    return {
+        copies.places[t][kind]: p * weight for t, p in row.items() for kind, weight in copies.of[t].items()
+    }
+
+
+def _followed(row: Row, copies: _Copies, kinds: tuple[int, ...], scale: fmpq) -> Row:
+    """A row to states as a row to their copies of these kinds."""
+    return {
+        copies.places[t][kind]: p * copies.of[t][kind] * scale
+        for t, p in row.items()
+        for kind in kinds
+        if kind in copies.of[t]
+    }
+
+
+def until_values(rows: Sequence[Row], left: Marks, right: Marks, budget: Budget) -> list[fmpq]:
+    """The probability of ``left`` U ``right`` from each state of a chain."""
+    can = _reaching(rows, left, right)
+    unknown = [r for r in range(len(rows)) if can[r] and not right[r]]
+    number = {r: k for k, r in enumerate(unknown)}
+    budget.check()
+    solved = solve_affine(
+        [{number[t]: p for t, p in rows[r].items() if t in number} for r in unknown],
+        [_total(p for t, p in rows[r].items() if right[t]) for r in unknown],
+    )
+    if solved is None:
+        raise InternalError("the system of an until has no unique solution")
+    x = [ONE if marked else ZERO for marked in right]
+    for r, value in zip(unknown, solved, strict=True):
+        x[r] = value
+    return x
+
+
+def _reaching(rows: Sequence[Row], left: Marks, right: Marks) -> list[bool]:
+    """From which states there is a way to ``right`` through ``left``."""
+    before: list[list[int]] = [[] for _ in rows]
+    for r, row in enumerate(rows):
+        if left[r] and not right[r]:
+            for t in row:
+                before[t].append(r)
+    found = [bool(marked) for marked in right]
+    stack = [r for r, marked in enumerate(right) if marked]
+    while stack:
+        for r in before[stack.pop()]:
+            if not found[r]:
+                found[r] = True
+                stack.append(r)
+    return found
+
+
+def _total(values: Iterable[fmpq]) -> fmpq:
+    return sum(values, ZERO)

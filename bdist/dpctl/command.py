@@ -1,14 +1,17 @@
 """``bdist modelcheck``: which states of a model satisfy a formula of dpCTL*, and why others do not.
 
 The formula and the options say which question it is; the library answers it (`chains`, `processes`,
-`enclosures`), and `reports` has the words.
+`enclosures`). Answers about chains, about decision processes and about all chains between two say the same
+things: where a formula holds, where it fails and why, what is tight. They are worded alike here, and each
+report states what it rests on: a certificate that was checked, or bounds that were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -19,31 +22,32 @@ from bdist.chains.relation import Relation
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
-from bdist.dpctl.certificate import ChainCertificate, ProcessCertificate
-from bdist.dpctl.chains import check, probabilities
+from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
+from bdist.dpctl.chains import Probabilities, Tight, check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
 from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
 from bdist.dpctl.formats import save_decision_process
-from bdist.dpctl.formulas import Formula, is_state_formula
+from bdist.dpctl.formulas import (
+    Formula,
+    Next,
+    Private,
+    Probability,
+    Until,
+    is_state_formula,
+    mentions_privacy,
+    operands_of,
+    text_of,
+)
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
-from bdist.dpctl.processes import check_process, extremes, tight_process
-from bdist.dpctl.reports import (
-    report_bounds,
-    report_checked,
-    report_enclosure,
-    report_extremes,
-    report_probabilities,
-    report_process_checked,
-    report_process_tight,
-    report_stopped,
-    report_tight,
-    states_alone,
-    with_states_alone,
-)
+from bdist.dpctl.processes import Apart, Extremes, ProcessTight, check_process, extremes, tight_process
 from bdist.errors import ParameterError
-from bdist.printing import named, path_text
-from bdist.report import Report
+from bdist.exact.display import decimal_down, decimal_up, exact_text
+from bdist.exact.epsilon import log_text
+from bdist.exact.reading import rational_text
+from bdist.printing import listed, named, named_word, path_text
+from bdist.report import LIMIT_REACHED, Report
+from bdist.results import Answer, Statistics
 
 NAME = "modelcheck"
 HELP = (
@@ -141,12 +145,13 @@ def command(
             else:
                 found = _answer_chain(chain, title, question, budget)
         except Stopped:
-            print_report(report_stopped(title, parsed, budget.exhausted()), json)
+            print_report(_stopped(title, parsed, budget.exhausted()), json)
             return
     write_certificate(certificate, found.certificate)
-    asks_bounds = enclosure is not None and not is_state_formula(parsed)
-    alone = None if asks_bounds else states_alone(parsed, neighbours, chain.states, question.asked)
-    print_report(with_states_alone(found.report, alone), json)
+    report = found.report
+    if mentions_privacy(parsed) and (enclosure is None or is_state_formula(parsed)):
+        report = _with_states_alone(report, question, chain.states)
+    print_report(report, json)
 
 
 class _Question(NamedTuple):
@@ -162,53 +167,7 @@ class _Found(NamedTuple):
     """What was found, and its proof where there is one of its own."""
 
     report: Report
-    certificate: ChainCertificate | ProcessCertificate | None = None
-
-
-def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, budget: Budget) -> _Found:
-    formula, neighbours, asked, wants_tight = question
-    if wants_tight:
-        best = tight_parameters(chain, formula, neighbours, states=asked, budget=budget)
-        return _Found(report_tight(title, best), best.found.certificate)
-    if not is_state_formula(formula):
-        likely = probabilities(chain, formula, neighbours, budget=budget)
-        return _Found(report_probabilities(title, likely, asked), likely.certificate)
-    found = check(chain, formula, neighbours, budget=budget)
-    return _Found(report_checked(title, found, asked), found.certificate)
-
-
-def _answer_process(
-    process: MarkovDecisionProcess, title: str, question: _Question, budget: Budget
-) -> _Found:
-    formula, neighbours, asked, wants_tight = question
-    if wants_tight:
-        best = tight_process(process, formula, neighbours, states=asked, budget=budget)
-        return _Found(report_process_tight(title, best), best.certificate)
-    if not is_state_formula(formula):
-        likely = extremes(process, formula, neighbours, budget=budget)
-        return _Found(report_extremes(title, likely, asked), likely.certificate)
-    found = check_process(process, formula, neighbours, budget=budget)
-    return _Found(report_process_checked(title, found, asked), found.certificate)
-
-
-def _answer_enclosure(
-    lower: LabelledMarkovChain,
-    upper: LabelledMarkovChain,
-    title: str,
-    question: _Question,
-    budget: Budget,
-    output: Path | None,
-) -> _Found:
-    formula, neighbours, asked, _ = question
-    if is_state_formula(formula):
-        found = check_enclosure(lower, upper, formula, neighbours, budget=budget)
-        process, report = found.process, report_enclosure(title, found, asked, output)
-    else:
-        bounds, process = enclosed_extremes(lower, upper, formula, budget=budget)
-        report = report_bounds(title, bounds, process, asked, output)
-    if output is not None:
-        save_decision_process(process, output)
-    return _Found(report)
+    certificate: FormulaCertificate | None = None
 
 
 def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
@@ -219,3 +178,353 @@ def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] |
         return list(dict.fromkeys(states))
     related = dict.fromkeys(state for pair in neighbours for state in pair)
     return list(related) or list(chain.states)
+
+
+# --- chains ------------------------------------------------------------------------------------------------
+
+
+def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, budget: Budget) -> _Found:
+    formula, neighbours, asked, wants_tight = question
+    if wants_tight:
+        best = tight_parameters(chain, formula, neighbours, states=asked, budget=budget)
+        return _Found(_report_tight(title, best), best.found.certificate)
+    if not is_state_formula(formula):
+        likely = probabilities(chain, formula, neighbours, budget=budget)
+        return _Found(_report_probabilities(title, likely, asked), likely.certificate)
+    found = check(chain, formula, neighbours, budget=budget)
+    lines = _verdict(title, found, asked, "certified")
+    failing = {state: why for state, why in found.failures.items() if state in set(asked)}
+    document = {
+        "formula": text_of(formula),
+        "answer": found.answer(asked).value,
+        "asked": list(asked),
+        "satisfied": sorted(found.satisfied),
+        "failures": [{"state": state, **_failure_json(why)} for state, why in failing.items()],
+        "stats": dict(found.stats),
+    }
+    text = "\n".join([*lines, *_chain_work(found.stats)])
+    return _Found(Report(text, document, found.answer(asked).exit_code), found.certificate)
+
+
+def _report_probabilities(title: str, found: Probabilities, asked: Sequence[str]) -> Report:
+    """How likely a path formula is."""
+    lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
+    lines += _by_state({state: exact_text(found.values[state]) for state in asked})
+    document = {
+        "formula": text_of(found.formula),
+        "probabilities": {state: rational_text(found.values[state]) for state in asked},
+        "stats": dict(found.stats),
+    }
+    return Report("\n".join([*lines, *_chain_work(found.stats)]), document)
+
+
+def _report_tight(title: str, best: Tight) -> Report:
+    """The smallest parameters of a D, and between which states."""
+    formula = best.formula
+    lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
+    lines.append(_epsilon_line(best.ratio, formula.delta))
+    exact = ", exact" if best.delta[0] == best.delta[1] else ""
+    lines.append(f"  delta     {_bracket(best.delta)}, at epsilon = {formula.epsilon.text}{exact}")
+    where = best.ratio_at or best.delta_at
+    if where is not None:
+        lines.append(_between_line(where, (best.found.values[where[0]], best.found.values[where[1]])))
+    lines.append("  note      D is about one event; 'bdist delta' is about all sets of outputs")
+    document = {
+        "formula": text_of(formula),
+        "epsilon": _epsilon_text(best.ratio),
+        "epsilon_between": None if best.ratio_at is None else list(best.ratio_at),
+        "delta": _texts(best.delta),
+        "delta_between": None if best.delta_at is None else list(best.delta_at),
+        "stats": dict(best.found.stats),
+    }
+    return Report("\n".join([*lines, *_chain_work(best.found.stats)]), document)
+
+
+def _chain_work(stats: Statistics) -> list[str]:
+    return [
+        f"  proof     {stats['systems']} linear systems on {stats['states']} states, "
+        f"checked in {stats['check_seconds']:.2g} s",
+        f"  work      {stats['seconds']:.2g} s",
+    ]
+
+
+# --- decision processes ------------------------------------------------------------------------------------
+
+
+def _answer_process(
+    process: MarkovDecisionProcess, title: str, question: _Question, budget: Budget
+) -> _Found:
+    formula, neighbours, asked, wants_tight = question
+    if wants_tight:
+        best = tight_process(process, formula, neighbours, states=asked, budget=budget)
+        return _Found(_report_process_tight(title, best), best.certificate)
+    if not is_state_formula(formula):
+        likely = extremes(process, formula, neighbours, budget=budget)
+        return _Found(_report_extremes(title, likely, asked), likely.certificate)
+    found = check_process(process, formula, neighbours, budget=budget)
+    answer, reasons = found.answer(asked), found.reasons
+    lines = _verdict(title, found, asked, "" if answer is Answer.UNKNOWN else "certified")
+    unknown = [state for state in asked if state in reasons]
+    if unknown:
+        lines.append(f"  unknown   {listed(unknown, _MOST_STATES)}")
+        lines.append(f"  reason    {reasons[unknown[0]]}")
+    witnesses = {state: why for state, why in found.witnesses.items() if state in set(asked)}
+    document = {
+        "formula": text_of(formula),
+        "answer": answer.value,
+        "answers": {state: found.answers[state].value for state in asked},
+        "witnesses": {state: _witness_json(why) for state, why in witnesses.items()},
+        "reasons": {state: reasons[state] for state in unknown},
+        "stats": dict(found.stats),
+    }
+    text = "\n".join([*lines, *_process_work(found.stats)])
+    return _Found(Report(text, document, answer.exit_code), found.certificate)
+
+
+def _witness_json(why: Failure) -> dict[str, object]:
+    return {
+        "part": text_of(why.part),
+        "neighbour": why.neighbour,
+        "actions": list(why.actions),
+        "probabilities": _texts(why.probabilities),
+    }
+
+
+def _report_extremes(title: str, found: Extremes, asked: Sequence[str]) -> Report:
+    """The least and the most probability of a path formula."""
+    what = f"the least and the most probability of {text_of(found.formula)}, over all schedulers"
+    lines = [f"{title}: {what}        exact, certified"]
+    ends = {state: (found.low[state], found.high[state]) for state in asked}
+    lines += _by_state(
+        {s: f"{exact_text(low, _DIGITS)} to {exact_text(high, _DIGITS)}" for s, (low, high) in ends.items()}
+    )
+    document = {
+        "formula": text_of(found.formula),
+        "extremes": {state: _texts(pair) for state, pair in ends.items()},
+        "stats": dict(found.stats),
+    }
+    return Report("\n".join([*lines, *_process_work(found.stats)]), document)
+
+
+def _report_process_tight(title: str, best: ProcessTight) -> Report:
+    """The smallest parameters of a D, with the queries that need them."""
+    formula, at = best.formula, f"at epsilon = {best.formula.epsilon.text}"
+    certified = "" if best.certificate is None else "        certified"
+    lines = [f"{title}: the tight parameters of {text_of(formula)}{certified}"]
+    document: dict[str, object] = {"formula": text_of(formula)}
+    if best.delta is not None:
+        lines.append(_epsilon_line(best.ratio, formula.delta))
+        if best.ratio_at != best.delta_at:
+            lines += _apart_lines(best.ratio_at)
+        lines.append(f"  delta     {_bracket(best.delta)}, {at}, over all sequences of queries")
+        lines += _apart_lines(best.delta_at)
+        document |= {
+            "epsilon": _epsilon_text(best.ratio),
+            "epsilon_at": _apart_json(best.ratio_at),
+            "delta": _texts(best.delta),
+            "delta_at": _apart_json(best.delta_at),
+        }
+    lines.append(f"  coarse    delta {_bracket(best.delta_by_extremes)}, {at}, by Proposition 2")
+    document |= {
+        "delta_by_extremes": _texts(best.delta_by_extremes),
+        "certified": best.certificate is not None,
+        "stats": dict(best.stats),
+    }
+    return Report("\n".join([*lines, *_process_work(best.stats)]), document)
+
+
+def _apart_lines(apart: Apart | None) -> list[str]:
+    if apart is None:
+        return []
+    return [f"  queries   {named_word(apart.actions)}", _between_line(apart.pair, apart.probabilities)]
+
+
+def _apart_json(apart: Apart | None) -> dict[str, object] | None:
+    if apart is None:
+        return None
+    return {
+        "between": list(apart.pair),
+        "actions": list(apart.actions),
+        "probabilities": _texts(apart.probabilities),
+    }
+
+
+def _process_work(stats: Statistics) -> list[str]:
+    lines = [f"  work      {stats['seconds']:.2g} s"]
+    if "check_seconds" in stats:
+        parts = "1 part" if stats["parts"] == 1 else f"{stats['parts']} parts"
+        sizes = f"{parts}, {stats['states']} states, {stats['actions']} actions"
+        lines.insert(0, f"  proof     {sizes}, checked in {stats['check_seconds']:.2g} s")
+    return lines
+
+
+# --- all chains between two --------------------------------------------------------------------------------
+
+
+def _answer_enclosure(
+    lower: LabelledMarkovChain,
+    upper: LabelledMarkovChain,
+    title: str,
+    question: _Question,
+    budget: Budget,
+    output: Path | None,
+) -> _Found:
+    """Whether all chains between two satisfy a formula, or none; or bounds on a probability."""
+    formula, neighbours, asked, _ = question
+    document: dict[str, object] = {"formula": text_of(formula)}
+    if not is_state_formula(formula):
+        likely, process = enclosed_extremes(lower, upper, formula, budget=budget)
+        bounds = {state: (likely.low[state], likely.high[state]) for state in asked}
+        lines = [f"{title}: bounds on the probability of {text_of(formula)}        as enclosure, exact"]
+        lines += _by_state({state: _bracket(pair, _DIGITS_OF_BOUNDS) for state, pair in bounds.items()})
+        document["bounds"] = {state: _texts(pair) for state, pair in bounds.items()}
+        return _Found(Report("\n".join([*lines, *_source(process, output)]), document))
+    found = check_enclosure(lower, upper, formula, neighbours, budget=budget)
+    answer = found.answer(asked)
+    lines = _verdict(title, found, asked, "as enclosure, exact")
+    lines += _failing(found, asked, Answer.UNKNOWN, "unknown ")
+    if answer is Answer.UNKNOWN:
+        lines.append(f"  reason    {next(iter(found.reasons.values()))}")
+    lines += [*_source(found.process, output), f"  work      {found.stats['seconds']:.2g} s"]
+    document |= {
+        "answer": answer.value,
+        "evidence": "enclosure",
+        "answers": {state: found.answers[state].value for state in asked},
+        "reasons": {s: _bounds_json(found.failures[s]) for s in asked if s in found.failures},
+        "stats": dict(found.stats),
+    }
+    return _Found(Report("\n".join(lines), document, answer.exit_code))
+
+
+def _source(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
+    """What the bounds are from; the process is written, if that is asked for."""
+    where = "--write-process OUT writes it"
+    if output is not None:
+        save_decision_process(process, output)
+        where = f"written to {path_text(output)}"
+    sizes = f"{len(process.states)} states, {len(process.actions)} actions"
+    return [
+        f"  from      the extremes, certified, of a process of {sizes},",
+        f"            the vertices of all rows between the two; {where}",
+    ]
+
+
+def _bounds_json(why: Failure) -> dict[str, object]:
+    bounds = [_texts(pair) for pair in why.intervals]
+    return {"part": text_of(why.part), "neighbour": why.neighbour, "bounds": bounds}
+
+
+# --- what was not found, and states without neighbours -----------------------------------------------------
+
+
+def _stopped(title: str, formula: Formula, reason: str | None) -> Report:
+    """That the time was up before anything was found."""
+    document = {"formula": text_of(formula), "answer": "unknown", "reason": reason}
+    return Report(f"{title}: {text_of(formula)}: unknown\n  reason    {reason}", document, LIMIT_REACHED)
+
+
+def _with_states_alone(report: Report, question: _Question, states: Sequence[str]) -> Report:
+    """A report that also names the states without neighbours in which a D of the formula is asked.
+
+    Outside of path formulas that is in the states that are asked about, inside in any state.
+    """
+    related = {state for pair in question.neighbours for state in pair}
+    where = states if _is_nested(question.formula) else question.asked
+    alone = [state for state in where if state not in related]
+    note = "\n  note      without neighbours, so that a D holds of itself: " + listed(alone, _MOST_STATES)
+    document = {**report.document, "without_neighbours": alone}
+    return Report(report.text + (note if alone else ""), document, report.exit_code)
+
+
+def _is_nested(formula: Formula) -> bool:
+    """Whether a D stands inside of a path formula."""
+    if isinstance(formula, Private | Probability | Until | Next):
+        return any(map(mentions_privacy, operands_of(formula)))
+    return any(map(_is_nested, operands_of(formula)))
+
+
+# --- wording -----------------------------------------------------------------------------------------------
+
+_MOST_STATES = 12
+_DIGITS = 7
+_DIGITS_OF_BOUNDS = 13  # the two ends are often close
+
+_VERDICTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
+
+
+def _verdict(title: str, found: Checked[Any], asked: Sequence[str], evidence: str) -> list[str]:
+    """Whether a formula holds in the states that are asked about, where it does, and why not elsewhere."""
+    verdict = f"{title}: {text_of(found.formula)} {_VERDICTS[found.answer(asked)]}"
+    lines = [f"{verdict}        {evidence}" if evidence else verdict]
+    holds = [state for state in asked if found.answers[state] is Answer.HOLDS]
+    if holds:
+        lines.append(f"  holds in  {listed(holds, _MOST_STATES)}")
+    return lines + _failing(found, asked, Answer.VIOLATED, "fails in")
+
+
+def _failing(found: Checked[Any], asked: Sequence[str], answer: Answer, words: str) -> list[str]:
+    """The states with an answer, with the part of the formula that it is about where that is not all of it,
+    and with what shows it: probabilities from the state and from its neighbour, or the one, or none.
+    """
+    lines = []
+    states = [state for state in asked if found.answers[state] is answer]
+    is_exact, is_process = found.certificate is not None, isinstance(found.certificate, ProcessCertificate)
+    for state in states[:_MOST_STATES]:
+        why = found.failures[state]
+        part = "" if why.part == found.formula else f": {text_of(why.part)}"
+        lines.append(f"  {words}  {named(state)}{part}")
+        values = [_bracket(ends, _DIGITS if is_exact else _DIGITS_OF_BOUNDS) for ends in why.intervals]
+        if is_process and why.neighbour is not None:
+            lines.append(f"            queries {named_word(why.actions)}")
+        if why.neighbour is not None:
+            other = f"and {values[1]} from its neighbour {named(why.neighbour)}"
+            lines.append(f"            probability {values[0]}, {other}")
+        elif values:
+            lines.append(f"            {'some scheduler has ' if is_process else ''}probability {values[0]}")
+    return lines + _left_out(
+        "and in", states, "all of them with --json" if is_exact else "--json has them all"
+    )
+
+
+def _by_state(texts: Mapping[str, str]) -> list[str]:
+    lines = [f"  {named(state):<9} {texts[state]}" for state in list(texts)[:_MOST_STATES]]
+    return lines + _left_out("and", list(texts))
+
+
+def _left_out(words: str, states: Sequence[str], where: str = "all of them with --json") -> list[str]:
+    more = len(states) - _MOST_STATES
+    return [f"            {words} {more} more states ({where})"] if more > 0 else []
+
+
+def _failure_json(why: Failure) -> dict[str, object]:
+    probabilities = _texts(why.probabilities)
+    return {"part": text_of(why.part), "neighbour": why.neighbour, "probabilities": probabilities}
+
+
+def _between_line(pair: tuple[str, str], probabilities: tuple[Fraction, Fraction]) -> str:
+    (s, t), (p, q) = map(named, pair), (exact_text(p, _DIGITS) for p in probabilities)
+    return f"  between   {s} with probability {p}, and {t} with {q}"
+
+
+def _epsilon_line(ratio: Fraction | None, delta: Fraction) -> str:
+    """The smallest epsilon at a delta, from e^epsilon; None where none will do."""
+    if ratio is None:
+        return f"  epsilon   none will do at delta = {rational_text(delta)}"
+    shown = "0" if ratio == 1 else f"ln({rational_text(ratio)}) = {log_text(ratio, _DIGITS)}"
+    return f"  epsilon   {shown}, at delta = {rational_text(delta)}, exact"
+
+
+def _epsilon_text(ratio: Fraction | None) -> str | None:
+    return None if ratio is None else f"ln {rational_text(ratio)}"
+
+
+def _bracket(ends: Interval, digits: int = _DIGITS) -> str:
+    """A number, or the two that it is between."""
+    low, high = ends
+    if low == high:
+        return exact_text(high, digits)
+    return f"in [{decimal_down(low, digits)}, {decimal_up(high, digits)}]"
+
+
+def _texts(values: Sequence[Fraction]) -> list[str]:
+    return [rational_text(value) for value in values]

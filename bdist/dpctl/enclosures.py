@@ -37,73 +37,45 @@ that anybody could check.)
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats.propositions import propositions_of
+from bdist.dpctl.answers import Checked, Failure, Interval, Pairs
+from bdist.dpctl.chains import BoundsEvaluator
 from bdist.dpctl.formulas import (
-    And,
-    Atom,
     Formula,
     Not,
     Private,
     Probability,
-    Truth,
-    is_state_formula,
     operands_of,
-    require_neighbours,
     require_state_formula,
     text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
 from bdist.dpctl.parser import parse_for
-from bdist.dpctl.processes import Extremes, all_hold, extremes
-from bdist.errors import InternalError, ModelError, UnsupportedError
-from bdist.results import Answer, Statistics
+from bdist.dpctl.processes import Extremes, extremes
+from bdist.errors import ModelError, UnsupportedError
 
 MOST_FREE = 8  # entries of a row that differ: at most 280 vertices
-
-Interval = tuple[Fraction, Fraction]
-
-_NOT = {Answer.HOLDS: Answer.VIOLATED, Answer.VIOLATED: Answer.HOLDS, Answer.UNKNOWN: Answer.UNKNOWN}
+_TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
 
 
 @dataclass(frozen=True)
-class EnclosureReason:
-    """Why a state is not answered with HOLDS: the part of the formula, and with D the neighbour.
-
-    The intervals are those of the path formula of that part: from the state, and from the neighbour.
-    """
-
-    part: Formula
-    neighbour: str | None
-    intervals: tuple[Interval, ...]
-
-
-@dataclass(frozen=True)
-class EnclosureChecked:
+class EnclosureChecked(Checked[None]):
     """For every state: do all chains between the two satisfy the formula (HOLDS), or none (VIOLATED)?"""
 
-    formula: Formula
-    answers: Mapping[str, Answer]
-    reasons: Mapping[str, EnclosureReason]
     process: MarkovDecisionProcess
-    stats: Statistics
-
-    def answer(self, states: Iterable[str]) -> Answer:
-        """Whether all of these states satisfy the formula."""
-        return all_hold([self.answers[state] for state in states])
 
 
 def check_enclosure(
     lower: LabelledMarkovChain,
     upper: LabelledMarkovChain,
     formula: Formula | str,
-    pairs: Iterable[tuple[str, str]] = (),
+    pairs: Pairs = (),
     *,
     budget: Budget | None = None,
 ) -> EnclosureChecked:
@@ -116,25 +88,15 @@ def check_enclosure(
     not enclose one; UnsupportedError where the formula or a row is too much; Stopped where the budget is used
     up.
     """
-    start, limits = time.monotonic(), budget or Budget()
-    parsed = parse_for(lower.labels, "chain", formula)
-    require_state_formula(parsed)
-    neighbours = [pair for pair in pairs if pair[0] != pair[1]]
-    require_neighbours(parsed, neighbours)
-    process = enclosure_process(lower, upper, budget=limits)
-    evaluation = _Evaluation(process, neighbours, limits)
-    answers = dict(zip(process.states, evaluation.answers_of(parsed), strict=True))
-    reasons = {
-        state: evaluation.reason(parsed, number)
-        for number, state in enumerate(process.states)
-        if answers[state] is not Answer.HOLDS
-    }
-    stats = {
-        "seconds": round(time.monotonic() - start, 6),
-        "states": len(process.states),
-        "actions": len(process.actions),
-    }
-    return EnclosureChecked(parsed, answers, reasons, process, stats)
+    start = time.monotonic()
+    parsed = require_state_formula(parse_for(lower.labels, "chain", formula))
+    process = enclosure_process(lower, upper, budget=budget)
+    evaluator = _EnclosureEvaluator(process, parsed, pairs, budget)
+    evaluator.known(parsed)
+    sizes = {"states": len(process.states), "actions": len(process.actions)}
+    stats = {"seconds": round(time.monotonic() - start, 6), **sizes}
+    found = evaluator.checked(stats, None)
+    return EnclosureChecked(found.formula, found.answers, found.failures, stats, None, process)
 
 
 def enclosed_extremes(
@@ -221,100 +183,33 @@ def _vertices(state: str, row: Row, other: Mapping[int, Fraction]) -> list[Row]:
     return list(found)
 
 
-class _Evaluation:
-    """Three-valued answers for the parts of a formula, by the number of the state."""
+class _EnclosureEvaluator(BoundsEvaluator):
+    """A formula on all chains between two, whose process is given."""
 
     def __init__(
-        self, process: MarkovDecisionProcess, pairs: Iterable[tuple[str, str]], budget: Budget
+        self, process: MarkovDecisionProcess, formula: Formula, pairs: Pairs, budget: Budget | None
     ) -> None:
+        super().__init__(process, formula, pairs, budget)
         self._process = process
-        self._budget = budget
-        self._propositions = [frozenset(propositions_of(label)) for label in process.labels]
-        self._neighbours: list[list[int]] = [[] for _ in process.states]
-        for s, t in pairs:
-            i, j = process.index(s), process.index(t)
-            if i != j:
-                self._neighbours[i].append(j)
-                self._neighbours[j].append(i)
-        self._intervals: dict[Formula, list[Interval]] = {}
-        self._answers: dict[Formula, list[Answer]] = {}
 
-    def answers_of(self, formula: Formula) -> list[Answer]:
-        """The answers for a state formula."""
-        if formula not in self._answers:
-            self._answers[formula] = self._evaluated(formula)
-        return self._answers[formula]
+    def bounds(self, path: Formula) -> list[Interval]:
+        """Bounds on the probability of a formula. Raises: UnsupportedError where P or D stands inside."""
+        _refuse_nested(path)
+        return super().bounds(path)
 
-    def reason(self, formula: Formula, state: int) -> EnclosureReason:
-        """The part because of which a state is not answered with HOLDS."""
-        answer = self.answers_of(formula)[state]
-        if isinstance(formula, And):
-            is_left = self.answers_of(formula.left)[state] is answer
-            return self.reason(formula.left if is_left else formula.right, state)
-        if isinstance(formula, Not) and isinstance(formula.inner, Not):
-            return self.reason(formula.inner.inner, state)
-        inner = formula.inner if isinstance(formula, Not) else formula
-        if isinstance(inner, Probability):
-            return EnclosureReason(formula, None, (self._bounds(inner.inner)[state],))
-        if isinstance(formula, Private):
-            bounds = self._bounds(formula.inner)
-            for other in self._neighbours[state]:
-                if _compared(formula, bounds[state], bounds[other]) is answer:
-                    name = self._process.states[other]
-                    return EnclosureReason(formula, name, (bounds[state], bounds[other]))
-        return EnclosureReason(formula, None, ())
+    def path_bounds(self, path: Formula) -> list[Interval]:
+        """The least and the most over all schedulers."""
+        found = extremes(self._process, path, budget=self.budget)
+        return [(found.low[state], found.high[state]) for state in self.names]
 
-    def _evaluated(self, formula: Formula) -> list[Answer]:
-        everywhere = range(len(self._process.states))
-        if isinstance(formula, Truth):
-            return [Answer.HOLDS for _ in everywhere]
-        if isinstance(formula, Atom):
-            return [_answer(formula.name in names) for names in self._propositions]
-        if isinstance(formula, Not):
-            return [_NOT[answer] for answer in self.answers_of(formula.inner)]
-        if isinstance(formula, And):
-            both = zip(self.answers_of(formula.left), self.answers_of(formula.right), strict=True)
-            return [all_hold(pair) for pair in both]
-        if isinstance(formula, Probability):
-            return [_within(formula, bounds) for bounds in self._bounds(formula.inner)]
-        if isinstance(formula, Private):
-            bounds = self._bounds(formula.inner)
-            return [
-                all_hold([_compared(formula, bounds[s], bounds[t]) for t in self._neighbours[s]])
-                for s in everywhere
-            ]
-        raise InternalError(f"{type(formula).__name__} is no state formula")
-
-    def _bounds(self, path: Formula) -> list[Interval]:
-        """Bounds on the probability of a path formula, from every state."""
-        if path not in self._intervals:
-            _refuse_nested(path)
-            if is_state_formula(path):  # of propositions, about the first state of a run
-                ends = {Answer.HOLDS: Fraction(1), Answer.VIOLATED: Fraction(0)}
-                self._intervals[path] = [(ends[answer],) * 2 for answer in self.answers_of(path)]
-                return self._intervals[path]
-            found = extremes(self._process, path, budget=self._budget)
-            self._intervals[path] = [(found.low[s], found.high[s]) for s in self._process.states]
-        return self._intervals[path]
-
-
-def _within(formula: Probability, bounds: Interval) -> Answer:
-    """P holds of all numbers between two if of both ends, and of none if of neither: it is a half-line."""
-    answers = {formula.accepts(end) for end in bounds}
-    return _answer(answers.pop()) if len(answers) == 1 else Answer.UNKNOWN
-
-
-def _compared(formula: Private, here: Interval, there: Interval) -> Answer:
-    """D between a state and a neighbour, in both directions, for all numbers in two intervals."""
-    if formula.bounds(here[1], there[0]) and formula.bounds(there[1], here[0]):
-        return Answer.HOLDS
-    if not formula.bounds(here[0], there[1]) or not formula.bounds(there[0], here[1]):
-        return Answer.VIOLATED
-    return Answer.UNKNOWN
-
-
-def _answer(holds: bool) -> Answer:
-    return Answer.HOLDS if holds else Answer.VIOLATED
+    def failure(self, formula: Formula, state: int) -> Failure:
+        """Why a formula is not known to hold in a state; of not P the bounds are of interest, too."""
+        found = super().failure(formula, state)
+        if self.known(formula)[state] is None:
+            found = replace(found, reason=_TOO_FAR)
+        if isinstance(found.part, Not) and isinstance(found.part.inner, Probability):
+            return replace(found, intervals=(self.bounds(found.part.inner.inner)[state],))
+        return found
 
 
 def _refuse_nested(path: Formula) -> None:

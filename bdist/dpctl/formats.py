@@ -255,57 +255,35 @@ def _read_prism(path: Path, options: ReadOptions, kinds: Kinds) -> Model:
 # --- by suffix --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ProcessFormat:
-    """A format of decision processes; ``options`` names the fields of ReadOptions that it understands."""
+_Reader = Callable[[Path, ReadOptions, Kinds], Model]
 
-    name: str
-    suffixes: tuple[str, ...]
-    read: Callable[[Path, ReadOptions, Kinds], Model]
-    write: Callable[[MarkovDecisionProcess], Writing] | None = None
-    options: frozenset[str] = frozenset()
-
-    def load(self, path: Path, options: ReadOptions | None, kinds: Kinds) -> Model:
-        """Read what the file holds. Raises: UnsupportedError for an option of others; as the reader."""
-        options = ReadOptions() if options is None else options
-        options.check(path, self.name, self.options)
-        return self.read(path, options, kinds)
-
-
-PROCESS_FORMATS = (
-    ProcessFormat(
-        name=mdp.SUFFIX,
-        suffixes=(mdp.SUFFIX,),
-        read=lambda path, _options, _kinds: mdp.load_decision_process(path),
-        write=lambda process: Writing({mdp.SUFFIX: mdp.write(process)}),
+# by suffix what the format is called, the fields of ReadOptions that it understands, and its reader
+_READERS: dict[str, tuple[str, frozenset[str], _Reader]] = {
+    mdp.SUFFIX: (mdp.SUFFIX, frozenset(), lambda path, _options, _kinds: mdp.load_decision_process(path)),
+    **dict.fromkeys(
+        DRN.suffixes,
+        (
+            DRN.name,
+            frozenset({"labels", "sink"}),
+            lambda path, options, kinds: read_drn(read_text(path), path, options, kinds),
+        ),
     ),
-    ProcessFormat(
-        name=DRN.name,
-        suffixes=DRN.suffixes,
-        read=lambda path, options, kinds: read_drn(read_text(path), path, options, kinds),
-        write=write_drn,
-        options=frozenset({"labels", "sink"}),
-    ),
-    ProcessFormat(
-        name=PRISM.name,
-        suffixes=PRISM.suffixes,
-        read=_read_prism,
-        options=PRISM.options | {"sink"},
-    ),
-)
-
-_BY_SUFFIX = {suffix: known for known in PROCESS_FORMATS for suffix in known.suffixes}
+    **dict.fromkeys(PRISM.suffixes, (PRISM.name, PRISM.options | {"sink"}, _read_prism)),
+}
+_WRITERS: dict[str, Callable[[MarkovDecisionProcess], Writing]] = {
+    mdp.SUFFIX: lambda process: Writing({mdp.SUFFIX: mdp.write(process)}),
+    **dict.fromkeys(DRN.suffixes, write_drn),
+}
 
 
 def load_decision_process(path: str | Path, options: ReadOptions | None = None) -> MarkovDecisionProcess:
     """Read a Markov decision process: ``.mdp``, ``.drn``, or a PRISM program. Raises: as `load`."""
     path = Path(path)
-    known = _format_of(path)
-    if known is None:
-        listed = ", ".join(sorted(_BY_SUFFIX))
+    if path.suffix.lower() not in _READERS:
+        listed = ", ".join(sorted(_READERS))
         message = f"no reader of decision processes for the suffix '{path.suffix}'; known are {listed}"
         raise FormatError(message, source=path)
-    found = known.load(path, options, (PROCESS,))
+    found = _load(path, options, (PROCESS,))
     if not isinstance(found, MarkovDecisionProcess):
         raise InternalError(f"a reader of processes has read a {type(found).__name__}")
     return found
@@ -314,19 +292,17 @@ def load_decision_process(path: str | Path, options: ReadOptions | None = None) 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Model:
     """Read a chain or a Markov decision process, whichever the file holds. Raises: as `load`."""
     path = Path(path)
-    known = _format_of(path)
-    return load(path, options) if known is None else known.load(path, options, ANY)
+    return _load(path, options, ANY) if path.suffix.lower() in _READERS else load(path, options)
 
 
 def save_decision_process(process: MarkovDecisionProcess, path: str | Path) -> tuple[str, ...]:
     """Write a decision process as ``.mdp`` or ``.drn``. Ensures, Raises: as `save`."""
     path = Path(path)
-    known = _format_of(path)
-    if known is None or known.write is None:
-        listed = ", ".join(sorted(s for s, f in _BY_SUFFIX.items() if f.write is not None))
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
         message = f"{path}: no writer of decision processes for the suffix '{path.suffix}'"
-        raise UnsupportedError(f"{message}; written are {listed}")
-    return store(known.write(process), path)
+        raise UnsupportedError(f"{message}; written are {', '.join(sorted(_WRITERS))}")
+    return store(write(process), path)
 
 
 def save_model(model: Model, path: str | Path) -> tuple[str, ...]:
@@ -340,9 +316,12 @@ def save_model(model: Model, path: str | Path) -> tuple[str, ...]:
 
 def written_suffixes() -> tuple[str, ...]:
     """The suffixes of all formats in which a chain or a decision process is written, sorted."""
-    processes = {suffix for suffix, known in _BY_SUFFIX.items() if known.write is not None}
-    return tuple(sorted({*chain_formats.written_suffixes(), *processes}))
+    return tuple(sorted({*chain_formats.written_suffixes(), *_WRITERS}))
 
 
-def _format_of(path: Path) -> ProcessFormat | None:
-    return _BY_SUFFIX.get(path.suffix.lower())
+def _load(path: Path, options: ReadOptions | None, kinds: Kinds) -> Model:
+    """What a file holds. Raises: UnsupportedError for an option of other formats; as the reader."""
+    options = ReadOptions() if options is None else options
+    name, understood, read = _READERS[path.suffix.lower()]
+    options.check(path, name, understood)
+    return read(path, options, kinds)

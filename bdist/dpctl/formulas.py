@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from bdist.errors import ParameterError, UnsupportedError
+from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import rational_text
 from bdist.text.scanner import quoted
@@ -174,13 +174,6 @@ def depth_of(formula: Formula) -> int:
     return levels
 
 
-def check_depth(formula: Formula) -> None:
-    """Raises: UnsupportedError where a formula is nested more deeply than the checker reads."""
-    depth = depth_of(formula)
-    if depth > MOST_CHECKED:
-        raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
-
-
 def mentions_privacy(formula: Formula) -> bool:
     """Whether there is a D in a formula, at any depth."""
     return isinstance(formula, Private) or any(map(mentions_privacy, operands_of(formula)))
@@ -198,12 +191,13 @@ def require_neighbours(formula: Formula, pairs: Sized) -> None:
         )
 
 
-def require_state_formula(formula: Formula) -> None:
-    """Raises: ParameterError where a formula speaks of runs."""
+def require_state_formula(formula: Formula) -> Formula:
+    """The formula, which is of states. Raises: ParameterError where it speaks of runs."""
     if not is_state_formula(formula):
         raise ParameterError(
             f"'{text_of(formula)}' speaks of runs, not of states; put it into P>=q [...] or D[...] (...)"
         )
+    return formula
 
 
 def require_privacy(formula: Formula) -> Private:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -55,7 +55,7 @@ class MarkovDecisionProcess:
     labels: tuple[str, ...]
     actions: tuple[str, ...]
     rows: tuple[tuple[Row, ...], ...]
-    name: str = ""
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.states or not self.actions:
@@ -88,15 +88,13 @@ class MarkovDecisionProcess:
                 bits += sizes[row]
                 entries += len(row)
                 letters += sum(len(self.states[target]) for target, _ in row)
-            if entries > MOST_ENTRIES:
-                what = f"more than {MOST_ENTRIES} entries"
-                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
-            if letters > MOST_LETTERS:
-                what = f"names of more than {MOST_LETTERS} characters"
-                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
-            if bits > ROWS_BITS:
-                what = f"more than {ROWS_BITS} bits over common denominators"
-                raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
+            for count, most, what in (
+                (entries, MOST_ENTRIES, f"more than {MOST_ENTRIES} entries"),
+                (letters, MOST_LETTERS, f"names of more than {MOST_LETTERS} characters"),
+                (bits, ROWS_BITS, f"more than {ROWS_BITS} bits over common denominators"),
+            ):
+                if count > most:
+                    raise ModelError(f"the rows up to those of state '{state}' have {what}", state=state)
 
     @classmethod
     def from_rows(
@@ -131,22 +129,12 @@ class MarkovDecisionProcess:
         labels = tuple(label for _, label, _ in listed)
         return cls(tuple(state for state, _, _ in listed), labels, named, tuple(every), name)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MarkovDecisionProcess) and self._content == other._content
-
-    def __hash__(self) -> int:
-        return hash(self._content)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.states, self.labels, self.actions, self.rows, self.name)
 
     def __repr__(self) -> str:
         title = f"{self.name!r}: " if self.name else ""
         return f"<MarkovDecisionProcess {title}{len(self.states)} states, {len(self.actions)} actions>"
-
-    @property
-    def _content(self) -> tuple[object, ...]:
-        return self.states, self.labels, self.actions, self.rows
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
@@ -200,11 +188,6 @@ def checked_row(row: Row, states: int) -> int | str:
         text = rational_text(Fraction(*found))
         return f"sums to {beginning(text, _LONGEST_SHOWN)}, not to 1"
     return len(row) * found[1].bit_length()
-
-
-def canonical_form(process: MarkovDecisionProcess) -> str:
-    """The canonical text: equal for two processes iff they have the same states, labels, actions and rows."""
-    return "".join(_parts(process))
 
 
 def fingerprint(process: MarkovDecisionProcess) -> str:

@@ -51,6 +51,7 @@ from bdist.dpctl.formulas import (
     FALSE,
     IDENTIFIER,
     LARGEST_BOUND,
+    MOST_CHECKED,
     MOST_INSTANCES,
     MOST_PARTS,
     RESERVED,
@@ -64,7 +65,6 @@ from bdist.dpctl.formulas import (
     Until,
     always,
     atoms_of,
-    check_depth,
     conjunction,
     depth_of,
     disjunction,
@@ -75,7 +75,7 @@ from bdist.dpctl.formulas import (
     release,
     weak_until,
 )
-from bdist.errors import FormatError, ParameterError
+from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.reading import parse_rational
 from bdist.printing import beginning
@@ -89,7 +89,7 @@ _FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _FOUND = re.compile(r"->|[A-Za-z0-9_.'+-]+|[<>=&|^!:~*/-]+|.", re.DOTALL)
 
 _SPELLINGS = {"or": "|", "∨": "|", "and": "&", "∧": "&"}
-_LOOSEST = ("<=>", "=>", "|", "&")
+_LEVELS = (("<=>",), ("=>",), ("|",), ("&",), ("U", "W", "R"))  # from loose to tight
 
 _OPERATOR = re.compile(r"<=>|=>|[|∨&∧]|(?:or|and|U|W|R)(?![A-Za-z0-9_.'+-])")
 _PREFIX = re.compile(r"[!¬]|(?:not|X|F|G|D)(?![A-Za-z0-9_.'+-])")
@@ -104,7 +104,8 @@ _NUMBER = re.compile(r"[^\s,\[\]()#\"]+")
 _SETTING = re.compile(r"[^\s,\[\]#\"]+")
 _COMPARISON = re.compile(r"<=|>=|<|>|=")
 
-Operator = tuple[str, int | None]  # with the bound of an until
+_Operator = tuple[str, int | None]  # with the bound of an until
+_Sized = tuple[Formula, int]  # a formula, and how many parts it has without abbreviations
 
 
 def parse(text: str) -> Formula:
@@ -126,7 +127,9 @@ def parse_for(labels: Iterable[str], model: str, formula: Formula | str) -> Form
     is nested more deeply than certificates are.
     """
     parsed = parse(formula) if isinstance(formula, str) else formula
-    check_depth(parsed)
+    depth = depth_of(parsed)
+    if depth > MOST_CHECKED:
+        raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
     known = {name for label in set(labels) for name in propositions_of(label)}
     for name in sorted(atoms_of(parsed) - known):
         listed = ", ".join(sorted(known)[:8]) + (", ..." if len(known) > 8 else "")
@@ -167,10 +170,6 @@ class _Cursor:
         self.offset += len(symbol)
         self.skip()
         return True
-
-    def takes_word(self, word: str) -> bool:
-        """Step over a reserved word if it stands here."""
-        return self.word() == word and self.takes(word)
 
     def expect(self, symbol: str, what: str) -> None:
         """Step over a symbol. Raises: FormatError where it does not stand here."""
@@ -221,14 +220,12 @@ class _Cursor:
 
     def refuse(self, message: str, offset: int | None = None) -> NoReturn:
         """Raises: FormatError with a place, which is here unless another is given."""
-        place = self.offset if offset is None else offset
-        line, column = self.line_and_column(place)
+        line, column = self.line_and_column(self.offset if offset is None else offset)
         raise FormatError(message, source=SOURCE, line=line, column=column)
 
     def where(self, offset: int) -> str:
         """A place, for a message about another one."""
-        line, column = self.line_and_column(offset)
-        return f"of line {line}, column {column}"
+        return "of line {}, column {}".format(*self.line_and_column(offset))
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
         """Both from 1; columns are characters."""
@@ -316,19 +313,17 @@ class _Parser:
 
     def _sequence(self) -> Formula:
         """Operands with operators between them, up to what is neither."""
-        operands: list[Formula] = []
-        operators: list[Operator] = []
-        sizes: list[int] = []
+        operands: list[_Sized] = []
+        operators: list[_Operator] = []
         while True:
-            before = self.parts
-            operands.append(self._operand())
-            sizes.append(self.parts - before)
+            before, operand = self.parts, self._operand()
+            operands.append((operand, self.parts - before))
             operator = self._operator()
             if operator is None:
-                return self._grouped(0, operands, operators, sizes)[0]
+                return self._grouped(0, operands, operators)[0]
             operators.append(operator)
 
-    def _operator(self) -> Operator | None:
+    def _operator(self) -> _Operator | None:
         found = self.cursor.match(_OPERATOR)
         if found is None:
             return None
@@ -336,50 +331,37 @@ class _Parser:
             self.cursor.refuse(f"{found} takes no bound; U, F and G do")
         return _SPELLINGS.get(found, found), self._bound() if found == "U" else None
 
-    def _grouped(
-        self, level: int, operands: list[Formula], operators: list[Operator], sizes: list[int]
-    ) -> tuple[Formula, int]:
-        """A flat sequence as one formula, with its size; levels are from loose to tight."""
-        if level == len(_LOOSEST):
-            return self._untils(operands, operators, sizes)
-        symbol = _LOOSEST[level]
-        cuts = [i for i, operator in enumerate(operators) if operator[0] == symbol]
+    def _grouped(self, level: int, operands: list[_Sized], operators: list[_Operator]) -> _Sized:
+        """A flat sequence as one formula: cut at the operators of a level, what is between at the next."""
+        if not operators:
+            return operands[0]
+        cuts = [i for i, (symbol, _) in enumerate(operators) if symbol in _LEVELS[level]]
         starts, ends = [0, *(i + 1 for i in cuts)], [*cuts, len(operators)]
         groups = [
-            self._grouped(level + 1, operands[i : j + 1], operators[i:j], sizes[i : j + 1])
+            self._grouped(level + 1, operands[i : j + 1], operators[i:j])
             for i, j in zip(starts, ends, strict=True)
         ]
-        if symbol in ("&", "|"):
-            build = conjunction if symbol == "&" else disjunction
+        if _LEVELS[level][0] in ("&", "|"):
+            build = conjunction if _LEVELS[level][0] == "&" else disjunction
             return build([formula for formula, _ in groups]), sum(size for _, size in groups)
-        formula, size = groups.pop()
-        while groups:
-            left, left_size = groups.pop()
-            size += left_size
-            if symbol == "<=>":
-                formula = equivalence(left, formula)
-                self._count(size)
-                size *= 2
-            else:
-                formula = implication(left, formula)
-        return formula, size
+        joined = groups.pop()
+        for i in reversed(cuts):
+            joined = self._joined(groups.pop(), operators[i], joined)
+        return joined
 
-    def _untils(
-        self, operands: list[Formula], operators: list[Operator], sizes: list[int]
-    ) -> tuple[Formula, int]:
-        formula, size = operands[-1], sizes[-1]
-        for i in reversed(range(len(operators))):
-            left, (symbol, bound) = operands[i], operators[i]
-            if symbol == "U":
-                formula = Until(left, formula, bound)
-            elif symbol == "R":
-                formula = release(left, formula)
-            else:
-                formula = weak_until(left, formula)
-                self._count(size)
-                size *= 2
-            size += sizes[i]
-        return formula, size
+    def _joined(self, first: _Sized, operator: _Operator, second: _Sized) -> _Sized:
+        """Two operands of an operator that is right associative; two of these write some of them twice."""
+        (left, left_size), (symbol, bound), (right, right_size) = first, operator, second
+        size = left_size + right_size
+        if symbol == "<=>":
+            self._count(size)
+            return equivalence(left, right), 2 * size
+        if symbol == "W":
+            self._count(right_size)
+            return weak_until(left, right), size + right_size
+        if symbol == "U":
+            return Until(left, right, bound), size
+        return (implication if symbol == "=>" else release)(left, right), size
 
     def _operand(self) -> Formula:
         self._count(1)
@@ -490,8 +472,9 @@ class _Parser:
                 cursor.refuse(f"a variable is letters, digits and '_', and this is '{variable}'", place)
             if variable in ranges or variable in self.values:
                 cursor.refuse(f"there is a variable '{variable}' already", place)
-            if not cursor.takes_word("in"):
+            if cursor.word() != "in":
                 cursor.fail("'in' after the variable")
+            cursor.takes("in")
             ranges[variable] = self._names(ranges) if cursor.takes("{") else self._interval()
             if not cursor.takes(","):
                 break

@@ -32,7 +32,7 @@ sink (what a drawing leaves out, its author should say).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -88,14 +88,6 @@ class _Written:
     targets: list[Target]
 
 
-@dataclass
-class _Rows:
-    """The rows of a state: by action, and that of ``*``."""
-
-    own: dict[str, _Written] = field(default_factory=dict)
-    all: _Written | None = None
-
-
 class _Reader(WordScanner):
     """The statements of one file, resolved when all are read."""
 
@@ -104,7 +96,7 @@ class _Reader(WordScanner):
         self._labels: dict[str, str] = {}
         self._actions: dict[str, None] | None = None
         self._sink: tuple[str, int, int] | None = None
-        self._rows: dict[str, _Rows] = {}
+        self._rows: dict[str, dict[str | None, _Written]] = {}  # by action; that of ``*`` under None
         self._numbers: dict[str, int] = {}
 
     def process(self) -> MarkovDecisionProcess:
@@ -173,7 +165,6 @@ class _Reader(WordScanner):
     def _read_row(self, state: str, line: int, column: int) -> None:
         if self._actions is None:
             self.place.refuse("the actions stand before all rows, as in: actions a, b", line, column)
-        found = self._rows.setdefault(state, _Rows())
         if self.sees(_ALL):
             at, action = self.position + 1, None
             self.position += 1
@@ -182,20 +173,16 @@ class _Reader(WordScanner):
             at, action = self.placed_name(what)
         if action is not None and action not in self._actions:
             self.refuse(f"there is no action '{action}'", at)
-        if (found.all if action is None else found.own.get(action)) is not None:
+        found = self._rows.setdefault(state, {})
+        if action in found:
             by = "all actions" if action is None else f"action '{action}'"
             self.refuse(f"state '{state}' has a row for {by} already", at)
         self.symbol("->", "'->' with a blank before it, and the row")
-        row = _Written(state, line, column, list(self.row(labelled=False)))
-        if action is None:
-            found.all = row
-        else:
-            found.own[action] = row
+        found[action] = _Written(state, line, column, list(self.row(labelled=False)))
 
     def _resolved_rows(self) -> dict[int, Row]:
         """Every row of the file by its line, also a ``*`` that is left with no action."""
-        written = [row for rows in self._rows.values() for row in rows.own.values()]
-        written += [rows.all for rows in self._rows.values() if rows.all is not None]
+        written = [row for rows in self._rows.values() for row in rows.values()]
         resolved = {}
         for row in sorted(written, key=lambda row: row.line):
             if row.state not in self._numbers:
@@ -210,10 +197,10 @@ class _Reader(WordScanner):
         return resolved
 
     def _rows_of(self, state: str, resolved: dict[int, Row], actions: dict[str, None]) -> tuple[Row, ...]:
-        found = self._rows.get(state, _Rows())
+        found = self._rows.get(state, {})
         rows = []
         for action in actions:
-            row = found.own.get(action, found.all)
+            row = found.get(action, found.get(None))
             if row is not None:
                 rows.append(resolved[row.line])
             elif self._sink is not None:

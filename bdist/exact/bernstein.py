@@ -13,7 +13,7 @@ decomposition, which is complete and whose traces nobody can check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, prod
@@ -65,15 +65,11 @@ def bernstein_coefficients(f: Element, box: Box) -> tuple[list[fmpq], tuple[int,
     degrees = tuple(max(int(degree), 0) for degree in f.degrees())
     sizes = [degree + 1 for degree in degrees]
     result = [fmpq(0)] * prod(sizes)
-    gens = f.context().gens()
-    moved = (
-        f.compose(
-            *(low + (high - low) * x for (low, high), x in zip(_fast_box(box), gens, strict=True)),
-            ctx=f.context(),
-        )
-        if gens
-        else f
-    )
+    moved = f
+    if box:
+        sides = zip(f.context().gens(), box, strict=True)
+        onto = (to_fmpq(low) + to_fmpq(high - low) * x for x, (low, high) in sides)
+        moved = f.compose(*onto, ctx=f.context())
     strides = _strides(sizes)
     for exponents, value in moved.to_dict().items():
         place = sum(int(e) * stride for e, stride in zip(exponents, strides, strict=True))
@@ -95,7 +91,7 @@ def shown_nonnegative(f: Element, box: Box) -> bool:
         coefficients, degrees = bernstein_coefficients(f, part)
         if min(coefficients) >= 0:
             continue
-        if any(coefficients[place] < 0 for place in _corner_places(degrees)):
+        if any(coefficients[place] < 0 for place, _ in _corners(part, degrees)):
             return False
         axis = depth % len(part)
         low, high = part[axis]
@@ -118,7 +114,7 @@ def cover_nonnegative(
         coefficients, degrees = bernstein_coefficients(f, part)
         if min(coefficients) >= 0:
             return None
-        for place, corner in zip(_corner_places(degrees), _corners(part, degrees), strict=True):
+        for place, corner in _corners(part, degrees):
             if coefficients[place] < 0:
                 return Negative(corner)
         if count >= MOST_BOXES or depth >= DEEPEST or stop():
@@ -143,10 +139,6 @@ def least_coefficient(f: Element, box: Box) -> Fraction:
     return to_fraction(min(bernstein_coefficients(f, box)[0]))
 
 
-def _fast_box(box: Box) -> list[tuple[fmpq, fmpq]]:
-    return [(to_fmpq(low), to_fmpq(high)) for low, high in box]
-
-
 def _strides(sizes: Sequence[int]) -> list[int]:
     return [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
 
@@ -166,20 +158,13 @@ def _sum_along(values: list[fmpq], size: int, stride: int) -> None:
         values[start : start + size * stride : stride] = line
 
 
-def _corner_places(degrees: Sequence[int]) -> Iterable[int]:
-    """Where the values of f at the corners stand among the coefficients."""
+def _corners(box: Box, degrees: Sequence[int]) -> list[tuple[int, tuple[Fraction, ...]]]:
+    """The corners of a box, each with the place among the coefficients where the value of f there stands."""
+    corners: list[tuple[int, tuple[Fraction, ...]]] = [(0, ())]
     strides = _strides([degree + 1 for degree in degrees])
-    places = [0]
-    for degree, stride in zip(degrees, strides, strict=True):
-        places = [place + end for place in places for end in ((0, degree * stride) if degree else (0,))]
-    return places
-
-
-def _corners(box: Box, degrees: Sequence[int]) -> list[tuple[Fraction, ...]]:
-    corners: list[tuple[Fraction, ...]] = [()]
-    for (low, high), degree in zip(box, degrees, strict=True):
-        ends = (low, high) if degree else (low,)
-        corners = [(*corner, end) for corner in corners for end in ends]
+    for (low, high), degree, stride in zip(box, degrees, strides, strict=True):
+        ends = ((0, low), (degree * stride, high)) if degree else ((0, low),)
+        corners = [(place + step, (*corner, end)) for place, corner in corners for step, end in ends]
     return corners
 
 
@@ -188,11 +173,7 @@ def _widest(part: Box, whole: Box, degrees: Sequence[int]) -> int:
     axes = [axis for axis, degree in enumerate(degrees) if degree]
     if not axes:
         raise InternalError("a constant that is negative has a negative corner")
-    return max(axes, key=lambda axis: _width(part[axis]) / _width(whole[axis]))
-
-
-def _width(side: tuple[Fraction, Fraction]) -> Fraction:
-    return side[1] - side[0]
+    return max(axes, key=lambda k: (part[k][1] - part[k][0]) / (whole[k][1] - whole[k][0]))
 
 
 def _middle(low: Fraction, high: Fraction) -> Fraction:

@@ -39,9 +39,7 @@ _GUARD_BITS = 128
 _LARGEST_FACTOR = 100
 
 _NUMBER = r"([0-9][0-9./eE+-]*)"
-_LN = rf"ln\s*\(?\s*{_NUMBER}\s*\)?\s*"
-_LOGARITHM = re.compile(rf"\s*{_LN}")
-_MULTIPLE = re.compile(rf"\s*(?:{_NUMBER}\s*\*?\s*)?{_LN}")
+_LOGARITHM = re.compile(rf"\s*(?:{_NUMBER}\s*\*?\s*)?ln\s*\(?\s*{_NUMBER}\s*\)?\s*")
 
 
 def exponential_down(epsilon: Fraction) -> Fraction:
@@ -94,27 +92,10 @@ def log_text(alpha: Fraction, digits: int = 12) -> str:
 def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
     """The alpha at which a guarantee for ``epsilon`` is computed, and whether it equals e^epsilon.
 
-    ``epsilon`` is a Fraction, an int, a str with a number, or a str ``ln q`` with a rational q >= 1, which is
-    exact.
-    Raises: ParameterError where it is negative, too large or not a number.
+    Raises: as `Epsilon.of`.
     """
-    if isinstance(epsilon, str):
-        logarithm = _LOGARITHM.fullmatch(epsilon)
-        if logarithm:
-            alpha = as_rational(logarithm[1], "epsilon")
-            if alpha < 1:
-                raise ParameterError(
-                    f"epsilon = {epsilon.strip()} is negative; it must be at least 0, such as ln 3"
-                )
-            return alpha, True
-    value = as_rational(epsilon, "epsilon")
-    if value < 0:
-        raise ParameterError(f"epsilon = {value} is negative; it must be at least 0")
-    if value > LARGEST_EPSILON:
-        raise ParameterError(
-            f"epsilon = {value} is above {LARGEST_EPSILON}; no privacy is left to measure there"
-        )
-    return exponential_down(value), value == 0
+    read = Epsilon.of(epsilon)
+    return read.alpha_down(), read.alpha is not None
 
 
 @dataclass(frozen=True)
@@ -137,7 +118,7 @@ class Epsilon:
         """
         if isinstance(given, Epsilon):
             return given
-        logarithm = _MULTIPLE.fullmatch(given) if isinstance(given, str) else None
+        logarithm = _LOGARITHM.fullmatch(given) if isinstance(given, str) else None
         if logarithm is not None:
             return _multiple_of_logarithm(logarithm[1], logarithm[2])
         value = as_rational(given, "epsilon")

@@ -119,13 +119,13 @@ class _Parser:
         return result
 
     def _sum(self) -> Fractional:
-        negative = self._part == "-" and self._kind == "sign"
-        if negative or (self._part == "+" and self._kind == "sign"):
+        negative = self._sees("-")
+        if self._sees("+-"):
             self._advance()
         result = self._product()
         if negative:
             result = -result[0], result[1]
-        while self._kind == "sign" and self._part in "+-":
+        while self._sees("+-"):
             minus = self._part == "-"
             self._advance()
             above, below = self._product()
@@ -134,7 +134,7 @@ class _Parser:
 
     def _product(self) -> Fractional:
         result = self._power()
-        while self._kind == "sign" and self._part in "*/":
+        while self._sees("*/"):
             divides, start = self._part == "/", self._start
             self._advance()
             above, below = self._power()
@@ -147,7 +147,7 @@ class _Parser:
 
     def _power(self) -> Fractional:
         above, below = self._atom()
-        if self._kind == "sign" and self._part == "^":
+        if self._sees("^"):
             self._advance()
             if self._kind != "number" or not self._part.isdecimal():
                 self._fail("an exponent, which is a natural number")
@@ -178,18 +178,21 @@ class _Parser:
             element = self._ring.parameter(self._part)
             self._advance()
             return element, one
-        if self._part == "(" and self._kind == "sign":
+        if self._sees("("):
             self._depth += 1
             if self._depth > DEEPEST:
                 raise BadFormula(f"more than {DEEPEST} parentheses within each other", self._start)
             self._advance()
             result = self._sum()
-            if self._part != ")" or self._kind != "sign":
+            if not self._sees(")"):
                 self._fail("')'")
             self._depth -= 1
             self._advance()
             return result
         return self._fail("a number, a parameter or '('")
+
+    def _sees(self, signs: str) -> bool:
+        return self._kind == "sign" and self._part in signs
 
     def _within(self, fraction: Fractional) -> Fractional:
         excess = beyond_limits(fraction)

@@ -16,7 +16,6 @@ agree. An end may be open: a threshold that is violated excludes itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpq
@@ -51,20 +50,6 @@ def point_value(point: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-@dataclass(frozen=True)
-class _End:
-    """An end of an interval; ``value`` None stands for infinity."""
-
-    value: Fraction | None
-    is_open: bool
-
-    def reciprocal_after(self, whole: int) -> _End:
-        if self.value is None:
-            raise ValueError("an infinite end has no continued fraction to go on with")
-        rest = self.value - whole
-        return _End(1 / rest if rest else None, self.is_open)
-
-
 def simplest_between(
     low: Fraction, high: Fraction, *, open_low: bool = False, open_high: bool = False
 ) -> Fraction | None:
@@ -76,23 +61,19 @@ def simplest_between(
         raise ValueError(f"need 0 <= low, got {low}")
     if low > high or (low == high and (open_low or open_high)):
         return None
-    bottom, top = _End(low, open_low), _End(high, open_high)
+    top: Fraction | None = high  # None is infinity
     quotients: list[int] = []
     while True:
-        whole = _least_integer(bottom)
-        if top.value is None or whole < top.value or (whole == top.value and not top.is_open):
+        below = low.numerator // low.denominator
+        whole = below if low == below and not open_low else below + 1  # the least integer from here on
+        if top is None or whole < top or (whole == top and not open_high):
             break
         # No integer is inside, so the interval lies within [whole - 1, whole].
         quotients.append(whole - 1)
-        bottom, top = top.reciprocal_after(whole - 1), bottom.reciprocal_after(whole - 1)
+        rest = low - (whole - 1)
+        low, top = 1 / (top - (whole - 1)), 1 / rest if rest else None
+        open_low, open_high = open_high, open_low
     value = Fraction(whole)
     for part in reversed(quotients):
         value = part + 1 / value
     return value
-
-
-def _least_integer(bottom: _End) -> int:
-    if bottom.value is None:
-        raise ValueError("the lower end of an interval is finite")
-    whole = -(-bottom.value.numerator // bottom.value.denominator)
-    return whole + 1 if bottom.is_open and whole == bottom.value else whole

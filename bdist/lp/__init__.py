@@ -31,7 +31,6 @@ class Engine:
     """
 
     name: str
-    summary: str
     proposer: str | None
     asked_from: int = 0
     compiled: bool = False
@@ -58,22 +57,13 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
     {
         engine.name: engine
         for engine in (
-            Engine(
-                "auto",
-                "exact simplex up to 7 variables, where it is faster than any float solver; HiGHS beyond",
-                "highs",
-                asked_from=8,
-                compiled=True,
-            ),
-            Engine("highs", "HiGHS simplex in floating point, basis certified in rationals", "highs"),
-            Engine("pulp", "PuLP with its CBC, basis certified in rationals", "pulp_cbc"),
-            Engine("exact", "dual simplex in rational arithmetic", None),
-            Engine(
-                "kernel",
-                "the compiled simplex for lifts, HiGHS where it does not apply",
-                "batch",
-                compiled=True,
-            ),
+            # the exact simplex up to 7 variables, where it is faster than any float solver, and HiGHS beyond
+            Engine("auto", "highs", asked_from=8, compiled=True),
+            Engine("highs", "highs"),
+            Engine("pulp", "pulp_cbc"),
+            Engine("exact", None),
+            # the compiled simplex for lifts, and HiGHS where it does not apply
+            Engine("kernel", "batch", compiled=True),
         )
     }
 )

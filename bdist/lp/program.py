@@ -90,17 +90,13 @@ def basic_solution(program: LinearProgram, basis: Basis) -> BasicSolution | None
     ]
     multipliers = [ZERO] * len(program.rows)
     if size:
-        column = {j: k for k, j in enumerate(basic)}
-        matrix = fmpq_mat(size, size)
+        matrix = tight_matrix(program, basis.tight, basic)
         right = fmpq_mat(size, 1)
         for k, row_index in enumerate(basis.tight):
-            rest = program.limits[row_index]
-            for j, entry in program.rows[row_index]:
-                if j in column:
-                    matrix[k, column[j]] = entry
-                else:
-                    rest -= entry * point[j]
-            right[k, 0] = rest
+            # what the variables that are not basic leave; basic ones are still 0
+            right[k, 0] = program.limits[row_index] - sum(
+                (entry * point[j] for j, entry in program.rows[row_index] if point[j]), ZERO
+            )
         costs = fmpq_mat(size, 1, [program.objective[j] for j in basic])
         try:
             solved = matrix.solve(right)
@@ -118,6 +114,17 @@ def basic_solution(program: LinearProgram, basis: Basis) -> BasicSolution | None
             for j, entry in program.rows[row_index]:
                 reduced[j] -= multiplier * entry
     return BasicSolution(basic, point, multipliers, reduced)
+
+
+def tight_matrix(program: LinearProgram, tight: Sequence[int], basic: Sequence[int]) -> fmpq_mat:
+    """The tight rows of a program, as far as they are about the basic variables."""
+    column = {j: k for k, j in enumerate(basic)}
+    matrix = fmpq_mat(len(tight), len(basic))
+    for k, row_index in enumerate(tight):
+        for j, entry in program.rows[row_index]:
+            if j in column:
+                matrix[k, column[j]] = entry
+    return matrix
 
 
 def is_dual_feasible(program: LinearProgram, basis: Basis, solution: BasicSolution) -> bool:

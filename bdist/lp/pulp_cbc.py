@@ -9,12 +9,12 @@ refused exactly. CBC runs as a separate process: this backend is for comparison,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from flint import fmpq_mat
-
 from bdist.errors import BackendError
-from bdist.lp.program import Basis, LinearProgram, Place
+from bdist.lp.highs import Real, Rows
+from bdist.lp.program import Basis, LinearProgram, Place, tight_matrix
 
 _ROUNDING = 1e-7
 
@@ -23,20 +23,34 @@ def propose(program: LinearProgram) -> Basis | None:
     """A basis read off CBC's solution; None where the program is infeasible or none could be read off."""
     import pulp
 
-    problem = pulp.LpProblem("lift", pulp.LpMaximize)
     variables = [pulp.LpVariable(f"x{j}", 0, float(cap)) for j, cap in enumerate(program.caps)]
-    problem += pulp.lpSum(float(c) * x for c, x in zip(program.objective, variables, strict=True))
-    for k, (row, limit) in enumerate(zip(program.rows, program.limits, strict=True)):
+    minimised = [-float(cost) for cost in program.objective]
+    problem = pulp_problem(variables, minimised, program.rows, program.limits)
+    return _read_off(program, problem, variables) if run_cbc(problem) else None
+
+
+def pulp_problem(variables: list[Any], costs: list[float], rows: Rows, limits: Sequence[Real]) -> Any:
+    """Minimise costs.x subject to rows.x <= limits, as PuLP has it; the rows are called r0, r1, ..."""
+    import pulp
+
+    problem = pulp.LpProblem("program", pulp.LpMinimize)
+    problem += pulp.lpSum(cost * x for cost, x in zip(costs, variables, strict=True))
+    for k, (row, limit) in enumerate(zip(rows, limits, strict=True)):
         problem += pulp.lpSum(float(entry) * variables[j] for j, entry in row) <= float(limit), f"r{k}"
+    return problem
+
+
+def run_cbc(problem: Any, options: Sequence[str] = ()) -> bool:
+    """Whether CBC finds an optimum; not where it finds the problem infeasible. Raises: BackendError."""
+    import pulp
+
     try:
-        status = problem.solve(pulp.PULP_CBC_CMD(msg=False))
+        status = problem.solve(pulp.PULP_CBC_CMD(msg=False, options=list(options)))
     except pulp.PulpSolverError as error:
         raise BackendError(f"PuLP could not run its CBC solver: {error}") from None
-    if status == pulp.LpStatusInfeasible:
-        return None
-    if status != pulp.LpStatusOptimal:
+    if status not in (pulp.LpStatusOptimal, pulp.LpStatusInfeasible):
         raise BackendError(f"CBC stopped with the status '{pulp.LpStatus[status]}'")
-    return _read_off(program, problem, variables)
+    return bool(status == pulp.LpStatusOptimal)
 
 
 def _read_off(program: LinearProgram, problem: Any, variables: list[Any]) -> Basis | None:
@@ -71,21 +85,11 @@ def _square(
     for k in may_rows:
         if len(tight) >= len(basic):
             break
-        if _rank(program, [*tight, k], basic) > len(tight):
+        if tight_matrix(program, [*tight, k], basic).rank() > len(tight):
             tight.append(k)
     for j in at_end:
         if len(basic) >= len(tight):
             break
-        if _rank(program, tight, [*basic, j]) > len(basic):
+        if tight_matrix(program, tight, [*basic, j]).rank() > len(basic):
             basic.append(j)
     return set(tight), set(basic)
-
-
-def _rank(program: LinearProgram, tight: list[int], basic: list[int]) -> int:
-    column = {j: k for k, j in enumerate(basic)}
-    matrix = fmpq_mat(len(tight), len(basic))
-    for k, row_index in enumerate(tight):
-        for j, entry in program.rows[row_index]:
-            if j in column:
-                matrix[k, column[j]] = entry
-    return int(matrix.rref()[1])

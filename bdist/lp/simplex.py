@@ -29,6 +29,7 @@ from bdist.lp.program import (
     is_dual_feasible,
     optimum_of,
     starting_basis,
+    tight_matrix,
     violated_rows,
 )
 
@@ -105,7 +106,11 @@ def _pivot(program: LinearProgram, basis: Basis, solution: BasicSolution, broken
     """
     basic, tight = solution.basic, basis.tight
     vector = dict(broken.vector)
-    y = _combination(program, basic, tight, vector)
+    y: list[fmpq] = []
+    if basic:
+        right = fmpq_mat(len(basic), 1, [vector.get(j, ZERO) for j in basic])
+        solved = tight_matrix(program, tight, basic).transpose().solve(right)
+        y = [solved[k, 0] for k in range(len(basic))]
     z = dict(vector)
     for k, weight in zip(tight, y, strict=True):
         if weight:
@@ -134,21 +139,3 @@ def _pivot(program: LinearProgram, basis: Basis, solution: BasicSolution, broken
     if broken.variable is not None:
         places[broken.variable] = broken.becomes
     return Basis(tuple(places), tuple(rows))
-
-
-def _combination(
-    program: LinearProgram, basic: tuple[int, ...], tight: tuple[int, ...], vector: dict[int, fmpq]
-) -> list[fmpq]:
-    """The weights y of the tight rows whose combination agrees with ``vector`` on the basic variables."""
-    size = len(basic)
-    if not size:
-        return []
-    column = {j: k for k, j in enumerate(basic)}
-    transposed = fmpq_mat(size, size)
-    for k, row_index in enumerate(tight):
-        for j, entry in program.rows[row_index]:
-            if j in column:
-                transposed[column[j], k] = entry
-    right = fmpq_mat(size, 1, [vector.get(j, ZERO) for j in basic])
-    solved = transposed.solve(right)
-    return [solved[k, 0] for k in range(size)]

@@ -6,6 +6,11 @@ values, and the least epsilon there is its logarithm.
 
 Every answer goes the same way: a search, in numbers or in polynomials, proposes; what it claims is written
 down as a certificate; the independent checker reads it; and only then is it an answer.
+
+*An interval of a statistical tester.* Section 7.3 of Liu, Wang and Zhang halves it by decisions. A decision
+tells more than yes or no here: a violation comes with a word, whose ratio is the next lower bound, and a
+proof with the bound that it proves, which is the next upper one. So the interval usually closes after a few
+decisions, to one number.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from functools import cached_property
 
 from bdist.budget import Budget, Unchecked
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.epsilon import Epsilon
+from bdist.exact.epsilon import Epsilon, log_down, log_up
 from bdist.pufferfish.certificate import (
     GrowthProof,
     Point,
@@ -28,13 +33,21 @@ from bdist.pufferfish.certificate import (
     vouch,
 )
 from bdist.pufferfish.growth import find_growth
-from bdist.pufferfish.layers import Exploration
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Words, fingerprint
 from bdist.pufferfish.parametric_search import PolynomialSearch
 from bdist.pufferfish.question import LONGEST, Question, longest_run
-from bdist.pufferfish.search import decide_numbers, optimise_numbers, promising_words
+from bdist.pufferfish.search import (
+    Exploration,
+    decide_numbers,
+    optimise_numbers,
+    promising_words,
+    ratio_order,
+)
 from bdist.pufferfish.vectors import check_word, probabilities
 from bdist.results import Answer
+
+BACKENDS = ("search", "z3")
+DEFAULT_PRECISION = Fraction(1, 1000)  # of an interval that is refined
 
 # --- what is answered ---
 
@@ -111,11 +124,6 @@ class Growth:
     suffix: tuple[str, ...]
     factor: Fraction
 
-    @staticmethod
-    def of(proof: GrowthProof, pair: Pair) -> Growth:
-        """What a proof of growth says."""
-        return Growth(pair, proof.prefix, proof.block, proof.suffix, proof.up / proof.down)
-
 
 @dataclass(frozen=True)
 class Loss:
@@ -139,13 +147,7 @@ class Loss:
     @property
     def worst(self) -> LengthLoss | None:
         """The length with the largest loss so far, the first of them."""
-        found: LengthLoss | None = None
-        for loss in self.lengths:
-            if found is None or (
-                found.lower is not None and (loss.lower is None or loss.lower > found.lower)
-            ):
-                found = loss
-        return found
+        return max(self.lengths, key=lambda loss: ratio_order(loss.lower), default=None)
 
     @property
     def upper(self) -> Ratio:
@@ -189,17 +191,62 @@ class Decision:
 
     question: Question
     answer: Answer
-    epsilon: Epsilon
-    bound: Ratio
-    witness: Witness | None
-    certificate: PufferfishCertificate | None
-    reason: str | None
     stats: Statistics
+    bound: Ratio = None
+    witness: Witness | None = None
+    certificate: PufferfishCertificate | None = None
+    reason: str | None = None
     hint: Answer | None = None
     holds_up_to: int = 0
 
+    @property
+    def epsilon(self) -> Epsilon:
+        """The epsilon of the question."""
+        return self.question.decided_epsilon()
+
     def __bool__(self) -> bool:
         raise TypeError("a decision may be UNKNOWN; compare decision.answer with Answer.HOLDS")
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """The least epsilon is above ``lower`` = ln of the violated ratio's word, and at most ``upper``.
+
+    ``decisions`` are all that were made, in order; the last violation and the last proof are the evidence.
+    """
+
+    decisions: tuple[Decision, ...] = ()
+    limit: str | None = None
+
+    @cached_property
+    def violated(self) -> Decision | None:
+        """The last violation."""
+        return next((d for d in reversed(self.decisions) if d.answer is Answer.VIOLATED), None)
+
+    @cached_property
+    def proved(self) -> Decision | None:
+        """The last proof."""
+        return next((d for d in reversed(self.decisions) if d.answer is Answer.HOLDS), None)
+
+    @cached_property
+    def lower(self) -> Fraction:
+        """ln of the largest finite ratio of a violation, rounded down."""
+        ratios = [d.bound for d in self.decisions if d.answer is Answer.VIOLATED and d.bound is not None]
+        return log_down(ratios[-1]) if ratios else Fraction(0)
+
+    @cached_property
+    def upper(self) -> Fraction | None:
+        """ln of the bound of the last proof, rounded up."""
+        if self.proved is None or self.proved.bound is None:
+            return None
+        return log_up(max(self.proved.bound, Fraction(1)))
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The ratio whose logarithm is the least epsilon, if a word attains the bound of the proof."""
+        if self.violated is None or self.proved is None:
+            return None
+        return self.proved.bound if self.violated.bound == self.proved.bound else None
 
 
 # --- how it is answered ---
@@ -211,34 +258,50 @@ _GROWTH_WORDS = 3  # of the largest lengths
 _PATIENCE = 4  # lengths without growth after which it is taken to have ended
 
 
-def decide(question: Question, budget: Budget | None = None) -> Decision:
+def decide(question: Question, budget: Budget | None = None, backend: str = "search") -> Decision:
     """Whether all words that count have ratios of at most e^epsilon, for all pairs and parameter values.
 
-    Raises: ParameterError where the question has no epsilon; InternalError, UnsupportedError as `vouch`.
+    Raises: ParameterError where the question has no epsilon, or there is no such backend; BackendError where
+    it is not installed; InternalError, UnsupportedError as `vouch`.
     """
     start, limits = time.monotonic(), budget or Budget()
+    if backend not in BACKENDS:
+        raise ParameterError(f"there is no backend '{backend}'; there are {', '.join(BACKENDS)}")
+    if backend == "z3":
+        from bdist.pufferfish.smt import decide_by_z3
+
+        return decide_by_z3(question, limits)
     try:
         return _decided(question, start, limits)
     except Unchecked as error:
-        stats: Statistics = {"seconds": round(time.monotonic() - start, 6)}
-        return Decision(
-            question, Answer.UNKNOWN, _epsilon(question), None, None, None, str(error), stats, holds_up_to=0
-        )
+        return Decision(question, Answer.UNKNOWN, {"seconds": _since(start)}, reason=str(error))
 
 
 def _decided(question: Question, start: float, limits: Budget) -> Decision:
-    epsilon = _epsilon(question)
+    epsilon, asked = question.decided_epsilon(), question.lengths.most
     found = (
         PolynomialSearch(question, limits).decide(epsilon)
         if question.is_parametric
         else decide_numbers(question, epsilon, limits)
     )
     violation = found.violation
-    if violation is None and not question.is_parametric and question.lengths.most is None and found.limit:
+    if violation is None and not question.is_parametric and asked is None and found.limit:
         violation = _repeated(question, found, epsilon)
     if violation is not None:
         return certified_violation(question, violation, start, found.nodes, limits)
-    return _without_violation(question, epsilon, found, start, limits)
+    reason = found.limit or "the bounds that were proved do not decide it"
+    if found.upper is None:
+        stats: Statistics = {"seconds": _since(start), "nodes": found.nodes}
+        return Decision(question, Answer.UNKNOWN, stats, reason=reason)
+    certificate = _certificate(question, found.upper, ())
+    stats = _vouched(question, certificate, found.nodes, start, limits)
+    proved = _lengths_within(found.upper, question.lengths, epsilon)
+    if proved is None or (asked is not None and proved >= asked):
+        bound = _largest(found.upper, question.lengths)
+        return Decision(question, Answer.HOLDS, stats, bound, certificate=certificate)
+    return Decision(
+        question, Answer.UNKNOWN, stats, certificate=certificate, reason=reason, holds_up_to=proved
+    )
 
 
 def _repeated(question: Question, found: Exploration, epsilon: Epsilon) -> WordProof | None:
@@ -262,33 +325,12 @@ def certified_violation(
 
     Raises: Unchecked; InternalError, UnsupportedError as `vouch`.
     """
-    epsilon = _epsilon(question)
+    epsilon = question.decided_epsilon()
     if epsilon.allows(word.ratio):
         raise InternalError(f"the word {' '.join(word.word)} is no violation of epsilon = {epsilon.text}")
     certificate = _certificate(question, None, (word,))
     stats = _vouched(question, certificate, nodes, start, budget)
-    witness = _witness(question, word)
-    return Decision(question, Answer.VIOLATED, epsilon, word.ratio, witness, certificate, None, stats)
-
-
-def _without_violation(
-    question: Question, epsilon: Epsilon, found: Exploration, start: float, budget: Budget
-) -> Decision:
-    proved = _lengths_within(found.upper, question.lengths, epsilon)
-    asked = question.lengths.most
-    certificate: PufferfishCertificate | None = None
-    stats: Statistics = {"seconds": round(time.monotonic() - start, 6), "nodes": found.nodes}
-    if found.upper is not None:
-        certificate = _certificate(question, found.upper, ())
-        stats = _vouched(question, certificate, found.nodes, start, budget)
-    if found.upper is not None and (proved is None or (asked is not None and proved >= asked)):
-        bound = _largest(found.upper, question.lengths)
-        return Decision(question, Answer.HOLDS, epsilon, bound, None, certificate, None, stats)
-    reason = found.limit or "the bounds that were proved do not decide it"
-    up_to = proved or 0
-    return Decision(
-        question, Answer.UNKNOWN, epsilon, None, None, certificate, reason, stats, holds_up_to=up_to
-    )
+    return Decision(question, Answer.VIOLATED, stats, word.ratio, _witness(question, word), certificate)
 
 
 def optimise(question: Question, budget: Budget | None = None) -> Loss:
@@ -324,23 +366,15 @@ def _optimised(question: Question, start: float, limits: Budget) -> Loss:
     words = [found.words[k] for k in sorted(found.words)]
     certificate = _certificate(question, found.upper, words, () if growth is None else (growth,))
     stats = _vouched(question, certificate, found.nodes, start, limits)
-    bounds = () if found.upper is None else found.upper.bounds
-    lengths = tuple(
-        _length_loss(question, length, bound, found.words.get(length))
-        for length, bound in enumerate(bounds, start=1)
-        if length >= question.lengths.least
-    )
-    after = None if found.upper is None else found.upper.beyond
-    lengths += tuple(
-        _length_loss(question, length, after, found.words[length])
-        for length in sorted(found.words)
-        if length > len(bounds)
-    )
+    bounds, after = ((), None) if found.upper is None else (found.upper.bounds, found.upper.beyond)
+    bounded = dict(enumerate(bounds, start=1))
+    counted = [k for k in bounded if k >= question.lengths.least]
+    counted += [word_length for word_length in sorted(found.words) if word_length not in bounded]
     return Loss(
         question=question,
-        lengths=lengths,
+        lengths=tuple(_length_loss(question, k, bounded.get(k, after), found.words.get(k)) for k in counted),
         beyond=after,
-        growth=None if growth is None else Growth.of(growth, question.pairs[growth.pair]),
+        growth=None if growth is None else _proved_growth(question, growth),
         certificate=certificate,
         limit=found.limit,
         stats=stats,
@@ -363,7 +397,7 @@ def certify(question: Question, word: Sequence[str]) -> WordCheck:
             ratio = first / second if second else None
             witness = Witness(question.model, pair, tuple(word), ratio, question.at)
             found.append((WordProof(number, tuple(word), ratio, question.any_point()), witness))
-    found.sort(key=lambda item: _order(item[1].ratio), reverse=True)
+    found.sort(key=lambda item: ratio_order(item[1].ratio), reverse=True)
     certificate = _certificate(question, None, [proof for proof, _ in found])
     vouch(question.model, certificate)
     return WordCheck(question, tuple(word), tuple(witness for _, witness in found), certificate)
@@ -380,7 +414,9 @@ def _growth(question: Question, found: Mapping[int, WordProof]) -> GrowthProof |
     last = min(max(found), _PROBE)
     words = {length: word for length, word in found.items() if length <= last}
     grown = [
-        words[k] for k in words if k - 1 in words and _order(words[k].ratio) > _order(words[k - 1].ratio)
+        words[k]
+        for k in words
+        if k - 1 in words and ratio_order(words[k].ratio) > ratio_order(words[k - 1].ratio)
     ]
     if not grown or len(grown[-1].word) < last - _PATIENCE or None in [word.ratio for word in grown]:
         return None
@@ -388,16 +424,8 @@ def _growth(question: Question, found: Mapping[int, WordProof]) -> GrowthProof |
     return find_growth(question.cleared(), question.pairs, question.words, candidates)
 
 
-def _epsilon(question: Question) -> Epsilon:
-    if question.epsilon is None:
-        raise ParameterError("the scenario has no epsilon; give one")
-    return question.epsilon
-
-
-def _lengths_within(upper: UpperProof | None, lengths: Lengths, epsilon: Epsilon) -> int | None:
+def _lengths_within(upper: UpperProof, lengths: Lengths, epsilon: Epsilon) -> int | None:
     """The length up to which all bounds are within e^epsilon; None where that is so for all lengths."""
-    if upper is None:
-        return 0
     for length, bound in enumerate(upper.bounds, start=1):
         if length >= lengths.least and not epsilon.allows(bound):
             return length - 1
@@ -410,9 +438,7 @@ def _largest(upper: UpperProof, lengths: Lengths) -> Ratio:
     counted = [*upper.bounds[lengths.least - 1 : lengths.most]]
     if upper.beyond is not None and (lengths.most is None or lengths.most > len(upper.bounds)):
         counted.append(upper.beyond)
-    if None in counted:
-        return None
-    return max((bound for bound in counted if bound is not None), default=Fraction(0))
+    return max(counted, key=ratio_order, default=Fraction(0))
 
 
 def _certificate(
@@ -439,7 +465,7 @@ def _vouched(
     vouch(question.model, certificate, budget)
     return {
         "seconds": round(searched - start, 6),
-        "check_seconds": round(time.monotonic() - searched, 6),
+        "check_seconds": _since(searched),
         "nodes": nodes,
         "pairs": len(question.pairs),
     }
@@ -457,5 +483,74 @@ def _witness(question: Question, word: WordProof) -> Witness:
     return Witness(question.model, pair, word.word, word.ratio, at, word.toward)
 
 
-def _order(ratio: Ratio) -> tuple[int, Fraction]:
-    return (1, Fraction(0)) if ratio is None else (0, ratio)
+def _proved_growth(question: Question, proof: GrowthProof) -> Growth:
+    factor = proof.up / proof.down
+    return Growth(question.pairs[proof.pair], proof.prefix, proof.block, proof.suffix, factor)
+
+
+def _since(start: float) -> float:
+    return round(time.monotonic() - start, 6)
+
+
+# --- an interval of a tester ---
+
+
+def refine(
+    question: Question,
+    low: Fraction,
+    high: Fraction,
+    precision: Fraction = DEFAULT_PRECISION,
+    budget: Budget | None = None,
+) -> Refinement:
+    """Decide at both ends, and then in between until the interval is as narrow as asked for, or a point.
+
+    Where the tester is wrong at an end, the interval is extended: an epsilon at the low end that holds is an
+    upper bound, one at the high end that is violated a lower bound.
+    Raises: ParameterError where the bounds are not 0 <= low < high.
+    """
+    if not 0 <= low < high or precision <= 0:
+        raise ParameterError("the bracket must be 0 <= LOW < HIGH, and the precision positive")
+    limits = budget or Budget()
+    found = Refinement()
+    for end in (low, high):
+        if found.limit is None and (found.upper is None or end < found.upper):
+            found = _refined(found, question, Epsilon.of(end), limits)
+    at_violation = False
+    while found.limit is None and _is_wide(found, precision):
+        epsilon = _epsilon_of_violation(found) if not at_violation else None
+        at_violation = epsilon is not None
+        if epsilon is None and found.upper is None:
+            epsilon = Epsilon.of(max(2 * found.lower, high))
+        elif epsilon is None and found.upper is not None:
+            epsilon = Epsilon.of((found.lower + found.upper) / 2)
+        found = _refined(found, question, epsilon, limits, at_violation)
+    return found
+
+
+def _refined(
+    found: Refinement, question: Question, epsilon: Epsilon | None, limits: Budget, at_violation: bool = False
+) -> Refinement:
+    """What one more decision tells. One that is not decided at the ratio of a word itself is no loss."""
+    decision = decide(replace(question, epsilon=epsilon), limits)
+    limit = None
+    if decision.answer is Answer.UNKNOWN and not at_violation:
+        limit = decision.reason
+    if decision.answer is Answer.VIOLATED and decision.bound is None:
+        limit = "a word is possible on one side only, so no epsilon will do"
+    return Refinement((*found.decisions, decision), limit)
+
+
+def _is_wide(found: Refinement, precision: Fraction) -> bool:
+    """Whether another decision is wanted."""
+    return found.upper is None or (found.exact is None and found.upper - found.lower > precision)
+
+
+def _epsilon_of_violation(found: Refinement) -> Epsilon | None:
+    """Where to decide next: at the ratio of the last violation, often the loss itself; None if that was done.
+
+    Not twice in a row, as ratios may grow by less and less.
+    """
+    if found.violated is None:
+        return None
+    there = Epsilon(None, found.violated.bound)
+    return there if all(decision.epsilon != there for decision in found.decisions) else None

@@ -100,7 +100,7 @@ class PufferfishCertificate(Document):
                 "version": json.dumps(VERSION),
                 "model": json.dumps(self.model),
                 "words": json.dumps(self.words.value),
-                "at": json.dumps(_point(self.at)),
+                "at": json.dumps(point_texts(self.at)),
                 "pairs": array_text(map(_pair, self.pairs)),
                 "upper": "null" if self.upper is None else _upper(self.upper),
                 "lower": array_text(map(_word, self.lower)),
@@ -115,7 +115,7 @@ def _pair(pair: Pair) -> list[str]:
 
 def _upper(upper: UpperProof) -> str:
     members = {
-        "bounds": json.dumps([_bound(bound) for bound in upper.bounds]),
+        "bounds": json.dumps([ratio_text(bound) for bound in upper.bounds]),
         "beyond": json.dumps(None if upper.beyond is None else rational_text(upper.beyond)),
         "layers": array_text(map(_layer, upper.layers), 4),
         "trees": array_text(([d, node, o, _tree(tree)] for d, node, o, tree in upper.trees), 4),
@@ -130,7 +130,7 @@ def _layer(layer: LayerProof) -> dict[str, object]:
             [child, by] if factor is None else [child, by, rational_text(factor)]
             for child, by, factor in layer.covered
         ],
-        "closed": [[child, _bound(bound)] for child, bound in layer.closed],
+        "closed": [[child, ratio_text(bound)] for child, bound in layer.closed],
     }
 
 
@@ -142,33 +142,22 @@ def _tree(tree: Tree) -> object:
 
 
 def _word(word: WordProof) -> dict[str, object]:
-    return {
-        "pair": word.pair,
-        "word": list(word.word),
-        "ratio": _bound(word.ratio),
-        "at": _point(word.at),
-        "toward": _point(word.toward),
-    }
+    points = {"at": point_texts(word.at), "toward": point_texts(word.toward)}
+    return {**vars(word), "ratio": ratio_text(word.ratio), **points}
 
 
 def _growth(growth: GrowthProof) -> dict[str, object]:
-    return {
-        "pair": growth.pair,
-        "prefix": list(growth.prefix),
-        "block": list(growth.block),
-        "suffix": list(growth.suffix),
-        "below": _point(growth.below),
-        "above": _point(growth.above),
-        "up": rational_text(growth.up),
-        "down": rational_text(growth.down),
-    }
+    vectors = {"below": point_texts(growth.below), "above": point_texts(growth.above)}
+    return {**vars(growth), **vectors, "up": rational_text(growth.up), "down": rational_text(growth.down)}
 
 
-def _bound(bound: Fraction | None) -> str:
+def ratio_text(bound: Fraction | None) -> str:
+    """A bound or a ratio as SPEC writes it; None is infinite."""
     return "inf" if bound is None else rational_text(bound)
 
 
-def _point(point: Point | None) -> dict[str, str] | None:
+def point_texts(point: Point | None) -> dict[str, str] | None:
+    """A point as SPEC writes it."""
     return None if point is None else {name: rational_text(value) for name, value in point.items()}
 
 

@@ -1,38 +1,54 @@
-"""``bdist pufferfish``: what the observations of a hidden Markov model tell about its secrets."""
+"""``bdist pufferfish``: what the observations of a hidden Markov model tell about its secrets.
+
+The command reads words, asks one of five questions, and shows the answer: as text, as JSON, and the losses as
+a picture. The text has the verdict first, then the numbers that it rests on. In JSON rationals are strings,
+and an infinite ratio is "inf".
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import log
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bdist.budget import Budget
-from bdist.chains.drawings.plots import check_plot_path
+from bdist.chains.drawings.plots import arrange, check_plot_path, write_figure
 from bdist.chains.formats import lmc
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import assignments
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.errors import ParameterError
-from bdist.exact.reading import as_rational
+from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.exact.epsilon import log_text, log_up
+from bdist.exact.reading import as_rational, rational_text
+from bdist.printing import named
 from bdist.pufferfish import answers
-from bdist.pufferfish.delta import true_deltas
-from bdist.pufferfish.library import BACKENDS, decide_question
-from bdist.pufferfish.question import Question, ask
-from bdist.pufferfish.refinement import refine
-from bdist.pufferfish.reports import (
-    decision_report,
-    deltas_report,
-    loss_report,
-    refinement_report,
-    title_of,
-    word_report,
-    write_loss_plot,
+from bdist.pufferfish.answers import (
+    BACKENDS,
+    Decision,
+    Growth,
+    LengthLoss,
+    Loss,
+    Ratio,
+    Refinement,
+    Witness,
+    WordCheck,
 )
+from bdist.pufferfish.certificate import point_texts, ratio_text
+from bdist.pufferfish.delta import Deltas, true_deltas
+from bdist.pufferfish.model import Pair
+from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.text import load_hidden_model
-from bdist.report import Report
+from bdist.report import LIMIT_REACHED, VIOLATED, Report
+from bdist.results import Answer, Evidence
 from bdist.text.writing import write_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 NAME = "pufferfish"
 HELP = (
@@ -41,113 +57,78 @@ HELP = (
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
 
-HiddenModelFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
-]
-ScenarioName = Annotated[
-    str | None,
-    typer.Option("--scenario", metavar="NAME", help="Which scenario of the file, if it has several."),
-]
-Pairs = Annotated[
-    str | None,
-    typer.Option(
-        "--pairs",
-        metavar="A:B,...",
-        help="Compare these, in both directions, in place of the scenario's: states, initial distributions "
-        "or secrets.",
-        show_default=False,
-    ),
-]
-Directed = Annotated[
-    bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
-]
-Epsilon = Annotated[
-    str | None,
-    typer.Option(
-        "--epsilon", metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."
-    ),
-]
-Length = Annotated[
-    str | None,
-    typer.Option("--length", metavar="K|1..K|any", help="Words of which length count.", show_default=False),
-]
-WhichWords = Annotated[
-    str | None,
-    typer.Option(
-        "--words",
-        metavar="all|common",
-        help="Which words count: all, or only those that both sides can show.",
-        show_default=False,
-    ),
-]
-At = Annotated[
-    str | None,
-    typer.Option("--at", metavar="P=1/2,...", help="Values for all parameters.", show_default=False),
-]
-Optimise = Annotated[
-    bool,
-    typer.Option("--optimise", help="Find the least epsilon at each length, also where the file has one."),
-]
-Word = Annotated[
-    str | None,
-    typer.Option(
-        "--word", metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."
-    ),
-]
-Bracket = Annotated[
-    str | None,
-    typer.Option("--bracket", metavar="LOW..HIGH", help="Refine an interval for the least epsilon."),
-]
-Precision = Annotated[
-    str, typer.Option("--precision", metavar="Q", help="With --bracket: how narrow the interval must become.")
-]
-TrueDelta = Annotated[
-    bool, typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack.")
-]
-Delta = Annotated[
-    str | None,
-    typer.Option(
-        "--delta", metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."
-    ),
-]
-ChainOut = Annotated[
-    Path | None,
-    typer.Option(
-        "--chain",
-        metavar="OUT",
-        help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
-    ),
-]
-Backend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."
-    ),
-]
-PlotOut = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
-]
-
 
 def command(
-    file: HiddenModelFile,
-    scenario: ScenarioName = None,
-    epsilon: Epsilon = None,
-    length: Length = None,
-    pairs: Pairs = None,
-    directed: Directed = False,
-    words: WhichWords = None,
-    at: At = None,
-    optimise: Optimise = False,
-    word: Word = None,
-    bracket: Bracket = None,
-    precision: Precision = "1/1000",
-    true_delta: TrueDelta = False,
-    delta: Delta = None,
-    chain: ChainOut = None,
-    backend: Backend = "search",
-    plot: PlotOut = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
+    ],
+    scenario: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which scenario of the file, if it has several.")
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."),
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option(metavar="K|1..K|any", help="Words of which length count.")
+    ] = None,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A:B,...",
+            help="Compare these, in both directions, in place of the scenario's: states, initial "
+            "distributions or secrets.",
+        ),
+    ] = None,
+    directed: Annotated[
+        bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
+    ] = False,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|common", help="Which words count: all, or only those that both sides can show."
+        ),
+    ] = None,
+    at: Annotated[str | None, typer.Option(metavar="P=1/2,...", help="Values for all parameters.")] = None,
+    optimise: Annotated[
+        bool,
+        typer.Option(
+            "--optimise", help="Find the least epsilon at each length, also where the file has one."
+        ),
+    ] = False,
+    word: Annotated[
+        str | None,
+        typer.Option(metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."),
+    ] = None,
+    bracket: Annotated[
+        str | None, typer.Option(metavar="LOW..HIGH", help="Refine an interval for the least epsilon.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option(metavar="Q", help="With --bracket: how narrow the interval must become.")
+    ] = "1/1000",
+    true_delta: Annotated[
+        bool,
+        typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack."),
+    ] = False,
+    delta: Annotated[
+        str | None,
+        typer.Option(metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."),
+    ] = None,
+    chain: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
+        ),
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."),
+    ] = "search",
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
+    ] = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -175,7 +156,7 @@ def command(
     )
     with interruptible() as budget:
         if word is not None:
-            report = _word(question, word, certificate)
+            report = _certify(question, word, certificate)
         elif bracket is not None:
             report = _bracket(question, bracket, precision, budget, certificate)
         elif wants_delta:
@@ -183,7 +164,7 @@ def command(
         elif question.epsilon is None or optimise or plot is not None:
             report = _optimise(question, budget, plot, certificate)
         else:
-            decision = decide_question(question, backend, budget)
+            decision = answers.decide(question, budget, backend)
             write_certificate(certificate, decision.certificate)
             report = decision_report(decision)
     print_report(report, json)
@@ -197,7 +178,7 @@ def _optimise(question: Question, budget: Budget, plot: Path | None, certificate
     return loss_report(loss)
 
 
-def _word(question: Question, text: str, certificate: Path | None) -> Report:
+def _certify(question: Question, text: str, certificate: Path | None) -> Report:
     check = answers.certify(question, _observations(text))
     write_certificate(certificate, check.certificate)
     return word_report(check)
@@ -212,7 +193,7 @@ def _bracket(
     if certificate is not None:
         raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
     ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
-    found = refine(question, *ends, as_rational(precision, "--precision"), budget)
+    found = answers.refine(question, *ends, as_rational(precision, "--precision"), budget)
     return refinement_report(question, found, ends)
 
 
@@ -248,3 +229,510 @@ def _observations(text: str) -> list[str]:
     for k, piece in enumerate(text.split('"')):
         parts += [piece] if k % 2 else piece.replace(",", " ").split()
     return parts
+
+
+# --- text ---
+
+
+_MOST_ROWS = 16
+_LONGEST_RATIO = 24
+_MOST_OBSERVATIONS = 24
+_DIGITS = 7
+_NO_EPSILON = "no epsilon will do"
+
+
+def title_of(question: Question) -> str:
+    """What was asked about: the model and the scenario."""
+    title = named(question.model.name or "the model")
+    return f"{title}, {named(question.scenario)}" if question.scenario else title
+
+
+def decision_report(decision: Decision) -> Report:
+    """A decision with its witness, or with what is proved."""
+    question, epsilon = decision.question, decision.epsilon
+    title = f"{title_of(question)}: epsilon = {epsilon.text}"
+    if decision.answer is Answer.HOLDS:
+        lines = [f"{title} holds        certified"]
+        lines.append(f"  loss      at most {_ratio(decision.bound)}, for {_scope(question)}")
+    elif decision.answer is Answer.VIOLATED:
+        lines = [f"{title} is violated        certified", *_witness_lines(decision.witness)]
+    else:
+        lines = [f"{title}: unknown", f"  reason    {decision.reason}"]
+        if decision.hint is not None:
+            lines.append(f"  hint      it {decision.hint.value}, without a proof")
+        if decision.holds_up_to >= question.lengths.least:
+            lines.append(f"  proved    it holds for words of up to {decision.holds_up_to} observations")
+    text = "\n".join([*lines, *_work_lines(decision.stats)])
+    return Report(text, _decision_json(decision), decision.answer.exit_code)
+
+
+def loss_report(loss: Loss) -> Report:
+    """The least epsilon and its word; then length by length, and what becomes of it."""
+    question = loss.question
+    endless = question.lengths.most is None
+    if endless and loss.growth is not None:
+        lines = [f"{title_of(question)}: {_NO_EPSILON}, for {_scope(question)}        certified"]
+    else:
+        strength = "exact, certified" if loss.exact else "certified"
+        lines = [f"{title_of(question)}: the least epsilon, for {_scope(question)}        {strength}"]
+        lines += _worst_lines(loss)
+    if loss.growth is not None:
+        lines += _growth_lines(loss.growth)
+    if not endless or loss.growth is not None:
+        lines += _rows(loss.lengths)
+    cut_short = loss.limit is not None and loss.growth is None
+    if cut_short:
+        lines.append(f"  limit     {loss.limit}")
+    text = "\n".join([*lines, *_work_lines(loss.stats)])
+    return Report(text, _loss_json(loss), LIMIT_REACHED if cut_short else 0)
+
+
+def _worst_lines(loss: Loss) -> list[str]:
+    """The largest loss so far with its word; it bounds from below only, where lengths are missing."""
+    worst = loss.worst
+    if worst is None:
+        return ["  nothing is proved"]
+    if worst.witness is None:
+        return ["  epsilon   0: no word counts" if loss.complete else "  no word counts so far"]
+    if worst.lower is None or (loss.complete and worst.lower == loss.upper):
+        line = f"  epsilon   {_epsilon(worst.lower)}"
+    elif loss.complete and loss.upper is not None:
+        line = (
+            f"  epsilon   at least {_epsilon(worst.lower)}, at most {_epsilon_decimal(loss.upper, up=True)}"
+        )
+    else:
+        line = f"  epsilon   at least {_epsilon(worst.lower)}"
+    if len(loss.lengths) > 1:
+        line += f"  at length {worst.length}"
+    return [line, *_witness_lines(worst.witness)]
+
+
+def word_report(check: WordCheck) -> Report:
+    """A word under the pair where it tells most, and under how many others it counts."""
+    document = {
+        **_question_json(check.question),
+        "answer": None if check.answer is None else check.answer.value,
+        "word": list(check.word),
+        "witnesses": [_witness_json(witness) for witness in check.witnesses],
+    }
+    return Report(_word_text(check), document, VIOLATED if check.answer is Answer.VIOLATED else 0)
+
+
+def _word_text(check: WordCheck) -> str:
+    question = check.question
+    if not check.witnesses:
+        sides = "both sides" if question.words.value == "common" else "the first side"
+        return f"{title_of(question)}: the word counts under no pair, as it is not possible on {sides}"
+    best, epsilon = check.witnesses[0], question.epsilon
+    verdict = "its ratio"
+    if epsilon is not None:
+        article = "a" if check.answer is Answer.VIOLATED else "no"
+        verdict = f"it is {article} counterexample to epsilon = {epsilon.text}"
+    lines = [f"{title_of(question)}: {verdict}        certified"]
+    lines += _witness_lines(best)
+    others = [f"{_ratio(w.ratio)} for {named(w.pair)}" for w in check.witnesses[1:4]]
+    if others:
+        more = len(check.witnesses) - 1 - len(others)
+        lines.append(f"  others    {', '.join(others)}{f' and {more} more' if more else ''}")
+    return "\n".join(lines)
+
+
+def refinement_report(question: Question, found: Refinement, ends: tuple[Fraction, Fraction]) -> Report:
+    """The interval, and the decisions that made it."""
+    title = f"{title_of(question)}: the least epsilon, for {_scope(question)}"
+    if found.exact is not None:
+        head = f"is {_epsilon(found.exact)}        exact, certified"
+    elif found.upper is not None:
+        low, high = decimal_down(found.lower, _DIGITS), decimal_up(found.upper, _DIGITS)
+        head = f"is in [{low}, {high}]        certified"
+    else:
+        head = f"is at least {decimal_down(found.lower, _DIGITS)}        certified"
+    lines = [f"{title}, {head}"]
+    lines += [f"  {d.answer.value:<9} at epsilon {_decision_place(d)}" for d in found.decisions]
+    inside = found.upper is not None and ends[0] <= found.upper and found.lower <= ends[1]
+    if found.limit is None and not inside:
+        lines.append("  note      that is outside of the interval given")
+    if found.violated is not None:
+        lines += _witness_lines(found.violated.witness)
+    if found.limit is not None:
+        lines.append(f"  limit     {found.limit}")
+    code = LIMIT_REACHED if found.limit is not None else 0
+    return Report("\n".join(lines), _refinement_json(question, found), code)
+
+
+def deltas_report(found: Deltas, most: Fraction | None) -> Report:
+    """The least delta of each pair, the largest with its attack."""
+    question = found.question
+    epsilon = "" if question.epsilon is None else question.epsilon.text
+    lines = [f"{title_of(question)}: the least delta at epsilon = {epsilon}, for {_scope(question)}"]
+    if most is not None:
+        lines[0] = f"{title_of(question)}: {_delta_verdict(found, epsilon, most)}"
+    ordered = sorted(found.pairs, key=lambda p: p.found.bracket.upper.value, reverse=True)
+    for pair in ordered[:_MOST_ROWS]:
+        name = f"{named(pair.pair.first)} {'-' if pair.both else '->'} {named(pair.pair.second)}"
+        lines.append(f"  delta     {pair.found.bracket.headline(name, pair.found.distance.limit)}")
+    if len(ordered) > _MOST_ROWS:
+        lines.append(f"            and {len(ordered) - _MOST_ROWS} more pairs (all of them with --json)")
+    if ordered[0].found.attack is not None:
+        lines += ordered[0].found.attack.report_lines()
+    chain = found.unfolded.chain
+    lines.append(f"  proof     about the chain of the model, with {len(chain)} states; --chain OUT writes it")
+    if most is not None:
+        code = found.answer(most).exit_code
+    else:
+        code = LIMIT_REACHED if any(pair.found.distance.limit for pair in found.pairs) else 0
+    return Report("\n".join(lines), _deltas_json(found, most), code)
+
+
+def _delta_verdict(found: Deltas, epsilon: str, most: Fraction) -> str:
+    """A verdict on delta. At a rational epsilon a violation rests on an attack, not on a certificate."""
+    answer = found.answer(most)
+    verdict = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
+    worst = max((pair.found.bracket.lower for pair in found.pairs), key=lambda bound: bound.value)
+    strength = (
+        "certified" if answer is Answer.HOLDS or worst.evidence is Evidence.CERTIFIED else "by an attack"
+    )
+    privacy = f"({epsilon}, {rational_text(most)})-Pufferfish privacy"
+    text = f"{privacy} {verdict[answer]}, for {_scope(found.question)}"
+    return text if answer is Answer.UNKNOWN else f"{text}        {strength}"
+
+
+def _scope(question: Question) -> str:
+    """For which words, pairs and parameter values."""
+    lengths = question.lengths
+    if lengths.most is None:
+        words = "words of any length"
+    elif lengths.least == lengths.most:
+        words = f"words of length {lengths.most}"
+    else:
+        words = f"words of {lengths.least} to {lengths.most} observations"
+    parts = [("common " if question.words.value == "common" else "all ") + words]
+    parts.append(_pairs(question.pairs))
+    if question.at is not None:
+        parts.append(_values(question.at))
+    elif question.model.parameters:
+        ranges = [
+            f"{p.name} in {'[' if p.has_low else '('}{rational_text(p.low)}, {rational_text(p.high)}"
+            f"{']' if p.has_high else ')'}"
+            for p in question.model.parameters
+        ]
+        parts.append(f"all {', '.join(ranges)}")
+    return ", ".join(parts)
+
+
+def _pairs(pairs: Sequence[Pair]) -> str:
+    """How many pairs, those in both directions counted once."""
+    directed = set(pairs)
+    both = sum(pair.mirrored in directed for pair in directed) // 2
+    single = len(directed) - 2 * both
+    parts = [counted(both, "pair")] if both else []
+    parts += [f"{counted(single, 'pair')} in one direction"] if single else []
+    return " and ".join(parts)
+
+
+def _witness_lines(witness: Witness | None) -> list[str]:
+    if witness is None:
+        return []
+    lines = [f"  word      {_word(witness.word)}", f"  between   {named(witness.pair)}"]
+    if witness.limit is not None:
+        return [*lines, f"  ratio     {_ratio(witness.ratio)}, in the limit as {_limit(witness)}"]
+    lines.append(
+        f"  ratio     {_ratio(witness.ratio)}" + ("" if witness.at is None else f" at {_values(witness.at)}")
+    )
+    if witness.probabilities is not None:
+        first, second = witness.probabilities
+        lines.append(f"            {exact_text(first, _DIGITS)} under {named(witness.pair.first)},")
+        lines.append(f"            {exact_text(second, _DIGITS)} under {named(witness.pair.second)}")
+    return lines
+
+
+def _growth_lines(growth: Growth) -> list[str]:
+    parts = [*growth.prefix, f"({_word(growth.block)})^n", *growth.suffix]
+    factor = _short(growth.factor) if growth.factor.denominator == 1 else f"({_short(growth.factor)})"
+    return [
+        f"  unbounded {_word(parts)}",
+        f"            between {named(growth.pair)}: the ratio grows at least like {factor}^n, "
+        f"so {_NO_EPSILON}",
+    ]
+
+
+def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
+    """A row for each length at which the loss changes, if there is more than one."""
+    if len(lengths) < 2:
+        return []
+    changed = [
+        one
+        for k, one in enumerate(lengths)
+        if k == 0 or (one.lower, one.upper) != (lengths[k - 1].lower, lengths[k - 1].upper)
+    ]
+    shown = changed if len(changed) <= _MOST_ROWS else [*changed[: _MOST_ROWS - 2], changed[-1]]
+    rows = [("length", "loss", "epsilon", "word")]
+    for one in shown:
+        loss = (
+            _short(one.lower)
+            if one.exact
+            else f"{_short(one.lower)} to {_short(one.upper) if one.bounded else '?'}"
+        )
+        word = "" if one.witness is None else _word(one.witness.word, 8)
+        rows.append((str(one.length), loss, _row_epsilon(one), word))
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    lines = [
+        "  " + "  ".join(c.rjust(n) for c, n in zip(row, widths, strict=False)) + f"  {row[3]}"
+        for row in rows
+    ]
+    if len(changed) > len(shown):
+        lines.insert(
+            -1, f"  ... {len(changed) - len(shown)} more lengths at which it grows (all of them with --json)"
+        )
+    if changed[-1].length != lengths[-1].length:
+        lines.append(f"  and no change up to length {lengths[-1].length}")
+    return lines
+
+
+def _row_epsilon(one: LengthLoss) -> str:
+    """The least epsilon of one length, what bounds it from above, or that nothing does so far."""
+    if one.exact:
+        return _epsilon_decimal(one.upper)
+    return f"<= {_epsilon_decimal(one.upper, up=True)}" if one.bounded else "?"
+
+
+def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
+    lines = []
+    if "check_seconds" in stats:
+        lines.append(
+            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector pair')}, "
+            f"checked in {stats['check_seconds']:.2g} s"
+        )
+    if "solver_seconds" in stats:
+        lines.append(
+            f"  work      z3: {counted(int(stats['scripts']), 'script')}, {stats['solver_seconds']:.2g} s"
+        )
+    else:
+        lines.append(f"  work      {stats['seconds']:.2g} s")
+    return lines
+
+
+def _decision_place(decision: Decision) -> str:
+    epsilon = decision.epsilon
+    if epsilon.alpha is not None and epsilon.alpha > 1:
+        return _epsilon(epsilon.alpha)
+    return epsilon.text if len(epsilon.text) <= 12 else decimal_cut(epsilon.value or Fraction(0), _DIGITS)
+
+
+def _epsilon(ratio: Ratio) -> str:
+    """ln of a ratio with some digits of its value, or that there is none."""
+    if ratio is None:
+        return f"infinite: {_NO_EPSILON}"
+    if ratio <= 1:
+        return "0"
+    shown = f"ln({_short(ratio)})" if ratio.denominator > 1 else f"ln {_short(ratio)}"
+    return f"{shown} = {_epsilon_decimal(ratio)}"
+
+
+def _epsilon_decimal(ratio: Ratio, *, up: bool = False) -> str:
+    """ln of a ratio, cut; rounded up where it bounds from above."""
+    if ratio is None:
+        return "infinite"
+    if ratio <= 1:
+        return "0"
+    return decimal_up(log_up(ratio), _DIGITS) if up else log_text(ratio, _DIGITS)
+
+
+def _ratio(ratio: Ratio) -> str:
+    return _short(ratio) if ratio is None or ratio.denominator == 1 else exact_text(ratio, _DIGITS)
+
+
+def _short(ratio: Ratio) -> str:
+    """A ratio exactly where it is short, otherwise its first digits, cut."""
+    if ratio is None:
+        return "infinite"
+    text = rational_text(ratio)
+    if len(text) <= _LONGEST_RATIO:
+        return text
+    whole = ratio.numerator // ratio.denominator
+    if whole < 10**_DIGITS:
+        return decimal_cut(ratio, _DIGITS)
+    digits = rational_text(Fraction(whole))
+    return f"{digits[0]}.{digits[1:_DIGITS]}...e{len(digits) - 1}"
+
+
+def _word(word: Sequence[str], most: int = _MOST_OBSERVATIONS) -> str:
+    if len(word) <= most:
+        return " ".join(map(named, word))
+    head, tail = word[: most - most // 3], word[-(most // 3) :]
+    return f"{' '.join(map(named, head))} ... {' '.join(map(named, tail))}  ({len(word)} in all)"
+
+
+def _values(point: Mapping[str, Fraction]) -> str:
+    return ", ".join(f"{name} = {rational_text(value)}" for name, value in point.items())
+
+
+def _limit(witness: Witness) -> str:
+    """Where the parameters go: those at the edge of their ranges move, the others may stay."""
+    ranges = {p.name: (p.low, p.high) for p in witness.model.parameters}
+    moving = [f"{n} -> {rational_text(x)}" for n, x in (witness.at or {}).items() if x in ranges[n]]
+    staying = {n: x for n, x in (witness.at or {}).items() if x not in ranges[n]}
+    return ", ".join(moving) + (f", with {_values(staying)}" if staying else "")
+
+
+# --- JSON ---
+
+
+def _decision_json(decision: Decision) -> dict[str, object]:
+    return {
+        **_question_json(decision.question),
+        "answer": decision.answer.value,
+        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "witness": _witness_json(decision.witness),
+        "reason": decision.reason,
+        "hint": None if decision.hint is None else decision.hint.value,
+        "holds_up_to": decision.holds_up_to or None,
+        "stats": dict(decision.stats),
+    }
+
+
+def _loss_json(loss: Loss) -> dict[str, object]:
+    growth = loss.growth
+    return {
+        **_question_json(loss.question),
+        "lengths": [
+            {
+                "length": one.length,
+                "lower": ratio_text(one.lower),
+                "upper": ratio_text(one.upper) if one.bounded else None,
+                "exact": one.exact,
+                "witness": _witness_json(one.witness),
+            }
+            for one in loss.lengths
+        ],
+        "beyond": None if loss.beyond is None else rational_text(loss.beyond),
+        "unbounded": None
+        if growth is None
+        else {
+            "pair": _pair_json(growth.pair),
+            "prefix": list(growth.prefix),
+            "block": list(growth.block),
+            "suffix": list(growth.suffix),
+            "factor": rational_text(growth.factor),
+        },
+        "limit": loss.limit,
+        "stats": dict(loss.stats),
+    }
+
+
+def _refinement_json(question: Question, found: Refinement) -> dict[str, object]:
+    return {
+        **_question_json(question),
+        "lower": decimal_down(found.lower, 17),
+        "upper": None if found.upper is None else decimal_up(found.upper, 17),
+        "exact": None if found.exact is None else f"ln {rational_text(found.exact)}",
+        "decisions": [
+            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": ratio_text(d.bound)}
+            for d in found.decisions
+        ],
+        "witness": None if found.violated is None else _witness_json(found.violated.witness),
+        "limit": found.limit,
+    }
+
+
+def _deltas_json(found: Deltas, most: Fraction | None) -> dict[str, object]:
+    return {
+        **_question_json(found.question),
+        "delta": None if most is None else rational_text(most),
+        "answer": None if most is None else found.answer(most).value,
+        "chain_states": len(found.unfolded.chain),
+        "pairs": [
+            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": p.found.document()}
+            for p in found.pairs
+        ],
+    }
+
+
+def _question_json(question: Question) -> dict[str, object]:
+    return {
+        "model": question.model.name,
+        "scenario": question.scenario,
+        "words": question.words.value,
+        "length": question.lengths.text,
+        "epsilon": None if question.epsilon is None else question.epsilon.text,
+        "at": point_texts(question.at),
+        "pairs_compared": len(question.pairs),
+    }
+
+
+def _witness_json(witness: Witness | None) -> dict[str, object] | None:
+    if witness is None:
+        return None
+    both = witness.probabilities
+    return {
+        "word": list(witness.word),
+        "pair": _pair_json(witness.pair),
+        "ratio": ratio_text(witness.ratio),
+        "probabilities": None if both is None else [rational_text(p) for p in both],
+        "at": point_texts(witness.at),
+        "in_the_limit_along": point_texts(witness.limit),
+    }
+
+
+def _pair_json(pair: Pair) -> dict[str, str | None]:
+    return {"first": pair.first, "second": pair.second, "prior": pair.prior}
+
+
+# --- the losses as a picture ---
+
+
+_UPPER, _LOWER, _GREY = "#1f5582", "#b4501e", "#555555"
+
+
+def write_loss_plot(loss: Loss, path: Path, *, title: str = "") -> None:
+    """Draw the losses at all lengths into a PNG or SVG file. Raises: as `write_figure`."""
+    write_figure(path, lambda axes: _draw(axes, loss, title))
+
+
+def _draw(axes: Axes, loss: Loss, title: str) -> None:
+    told = [one for one in loss.lengths if one.lower is None or one.lower > 0]
+    lower = [(one.length, _epsilon_approx(one.lower)) for one in told if one.lower is not None]
+    upper = [
+        (one.length, _epsilon_approx(one.upper)) for one in told if one.upper is not None and not one.exact
+    ]
+    marker = "o" if len(told) <= 60 else ""
+    name = "least ε, exact" if all(one.exact for one in told) else "ε of the worst word found"
+    axes.plot(*_columns(lower), color=_LOWER, marker=marker, markersize=4.5, linewidth=1.2, label=name)
+    if upper:
+        axes.plot(*_columns(upper), color=_UPPER, linestyle="none", marker="_", label="proved upper bound")
+    if loss.question.epsilon is not None:
+        bound = log(loss.question.epsilon.alpha_down())
+        axes.axhline(bound, color=_GREY, linestyle="--", linewidth=1)
+        axes.annotate(
+            f"ε = {loss.question.epsilon.text}",
+            (0.01, bound),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            fontsize=9,
+            color=_GREY,
+        )
+    infinite = [one.length for one in told if one.lower is None]
+    notes = [f"infinite from length {k} on: a word is possible on one side only" for k in infinite[:1]]
+    if loss.growth is not None:
+        notes.append(f"unbounded: repeating “{' '.join(loss.growth.block)}” multiplies the ratio")
+    for note in notes:
+        axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
+    axes.set_xlabel("length of the word")
+    axes.set_ylabel("ε")
+    axes.set_title(title or "privacy loss against the length of the word", fontsize=11)
+    axes.set_ylim(bottom=0)
+    axes.locator_params(axis="x", integer=True)
+    arrange(axes)
+    axes.legend(framealpha=1, edgecolor="white", loc="lower right", fontsize=9)
+
+
+def _epsilon_approx(ratio: Ratio) -> float:
+    """ln of a ratio, for the eye; ratios may be beyond what a float holds."""
+    if ratio is None or ratio <= 1:
+        return 0.0
+    return log(ratio.numerator) - log(ratio.denominator)
+
+
+def _columns(points: list[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    return [x for x, _ in points], [y for _, y in points]

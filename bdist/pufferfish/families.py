@@ -1,8 +1,8 @@
 """Families of hidden Markov models: parametrised generators, ordered as a reader would meet them.
 
 A family is what a paper's example becomes when its numbers are made parameters. To add one, write a `Family`
-and name it in the table at the end; everything else reads that. Each says in its function what it models, and
-what is known of it.
+in the table at the end; everything else reads that, and values are read and checked there. Each says in its
+function what it models, and what is known of it.
 
 Families write their models down as one draws them, states and targets by name (`put_together`). Priors are
 binomial for the most part: people who are ill independently of each other. They are stated as formulas, as in
@@ -58,13 +58,7 @@ class Drawn:
     row: Mapping[str, Fraction] | None = None
 
 
-@dataclass(frozen=True)
-class Believed:
-    """A case of a prior: its formula, the state by name, and the secrets that are true."""
-
-    formula: str
-    state: str
-    secrets: tuple[str, ...]
+Believed = tuple[str, str, tuple[str, ...]]  # a case: its formula, the state by name, the secrets in it
 
 
 def put_together(
@@ -99,16 +93,22 @@ def put_together(
     )
 
 
-def prior(name: str, cases: Iterable[Believed], states: Sequence[Drawn], parameters: Sequence[str]) -> Prior:
-    """A prior of a model with these states and parameters."""
+def on_a_prior(
+    asked: Scenario,
+    pair: Neighbours,
+    name: str,
+    cases: Iterable[Believed],
+    states: Sequence[Drawn],
+    *parameters: str,
+) -> Scenario:
+    """The scenario that asks for one pair of secrets under a prior on states, with these parameters."""
     numbers = {state.name: number for number, state in enumerate(states)}
-    ring = Ring(tuple(sorted(parameters)))
-    box = ((Fraction(0), Fraction(1)),) * len(parameters)
-    made = (
-        Case(numbers[case.state], tuple(sorted(case.secrets)), read_formula(case.formula, ring, box))
-        for case in cases
+    ring, box = Ring(tuple(sorted(parameters))), ((Fraction(0), Fraction(1)),) * len(parameters)
+    made = tuple(
+        Case(numbers[state], tuple(sorted(secrets)), read_formula(formula, ring, box))
+        for formula, state, secrets in cases
     )
-    return Prior(name, tuple(made))
+    return replace(asked, neighbours=(pair,), priors=(Prior(name, made),))
 
 
 def always(observation: str) -> dict[str, Fraction]:
@@ -155,40 +155,27 @@ def hidden_geometric(largest: int = LARGEST.default, ratio: Fraction = RATIO.def
     Polynomials of degree ``largest`` are multiplied out, so counts are few.
 
     States count0 to count``largest``, observations out0 and so on, and four scenarios.
-
-    Raises: ParameterError.
     """
-    largest, ratio = LARGEST.read(largest), RATIO.read(ratio)
     counts, noise = range(largest + 1), truncated_noise(largest, ratio)
     states = [Drawn(f"count{i}", {f"out{j}": noise[i][j] for j in counts}) for i in counts]
-    family = [Believed("1-p", "count0", ("nc",)), Believed("p", f"count{largest}", ("c",))]
-    well = [(i, f"(1-p)*{binomial(i, largest - 1, 'p')}", ("nc",)) for i in counts[:-1]]
-    ill = [(i, f"p*{binomial(i - 1, largest - 1, 'p')}", ("c",)) for i in counts[1:]]
-    john = [Believed(formula, f"count{i}", secrets) for i, formula, secrets in (*well, *ill)]
+    family = [("1-p", "count0", ("nc",)), ("p", f"count{largest}", ("c",))]
+    john = [(f"(1-p)*{binomial(i, largest - 1, 'p')}", f"count{i}", ("nc",)) for i in counts[:-1]]
+    john += [(f"p*{binomial(i - 1, largest - 1, 'p')}", f"count{i}", ("c",)) for i in counts[1:]]
     printed = [
-        Believed(binomial(i, largest, "p"), f"count{i}", ("unknown", "not-zero") if i else ("unknown",))
+        (binomial(i, largest, "p"), f"count{i}", ("unknown", "not-zero") if i else ("unknown",))
         for i in counts
     ]
-    epsilon, once = Epsilon(None, 1 / ratio), Lengths(1, 1)
     pairs = tuple(Neighbours(f"count{i}", f"count{i + 1}") for i in counts[:-1])
-    scenarios = [Scenario("neighbours", pairs, epsilon=epsilon, lengths=once)]
-    scenarios += [
-        Scenario(name, (pair,), (prior(people, cases, states, ("p",)),), epsilon=epsilon, lengths=once)
+    neighbours = Scenario("neighbours", pairs, epsilon=Epsilon(None, 1 / ratio), lengths=Lengths(1, 1))
+    scenarios = [
+        on_a_prior(replace(neighbours, name=name), pair, people, cases, states, "p")
         for name, pair, people, cases in (
             ("contagious", Neighbours("c", "nc"), "family", family),
             ("independent", Neighbours("c", "nc"), "people", john),
             ("independent-as-printed", Neighbours("unknown", "not-zero"), "people-as-printed", printed),
         )
     ]
-    return put_together("hidden-geometric", states, scenarios, ("p",))
-
-
-_GEOMETRIC = Family(
-    "hidden-geometric",
-    "truncated geometric mechanism with priors on who is ill: neighbours, contagious, independent",
-    (LARGEST, RATIO),
-    hidden_geometric,
-)
+    return put_together("hidden-geometric", states, [neighbours, *scenarios], ("p",))
 
 
 # --- noisy max ---
@@ -245,10 +232,8 @@ def hidden_noisy_max(
 
     Noisy max on that many queries, with the scenario ``neighbours`` and perhaps those on priors.
 
-    Raises: ParameterError, also where a table would be too large.
+    Raises: ParameterError where a table would be too large.
     """
-    queries, variant = QUERIES.read(queries), VARIANT.read(variant)
-    presentation, neighbours = PRESENTATION.read(presentation), NEIGHBOURS.read(neighbours)
     if presentation == "factorised":
         return factorised_noisy_max(queries, variant == "naive", neighbours == "one")
     if queries > _MOST_IN_TABLE:
@@ -290,23 +275,16 @@ def _table(queries: int, naive: bool, one: bool) -> HiddenMarkovModel:
         for other in vectors
         if vector < other and _are_neighbours(vector, other, one)
     )
-    epsilon, twice = Epsilon(None, Fraction(2)), Lengths(2, 2)
-    scenarios = [Scenario("neighbours", pairs, epsilon=epsilon, lengths=twice)]
+    neighbours = Scenario("neighbours", pairs, epsilon=Epsilon(None, Fraction(2)), lengths=Lengths(2, 2))
+    scenarios = [neighbours]
     with_priors = queries == 3 and not naive
     if with_priors:
         scenarios += [
-            Scenario(
-                name, (pair,), (prior(people, cases, states, _DISEASES),), epsilon=epsilon, lengths=twice
-            )
-            for name, pair, people, cases in (
-                ("independent", Neighbours("c", "nc"), "people", _cases(_JOHN)),
-                (
-                    "independent-as-printed",
-                    Neighbours("not-zero", "not-two"),
-                    "people-as-printed",
-                    _cases(_PRINTED),
-                ),
-                ("contagious", Neighbours("c", "nc"), "family", _cases(_FAMILY)),
+            on_a_prior(replace(neighbours, name=name), pair, people, _cases(belief), states, *_DISEASES)
+            for name, pair, people, belief in (
+                ("independent", Neighbours("c", "nc"), "people", _JOHN),
+                ("independent-as-printed", Neighbours("not-zero", "not-two"), "people-as-printed", _PRINTED),
+                ("contagious", Neighbours("c", "nc"), "family", _FAMILY),
             )
         ]
     name = f"noisy-max-{'naive' if naive else 'improved'}-{queries}"
@@ -340,18 +318,10 @@ _FAMILY: _Belief = ((0, "(1-pA)", ("nc",)), (2, "pA", ("c",)))
 
 def _cases(belief: _Belief) -> list[Believed]:
     return [
-        Believed(f"{formula}*{binomial(b, 2, 'pB')}*{binomial(c, 2, 'pC')}", _state((a, b, c)), secrets)
+        (f"{formula}*{binomial(b, 2, 'pB')}*{binomial(c, 2, 'pC')}", _state((a, b, c)), secrets)
         for a, formula, secrets in belief
         for b, c in product(range(3), repeat=2)
     ]
-
-
-_NOISY_MAX = Family(
-    "hidden-noisy-max",
-    "noisy max on queries with answers 0 to 2: neighbours, and priors for three improved ones",
-    (QUERIES, VARIANT, PRESENTATION, NEIGHBOURS),
-    hidden_noisy_max,
-)
 
 
 COPIES = ("top", "bottom")
@@ -361,7 +331,7 @@ _VALUES = range(3)
 Row = dict[str, Fraction]
 
 
-def pair_symbols(copy: str, value: int, difference: str = "any") -> dict[str, Fraction]:
+def pair_symbols(copy: str, value: int, own: str, difference: str = "any") -> dict[str, Fraction]:
     """What a query with that answer shows in a copy: pairs, and the rest by a symbol of the copy's own.
 
     The difference is ``any``, ``here`` (exactly 1), or something else (none).
@@ -369,7 +339,7 @@ def pair_symbols(copy: str, value: int, difference: str = "any") -> dict[str, Fr
     apart, most = {"any": ((-1, 0, 1), 3), "here": ((-1, 1), 2)}.get(difference, ((0,), 1))
     others = [value + step for step in apart if value + step in _VALUES]
     pairs = [f"{value}{other}" if copy == "top" else f"{other}{value}" for other in others]
-    return {**dict.fromkeys(pairs, Fraction(1, most)), copy: 1 - Fraction(len(pairs), most)}
+    return {**dict.fromkeys(pairs, Fraction(1, most)), own: 1 - Fraction(len(pairs), most)}
 
 
 def factorised_noisy_max(queries: int, naive: bool, one: bool) -> HiddenMarkovModel:
@@ -505,7 +475,7 @@ class _Run:
                     following.append(answer)
                     continue
                 for value in _VALUES:
-                    shows = pair_symbols(self.copy, value, place.difference)
+                    shows = pair_symbols(self.copy, value, self.copy, place.difference)
                     yield Drawn(self._name(place, value), shows, self._row(place, value))
                 following += self._after(place)
             new = [place for place in dict.fromkeys(following) if place not in seen]
@@ -570,7 +540,6 @@ class _Run:
 THRESHOLD = RationalParameter("threshold", Fraction(1, 4), "ratio of the noise on the threshold")
 QUERY = RationalParameter("query", Fraction(1, 2), "ratio of the noise on each query")
 
-_COUNTS = range(3)
 _LONGEST = 11  # the paper's bound on the length of words
 
 
@@ -598,19 +567,16 @@ def hidden_above_threshold(
     ratio 2^m.
 
     The two copies, and all pairs of their first states with one threshold and neighbouring counts.
-
-    Raises: ParameterError.
     """
-    threshold, query = THRESHOLD.read(threshold), QUERY.read(query)
     states = [Drawn("above", always("T"))]
     for copy in COPIES:
         states += _copy(copy, truncated_noise(2, threshold), truncated_noise(2, query))
     top, bottom = COPIES
     pairs = tuple(
         Neighbours(f"{top}.t{i}.r{j}", f"{bottom}.t{i}.r{k}")
-        for i in _COUNTS
-        for j in _COUNTS
-        for k in _COUNTS
+        for i in _VALUES
+        for j in _VALUES
+        for k in _VALUES
         if abs(j - k) <= 1
     )
     scenario = Scenario(
@@ -629,38 +595,24 @@ def _copy(copy: str, threshold: list[list[Fraction]], query: list[list[Fraction]
         Drawn(
             f"{copy}.t{i}.r{j}",
             always("start"),
-            {f"{copy}.noisy{k}.r{j}": threshold[i][k] for k in _COUNTS},
+            {f"{copy}.noisy{k}.r{j}": threshold[i][k] for k in _VALUES},
         )
-        for i in _COUNTS
-        for j in _COUNTS
+        for i in _VALUES
+        for j in _VALUES
     ]
     asked = []
-    for k in _COUNTS:
-        for j in _COUNTS:
+    for k in _VALUES:
+        for j in _VALUES:
             below = sum(query[j][:k], start=Fraction(0))
             row = {f"{copy}.noisy{k}.below": below, "above": 1 - below}
-            asked.append(Drawn(f"{copy}.noisy{k}.r{j}", _symbols(copy, j), row))
+            # what is left over: the extreme counts have one neighbour only
+            shows = pair_symbols(copy, j, f"{copy}.high" if j else f"{copy}.low")
+            asked.append(Drawn(f"{copy}.noisy{k}.r{j}", shows, row))
     below_it = [
-        Drawn(f"{copy}.noisy{k}.below", always("bot"), uniform(f"{copy}.noisy{k}.r{j}" for j in _COUNTS))
-        for k in _COUNTS[1:]
+        Drawn(f"{copy}.noisy{k}.below", always("bot"), uniform(f"{copy}.noisy{k}.r{j}" for j in _VALUES))
+        for k in _VALUES[1:]
     ]
     return [*first, *asked, *below_it]
-
-
-def _symbols(copy: str, count: int) -> dict[str, Fraction]:
-    """The pairs that fit a count, and what is left: the extreme counts have one neighbour only."""
-    others = [other for other in _COUNTS if abs(count - other) <= 1]
-    pairs = [f"{count}{other}" if copy == COPIES[0] else f"{other}{count}" for other in others]
-    own = {0: "low", 2: "high"}.get(count)
-    return dict.fromkeys([*pairs, *([] if own is None else [f"{copy}.{own}"])], Fraction(1, 3))
-
-
-_ABOVE_THRESHOLD = Family(
-    "hidden-above-threshold",
-    "above threshold on counts 0 to 2, two copies that words synchronise; not private for any epsilon",
-    (THRESHOLD, QUERY),
-    hidden_above_threshold,
-)
 
 
 # --- random models ---
@@ -693,11 +645,9 @@ def random_hidden_model(
 
     States s0, s1, ..., observations a0, a1, ..., and the pair of the initial distributions first, second.
 
-    Raises: ParameterError, also where the denominator is too small for the number of parts.
+    Raises: ParameterError where the denominator is too small for the number of parts.
     """
-    states, observations = STATES.read(states), OBSERVATIONS.read(observations)
-    degree, denominator = min(DEGREE.read(degree), states), DENOMINATOR.read(denominator)
-    halting, length, draw = HALTING.read(halting), LENGTH.read(length), Draw(SEED.read(seed))
+    degree, draw = min(degree, states), Draw(seed)
     for parts, what in ((observations, "observations"), (degree, "degree")):
         if parts > denominator:
             raise ParameterError(
@@ -721,23 +671,36 @@ def random_hidden_model(
     return put_together(f"hidden-random-{seed}", drawn, [scenario], initials=initials)
 
 
-_RANDOM = Family(
-    "hidden-random",
-    "random hidden Markov models, reproducible from their seed",
-    (STATES, OBSERVATIONS, DEGREE, DENOMINATOR, HALTING, LENGTH, SEED),
-    random_hidden_model,
-)
-
-
 # --- the table ---
 
 
 HIDDEN_MODELS: Mapping[str, Family[HiddenMarkovModel]] = by_name(
     (
-        _GEOMETRIC,
-        _NOISY_MAX,
-        _ABOVE_THRESHOLD,
-        _RANDOM,
+        Family(
+            "hidden-geometric",
+            "truncated geometric mechanism with priors on who is ill: neighbours, contagious, independent",
+            (LARGEST, RATIO),
+            hidden_geometric,
+        ),
+        Family(
+            "hidden-noisy-max",
+            "noisy max on queries with answers 0 to 2: neighbours, and priors for three improved ones",
+            (QUERIES, VARIANT, PRESENTATION, NEIGHBOURS),
+            hidden_noisy_max,
+        ),
+        Family(
+            "hidden-above-threshold",
+            "above threshold on counts 0 to 2, two copies that words synchronise; "
+            "not private for any epsilon",
+            (THRESHOLD, QUERY),
+            hidden_above_threshold,
+        ),
+        Family(
+            "hidden-random",
+            "random hidden Markov models, reproducible from their seed",
+            (STATES, OBSERVATIONS, DEGREE, DENOMINATOR, HALTING, LENGTH, SEED),
+            random_hidden_model,
+        ),
     )
 )
 

@@ -95,7 +95,7 @@ def _growth(
     second = _matrix(cleared, reached.beta, block)
     below = _growing(cleared, first, set(reached.alpha), suffix)
     above = _bounding(second)
-    if below is None or above is None or below[1] <= above[1] or above[1] <= 0:
+    if below is None or below[1] <= above[1] or above[1] <= 0:
         return None
     if words is Words.COMMON and not _always_common(cleared, second, set(reached.beta), suffix):
         return None
@@ -149,7 +149,7 @@ def _growing(
         if not start.issuperset(states) or not _can_show(cleared, states, suffix):
             continue
         inner = {s: {t: x for t, x in matrix[s].items() if t in set(states)} for s in states}
-        vector = _rounded(_eigenvector_approx(inner, states), states)
+        vector = _rounded(_eigenvector_approx(_dense_approx(inner, states)), states)
         moved = _times(vector, inner)
         up = min(moved.get(s, Fraction(0)) / vector[s] for s in states)
         if up > 0 and (best is None or up > best[1]):
@@ -157,19 +157,19 @@ def _growing(
     return best
 
 
-def _bounding(matrix: Matrix) -> tuple[dict[int, Fraction], Fraction] | None:
+def _bounding(matrix: Matrix) -> tuple[dict[int, Fraction], Fraction]:
     """w and down: on all states of the matrix."""
     states = sorted(matrix)
-    proposals = [dict.fromkeys(states, Fraction(1)), _rounded(_eigenvector_approx(matrix, states), states)]
-    rate = _largest_rate_approx(matrix, states)
-    proposals += [_rounded(_solved_approx(matrix, states, rate * factor), states) for factor in (1.001, 1.05)]
-    best: tuple[dict[int, Fraction], Fraction] | None = None
-    for vector in proposals:
+    dense = _dense_approx(matrix, states)
+    rate = float(max(abs(np.linalg.eigvals(dense)), default=0.0))
+    ones: Floats = np.ones(len(states))
+    proposals = [ones, _eigenvector_approx(dense)]
+    proposals += [_solved_approx(dense, rate * factor) for factor in (1.001, 1.05)]
+    found = []
+    for vector in (_rounded(proposal, states) for proposal in proposals):
         moved = _times(vector, matrix)
-        down = max(moved.get(s, Fraction(0)) / vector[s] for s in states)
-        if best is None or down < best[1]:
-            best = vector, down
-    return best
+        found.append((vector, max(moved.get(s, Fraction(0)) / vector[s] for s in states)))
+    return min(found, key=lambda bound: bound[1])
 
 
 def _times(vector: dict[int, Fraction], matrix: Matrix) -> dict[int, Fraction]:
@@ -190,31 +190,25 @@ def _dense_approx(matrix: Matrix, states: Sequence[int]) -> Floats:
     return dense
 
 
-def _eigenvector_approx(matrix: Matrix, states: Sequence[int]) -> Floats:
+def _eigenvector_approx(dense: Floats) -> Floats:
     """The left eigenvector by power iteration; a little of the unit matrix keeps it from going round."""
-    dense = _dense_approx(matrix, states)
-    dense = dense + np.eye(len(states)) * max(dense.max(initial=0.0), 1e-9) / 4
-    vector: Floats = np.ones(len(states))
+    dense = dense + np.eye(len(dense)) * max(dense.max(initial=0.0), 1e-9) / 4
+    vector: Floats = np.ones(len(dense))
     for _ in range(_ROUNDS):
         vector = vector @ dense
         vector = vector / vector.max()
     return vector
 
 
-def _largest_rate_approx(matrix: Matrix, states: Sequence[int]) -> float:
-    """The largest eigenvalue, of the matrix over its largest entry."""
-    return float(max(abs(np.linalg.eigvals(_dense_approx(matrix, states))), default=0.0))
-
-
-def _solved_approx(matrix: Matrix, states: Sequence[int], rate: float) -> Floats:
-    dense = _dense_approx(matrix, states)
+def _solved_approx(dense: Floats, rate: float) -> Floats:
+    """The solution of w (I - M/rate) = 1, or ones where there is none."""
+    ones: Floats = np.ones(len(dense))
     if rate <= 0:
-        return np.ones(len(states))
+        return ones
     try:
-        solution = np.linalg.solve(np.eye(len(states)) - dense.T / rate, np.ones(len(states)))
+        return np.asarray(np.abs(np.linalg.solve(np.eye(len(dense)) - dense.T / rate, ones)))
     except np.linalg.LinAlgError:
-        return np.ones(len(states))
-    return np.asarray(np.abs(solution))
+        return ones
 
 
 def _rounded(vector: Floats, states: Sequence[int]) -> dict[int, Fraction]:

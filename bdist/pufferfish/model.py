@@ -30,10 +30,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
@@ -164,16 +165,10 @@ class HiddenMarkovModel:
     parameters: tuple[Range, ...] = ()
     initials: tuple[Initial, ...] = ()
     scenarios: tuple[Scenario, ...] = ()
-    name: str = ""
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         check_model(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HiddenMarkovModel) and self._content == other._content
-
-    def __hash__(self) -> int:
-        return hash(self._content)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.states, self.parameters, self.initials, self.scenarios, self.name)
@@ -181,10 +176,6 @@ class HiddenMarkovModel:
     def __repr__(self) -> str:
         title = f"{self.name!r}: " if self.name else ""
         return f"<HiddenMarkovModel {title}{len(self.states)} states, {len(self.observations)} observations>"
-
-    @property
-    def _content(self) -> tuple[object, ...]:
-        return self.states, self.parameters, self.initials, self.scenarios
 
     @cached_property
     def ring(self) -> Ring:
@@ -223,6 +214,11 @@ class HiddenMarkovModel:
         if number is None:
             raise ParameterError(f"there is no state '{state}'{resembling(state, list(self.numbers))}")
         return number
+
+    def start(self, side: str) -> Entries:
+        """The distribution that an initial distribution or a state names. Raises: ParameterError."""
+        initial = self.initials_by_name.get(side)
+        return ((self.index(side), Fraction(1)),) if initial is None else initial.row
 
     def scenario(self, name: str | None = None) -> Scenario:
         """The scenario of that name, or the only one. Raises: ParameterError."""
@@ -280,6 +276,10 @@ def check_model(model: HiddenMarkovModel) -> None:
         _check_scenario(model, scenario)
 
 
+def _refuse(key: str, message: str) -> NoReturn:
+    raise ModelError(message, state=key)
+
+
 def _check_parameters(model: HiddenMarkovModel) -> None:
     if len(model.parameters) > MOST_PARAMETERS:
         raise ModelError(f"there are {len(model.parameters)} parameters; at most {MOST_PARAMETERS} are read")
@@ -287,12 +287,10 @@ def _check_parameters(model: HiddenMarkovModel) -> None:
     for parameter in model.parameters:
         key = f"parameter {parameter.name}"
         if not LETTERS.fullmatch(parameter.name):
-            raise ModelError(
-                f"the parameter name '{parameter.name}' must be letters, digits and _", state=key
-            )
+            _refuse(key, f"the parameter name '{parameter.name}' must be letters, digits and _")
         if not parameter.low < parameter.high:
             ends = f"{rational_text(parameter.low)} to {rational_text(parameter.high)}"
-            raise ModelError(f"the range of parameter '{parameter.name}' is empty: {ends}", state=key)
+            _refuse(key, f"the range of parameter '{parameter.name}' is empty: {ends}")
 
 
 def _check_names(model: HiddenMarkovModel) -> None:
@@ -329,69 +327,57 @@ def _check_text(kind: str, text: str) -> None:
 
 def _check_row(model: HiddenMarkovModel, row: Sequence[tuple[int, Entry]], what: str, key: str) -> None:
     for target, _ in row:
-        if not 0 <= target < len(model.states):
-            raise ModelError(f"{what} names state number {target} of {len(model.states)}", state=key)
+        _check_number(model, target, what, key)
     _refuse_twice([model.states[target].name for target, _ in row], f"{what} names", key)
     _check_distribution(model, [entry for _, entry in row], what, key)
+
+
+def _check_number(model: HiddenMarkovModel, state: int, what: str, key: str) -> None:
+    if not 0 <= state < len(model.states):
+        _refuse(key, f"{what} names state number {state} of {len(model.states)}")
 
 
 def _check_prior(model: HiddenMarkovModel, prior: Prior) -> None:
     what, key = f"the prior '{prior.name}'", f"prior {prior.name}"
     seen: set[tuple[int, tuple[str, ...]]] = set()
     for case in prior.cases:
-        if not 0 <= case.state < len(model.states):
-            raise ModelError(f"{what} names state number {case.state} of {len(model.states)}", state=key)
+        _check_number(model, case.state, what, key)
         if list(case.secrets) != sorted(set(case.secrets)):
-            raise ModelError(
-                f"{what} has a case whose secrets are not sorted, or one is there twice", state=key
-            )
+            _refuse(key, f"{what} has a case whose secrets are not sorted, or one is there twice")
         if (case.state, case.secrets) in seen:
             name = model.states[case.state].name
-            raise ModelError(f"{what} has two cases with state '{name}' and the same secrets", state=key)
+            _refuse(key, f"{what} has two cases with state '{name}' and the same secrets")
         seen.add((case.state, case.secrets))
     possible = [case.probability for case in prior.cases if case.probability != 0]
     _check_distribution(model, possible, what, key)
 
 
 def _check_scenario(model: HiddenMarkovModel, scenario: Scenario) -> None:
-    what, key = (
-        f"scenario '{scenario.name}'" if scenario.name else "the scenario",
-        f"scenario {scenario.name}",
-    )
+    what = f"scenario '{scenario.name}'" if scenario.name else "the scenario"
+    key = f"scenario {scenario.name}"
     if not scenario.neighbours:
-        raise ModelError(f"{what} has no pair; write: pair A B", state=key)
+        _refuse(key, f"{what} has no pair; write: pair A B")
     secrets = {s for prior in scenario.priors for case in prior.cases for s in case.secrets}
     starts = [*model.numbers, *model.initials_by_name]
     for neighbours in scenario.neighbours:
         sides = (neighbours.first, neighbours.second)
         for side in sides:
             if side not in starts and side not in secrets:
-                known = resembling(side, [*starts, *secrets])
-                raise ModelError(
-                    f"{what} compares '{side}', which is no state, initial distribution or secret{known}",
-                    state=key,
-                )
+                none = f"'{side}', which is no state, initial distribution or secret"
+                _refuse(key, f"{what} compares {none}{resembling(side, [*starts, *secrets])}")
         if (sides[0] in secrets) != (sides[1] in secrets):
-            raise ModelError(f"{what} compares a secret with a start: '{sides[0]}', '{sides[1]}'", state=key)
+            _refuse(key, f"{what} compares a secret with a start: '{sides[0]}', '{sides[1]}'")
         if sides[0] == sides[1]:
-            raise ModelError(f"{what} compares '{sides[0]}' with itself", state=key)
-        for prior in scenario.priors if sides[0] in secrets else ():
-            for side in sides:
-                if not any(side in case.secrets and case.probability != 0 for case in prior.cases):
-                    raise ModelError(
-                        f"the secret '{side}' has probability 0 under the prior '{prior.name}', so nothing "
-                        "can be conditioned on it",
-                        state=f"prior {prior.name}",
-                    )
-    lengths = scenario.lengths
-    if lengths is not None and not (
-        lengths.least >= 1 and (lengths.most is None or lengths.least <= lengths.most)
-    ):
-        raise ModelError(f"{what} asks for words of length {lengths.text}", state=key)
-    if lengths is not None and lengths.most is None and lengths.least > 1:
-        raise ModelError(
-            f"{what} asks for words of any length, from {lengths.least} on; begin with 1", state=key
-        )
+            _refuse(key, f"{what} compares '{sides[0]}' with itself")
+        for prior, side in product(scenario.priors if sides[0] in secrets else (), sides):
+            if not any(side in case.secrets and case.probability != 0 for case in prior.cases):
+                impossible = f"the secret '{side}' has probability 0 under the prior '{prior.name}'"
+                _refuse(f"prior {prior.name}", f"{impossible}, so nothing can be conditioned on it")
+    lengths = scenario.lengths or Lengths()
+    if lengths.least < 1 or (lengths.most is not None and lengths.least > lengths.most):
+        _refuse(key, f"{what} asks for words of length {lengths.text}")
+    if lengths.most is None and lengths.least > 1:
+        _refuse(key, f"{what} asks for words of any length, from {lengths.least} on; begin with 1")
 
 
 def _check_end_is_seen(model: HiddenMarkovModel) -> None:
@@ -399,11 +385,10 @@ def _check_end_is_seen(model: HiddenMarkovModel) -> None:
     for state in model.states:
         for observation, _ in state.observations if state.row is None else ():
             if observation in shown:
-                raise ModelError(
-                    f"state '{state.name}' halts and shows '{observation}', as state '{shown[observation]}' "
-                    "does, which goes on; an observer must see that a run has ended",
-                    state=state.name,
+                both = (
+                    f"state '{state.name}' halts and shows '{observation}', as state '{shown[observation]}'"
                 )
+                _refuse(state.name, f"{both} does, which goes on; an observer must see that a run has ended")
 
 
 def _check_distribution(model: HiddenMarkovModel, entries: list[Entry], what: str, key: str) -> None:
@@ -411,58 +396,50 @@ def _check_distribution(model: HiddenMarkovModel, entries: list[Entry], what: st
     numbers = [entry for entry in entries if isinstance(entry, Fraction)]
     for entry in entries:
         if entry == 0:
-            raise ModelError(f"{what} lists an entry with probability 0; leave it out", state=key)
+            _refuse(key, f"{what} lists an entry with probability 0; leave it out")
         if isinstance(entry, Fraction) and entry < 0:
-            raise ModelError(f"{what} has the negative probability {rational_text(entry)}", state=key)
+            _refuse(key, f"{what} has the negative probability {rational_text(entry)}")
         if not isinstance(entry, Fraction):
             _check_entry(model, entry, what, key)
     if len(numbers) == len(entries):
         found = sum_over_one_denominator(numbers)
         if found is None:
-            raise ModelError(f"{what} has too long a common denominator", state=key)
+            _refuse(key, f"{what} has too long a common denominator")
         if found[0] != found[1]:
-            raise ModelError(f"{what} sums to {rational_text(Fraction(*found))}, not to 1", state=key)
+            _refuse(key, f"{what} sums to {rational_text(Fraction(*found))}, not to 1")
         return
     above, below = model.ring.constant(0), model.ring.constant(1)
     for entry in entries:
         above, below = added((above, below), model.ring.fraction_of(entry))
         excess = beyond_limits((above, below))
         if excess:
-            raise ModelError(f"{what} sums to a formula with {excess}", state=key)
+            _refuse(key, f"{what} sums to a formula with {excess}")
     if above != below:
         names = model.ring.names
         text = polynomial_text(plain(above), names)
         if not below.is_constant():
             text = f"({text})/({polynomial_text(plain(below), names)})"
-        _refuse_sum(model, text, what, key)
-
-
-def _refuse_sum(model: HiddenMarkovModel, text: str, what: str, key: str) -> NoReturn:
-    every = ", ".join(model.ring.names)
-    raise ModelError(f"{what} sums to {beginning(text, 80)}, which is not 1 for every {every}", state=key)
+        _refuse(key, f"{what} sums to {beginning(text, 80)}, which is not 1 for every {', '.join(names)}")
 
 
 def _check_entry(model: HiddenMarkovModel, entry: Entry, what: str, key: str) -> None:
     above, below = model.ring.fraction_of(entry)
     for part, name in ((below, "denominator"), (above, "numerator")):
         if not shown_nonnegative(part, model.box):
-            shown = entry_text(entry, model.ring.names)
+            shown = beginning(entry_text(entry, model.ring.names), 80)
             ranges = ", ".join(
                 f"{x} in [{rational_text(low)}, {rational_text(high)}]"
                 for x, (low, high) in zip(model.ring.names, model.box, strict=True)
             )
-            raise ModelError(
-                f"{what} has the entry {shown if len(shown) <= 80 else shown[:77] + '...'}, whose {name} "
-                f"is negative, or not shown to be at least 0, for {ranges}",
-                state=key,
-            )
+            problem = f"whose {name} is negative, or not shown to be at least 0, for {ranges}"
+            _refuse(key, f"{what} has the entry {shown}, {problem}")
 
 
 def _refuse_twice(names: Iterable[str], what: str, key: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise ModelError(f"{what} '{name}' twice", state=key)
+            _refuse(key, f"{what} '{name}' twice")
         seen.add(name)
 
 

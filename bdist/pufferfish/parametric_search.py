@@ -3,10 +3,14 @@
 The search goes by layers, as with numbers (`search`), with polynomials in place of integers. Proportional
 pairs are merged; in a decision about c, pairs with c beta - alpha >= 0 on the box are closed. The values of
 a length, a pair of polynomials (a, b) for each node and observation, are bounded together: the largest
-ratio that can be found (`suprema`) is a lower bound, and c b - a >= 0 for all of them, shown by Bernstein
-coefficients on a tree of boxes, an upper one. Where the supremum is rational and is taken at a corner, or
-where a box has been cut, both agree, and the loss is exact; otherwise c is raised a little at a time, until
-all can be shown.
+ratio that can be found is a lower bound, and c b - a >= 0 for all of them, shown by Bernstein coefficients on
+a tree of boxes, an upper one. Where the supremum is rational and is taken at a corner, or where a box has
+been cut, both agree, and the loss is exact; otherwise c is raised a little at a time, until all can be shown.
+
+*The supremum of a quotient on a box.* Floats look for it, on a grid and then by descent along the axes; the
+place is rounded to the simplest numbers nearby, and to the edge of the box where it is close to it. Suprema
+of privacy losses are nearly always at corners, as p comes to 0 or 1, and there the value is exact once the
+numerator and the denominator have lost what they have in common.
 
 What was tried: handing the inequalities to Z3 as they come (it gives up on three parameters of degree two),
 and expanded (it takes half a second where this takes milliseconds); that is the backend `smt`.
@@ -14,20 +18,22 @@ and expanded (it takes half a second where this takes milliseconds); that is the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
 
 from bdist.budget import Budget
 from bdist.exact.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.polynomials import Element
-from bdist.exact.rationals import to_fmpq
+from bdist.exact.polynomials import Element, plain, value_at
+from bdist.exact.rationals import simplest_between, to_fmpq
 from bdist.pufferfish.certificate import Tree, WordProof
-from bdist.pufferfish.layers import Child, Cover, Exploration, Layer, Node, Trace, unsettled, upper_proof
-from bdist.pufferfish.model import Words
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.suprema import Place, best_place, inner_points, place_at
+from bdist.pufferfish.search import Exploration, Grown, LayeredSearch, Node
 from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms
 
 ENDLESS = 20  # observations; degrees grow with every one
@@ -37,16 +43,13 @@ _IMPROVEMENTS = 12
 _CLEARLY = Fraction(1, 2**40)
 
 Ratio = Fraction | None
-PolynomialNode = Node[PolynomialPair]
-PolynomialLayer = Layer[PolynomialPair]
-PolynomialTrace = Trace[PolynomialPair]
 
 
 @dataclass(frozen=True)
 class Value:
     """The values of one observation at a node, and without what they have in common."""
 
-    node: PolynomialNode
+    node: Node[PolynomialPair]
     position: int
     observation: int
     first: Element
@@ -54,9 +57,20 @@ class Value:
     reduced_first: Element
     reduced_second: Element
 
+    @staticmethod
+    def of(grown: Grown[Element, PolynomialPair]) -> Value:
+        """The values of a step."""
+        step = grown.step
+        divided = reduced([step.first, step.second])
+        return Value(grown.node, grown.position, step.observation, step.first, step.second, *divided)
+
     def key(self) -> Key:
         """Equal where the ratio is the same function."""
         return terms(self.reduced_first), terms(self.reduced_second)
+
+    def at(self, point: Sequence[Fraction], box: Box) -> Place | None:
+        """The ratio at a point; None where it is 0/0 there."""
+        return place_at(self.reduced_first, self.reduced_second, box, point)
 
 
 @dataclass(frozen=True)
@@ -67,154 +81,80 @@ class Found:
     place: Place
 
 
-class PolynomialSearch:
+class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
     """One search through all words, by layers."""
 
     def __init__(self, question: Question, budget: Budget) -> None:
-        self._question = question
-        self._budget = budget
-        self._model = question.polynomial_model()
+        super().__init__(question, question.polynomial_model(), budget, MOST_NODES)
         self.box: Box = question.model.box
         self._names = question.model.ring.names
+        self._middle = tuple((low + high) / 2 for low, high in self.box)
         self._trees: list[tuple[int, int, str, Tree]] = []
         self._bounds: list[Ratio] = []
         self._words: dict[int, WordProof] = {}
         self._unproved: str | None = None
 
+    def close(self, pair: PolynomialPair, constant: Fraction) -> Fraction | None:
+        """The constant, if all coefficients of constant * beta - alpha are at least 0 on the box."""
+        if not pair.alpha.keys() <= pair.beta.keys():
+            return None
+        is_closed = all(
+            least_coefficient(pair.beta[state] * to_fmpq(constant) - element, self.box) >= 0
+            for state, element in pair.alpha.items()
+        )
+        return constant if is_closed else None
+
+    def reduce(self, candidates: Sequence[PolynomialPair]) -> tuple[Iterable[int], dict[int, int]]:
+        """The first of those that are proportional."""
+        first: dict[Key, int] = {}
+        merged = {k: first.setdefault(pair.key, k) for k, pair in enumerate(candidates)}
+        return first.values(), {k: by for k, by in merged.items() if by != k}
+
+    def _values(self, constant: Fraction | None) -> Iterator[tuple[int, list[Value]]]:
+        """The values of all words, length by length; pairs are closed with the constant."""
+        most = self.question.lengths.most or ENDLESS
+        for length, grown in self.follow(most, lambda depth: constant, endless=True):
+            yield length, [Value.of(one) for one in grown]
+
     def values_by_length(self) -> Iterator[list[Value]]:
         """The values of all words, length by length, each function once; without any proof."""
-        trace = PolynomialTrace([self._first_layer(None)])
-        for length in range(1, (self._question.lengths.most or ENDLESS) + 1):
-            grown = self._grown(trace)
-            if grown is None:
-                return
-            values, children, origins = grown
-            yield list({value.key(): value for value in values}.values())
-            if self._last(trace, length, children, origins, None):
-                return
+        for _, values in self._values(None):
+            yield _distinct(values)
 
     def word_at(self, value: Value, point: Sequence[Fraction]) -> WordProof:
         """The word of a value with its ratio at a point inside the box."""
-        place = place_at(value.reduced_first, value.reduced_second, self.box, point)
+        place = value.at(point, self.box)
         return self._word_proof(Found(value, place or Place(tuple(point), Fraction(0), inside=True)))
 
     def decide(self, epsilon: Epsilon) -> Exploration:
         """Look for a word and parameter values above e^epsilon, or prove that there are none."""
         constant = epsilon.alpha_down()
-        trace = PolynomialTrace([self._first_layer(constant)])
-        for length in range(1, (self._question.lengths.most or ENDLESS) + 1):
-            grown = self._grown(trace)
-            if grown is None:
-                break
-            values, children, origins = grown
-            if length >= self._question.lengths.least:
-                violation = self._violation(values, constant, epsilon)
-                if violation is not None:
-                    return Exploration(None, {}, None, trace.size(), violation)
-                if self._unproved is not None:
-                    break
-                self._bounds.append(constant)
-            else:
+        for length, values in self._values(constant):
+            if length < self.question.lengths.least:
                 self._bounds.append(None)
-            if self._last(trace, length, children, origins, constant):
+                continue
+            violation = self._violation(values, constant, epsilon)
+            if violation is not None:
+                nodes = sum(len(layer.nodes) for layer in self.layers)
+                return Exploration(None, {}, None, nodes, violation)
+            if self._unproved is not None:
                 break
-        return self._exploration(trace)
+            self._bounds.append(constant)
+        return self._exploration()
 
     def optimise(self) -> Exploration:
         """The loss at each length, from both sides."""
-        trace = PolynomialTrace([self._first_layer(None)])
-        for length in range(1, (self._question.lengths.most or ENDLESS) + 1):
-            grown = self._grown(trace)
-            if grown is None:
-                break
-            values, children, origins = grown
-            counts = length >= self._question.lengths.least
+        for length, values in self._values(None):
+            counts = length >= self.question.lengths.least
             self._bounds.append(self._loss(values, length) if counts else None)
-            if self._last(trace, length, children, origins, None):
-                break
-        return self._exploration(trace)
-
-    def _last(
-        self,
-        trace: PolynomialTrace,
-        length: int,
-        children: list[PolynomialPair],
-        origins: list[Child],
-        constant: Fraction | None,
-    ) -> bool:
-        """Whether nothing more is to be followed; otherwise there is a next layer."""
-        closed = [constant is not None and self._is_closed(pair, constant) for pair in children]
-        if all(closed):
-            ends = [(origin, constant or Fraction(0)) for origin in origins]
-            trace.returns, trace.ends = [], ends
-            return True
-        if length == (self._question.lengths.most or ENDLESS):
-            return True
-        trace.layers.append(self._layer(trace.layers[-1], children, origins, constant))
-        return False
-
-    def _first_layer(self, constant: Fraction | None) -> PolynomialLayer:
-        roots = [(self._model.root(pair), (k, -1)) for k, pair in enumerate(self._question.pairs)]
-        every = self._question.words is Words.ALL
-        counted = [(root, origin) for root, origin in roots if root.alpha and (root.beta or every)]
-        return self._layer(None, [root for root, _ in counted], [origin for _, origin in counted], constant)
-
-    def _layer(
-        self,
-        before: PolynomialLayer | None,
-        children: Sequence[PolynomialPair],
-        origins: Sequence[Child],
-        constant: Fraction | None,
-    ) -> PolynomialLayer:
-        layer = PolynomialLayer()
-        places: dict[Key, int] = {}
-        for pair, origin in zip(children, origins, strict=True):
-            if constant is not None and self._is_closed(pair, constant):
-                layer.closed.append((origin, constant))
-                continue
-            place = places.setdefault(pair.key, len(layer.nodes))
-            if place < len(layer.nodes):
-                layer.covered.append(Cover(origin, pair, place))
-                continue
-            layer.follow(pair, origin, before)
-        return layer
-
-    def _is_closed(self, pair: PolynomialPair, constant: Fraction) -> bool:
-        if not pair.alpha.keys() <= pair.beta.keys():
-            return False
-        return all(
-            least_coefficient(pair.beta[state] * to_fmpq(constant) - element, self.box) >= 0
-            for state, element in pair.alpha.items()
-        )
-
-    def _grown(self, trace: PolynomialTrace) -> tuple[list[Value], list[PolynomialPair], list[Child]] | None:
-        """The values one observation further, and the children; None where a limit is reached."""
-        values: list[Value] = []
-        children: list[PolynomialPair] = []
-        origins: list[Child] = []
-        common_only = self._question.words is Words.COMMON
-        for position, node in enumerate(trace.layers[-1].nodes):
-            trace.limit = self._budget.exhausted()
-            if trace.limit is None and len(children) > MOST_NODES:
-                trace.limit = f"layer {len(trace.layers)} has more than {MOST_NODES} vector pairs"
-            if trace.limit is not None:
-                return None
-            for step in self._model.steps(node.vectors):
-                if step.second.is_zero() and common_only:
-                    continue
-                first, second = reduced([step.first, step.second])
-                values.append(Value(node, position, step.observation, step.first, step.second, first, second))
-                if step.child.alpha and (step.child.beta or not common_only):
-                    children.append(step.child)
-                    origins.append((position, step.observation))
-        return values, children, origins
+        return self._exploration()
 
     def _violation(self, values: Sequence[Value], constant: Fraction, epsilon: Epsilon) -> WordProof | None:
         """A word above e^epsilon with values of the parameters; otherwise trees, or what is not proved."""
         layer = len(self._bounds)
         for value in values:
             if value.second.is_zero():
-                return self._at_inner_point(value, self._middle(), epsilon)
+                return self._at_inner_point(value, self._middle, epsilon)
             cover = self._cover(value, constant)
             if cover is None:
                 continue
@@ -227,15 +167,15 @@ class PolynomialSearch:
                 found = self._at_inner_point(value, point, epsilon)
                 if found is not None:
                     return found
+            word = " ".join(self.word(value.node, value.observation))
             self._unproved = (
-                f"neither proved nor refuted for the word {' '.join(self._word(value))}, "
-                "whose ratio comes too close to the bound"
+                f"neither proved nor refuted for the word {word}, whose ratio comes too close to the bound"
             )
         return None
 
     def _loss(self, values: Sequence[Value], length: int) -> Ratio:
         """The loss at a length: the best word is noted, and the bound that is proved is returned."""
-        distinct = list({value.key(): value for value in values}.values())
+        distinct = _distinct(values)
         if not distinct:
             return Fraction(0)
         best = self._best(distinct)
@@ -274,14 +214,16 @@ class PolynomialSearch:
                     continue
                 cover = self._cover(value, raised)
                 if isinstance(cover, Negative):
-                    better = self._place_near(value, cover.point)
-                    if better is not None and _is_clearly_larger(better.place.ratio, ratio):
-                        return None, better
+                    better = value.at(cover.point, self.box)
+                    if better is not None and _is_clearly_larger(better.ratio, ratio):
+                        return None, Found(value, better)
                 if cover is None or isinstance(cover, Cut):
                     bound = raised
                     break
             else:
-                self._unproved = f"no bound is proved for the word {' '.join(self._word(value))}"
+                self._unproved = (
+                    f"no bound is proved for the word {' '.join(self.word(value.node, value.observation))}"
+                )
                 return None, None
         return bound, None
 
@@ -290,31 +232,27 @@ class PolynomialSearch:
         for value in values:
             place: Place | None
             if value.second.is_zero():
-                place = Place(self._middle(), None, inside=True)
+                place = Place(self._middle, None, inside=True)
             else:
                 place = best_place(value.reduced_first, value.reduced_second, self.box)
             if place is not None and place.beats(None if found is None else found.place):
                 found = Found(value, place)
         return found
 
-    def _place_near(self, value: Value, point: Sequence[Fraction]) -> Found | None:
-        place = place_at(value.reduced_first, value.reduced_second, self.box, point)
-        return None if place is None else Found(value, place)
-
     def _at_inner_point(self, value: Value, point: Sequence[Fraction], epsilon: Epsilon) -> WordProof | None:
         """The word with inner values of the parameters, near a point, where its ratio is above e^epsilon."""
-        for inner in (self._middle(), *inner_points(point, self.box)):
-            place = place_at(value.reduced_first, value.reduced_second, self.box, inner)
+        for inner in (self._middle, *inner_points(point, self.box)):
+            place = value.at(inner, self.box)
             if place is not None and not epsilon.allows(place.ratio):
                 return self._word_proof(Found(value, place))
         return None
 
     def _cover(self, value: Value, constant: Fraction) -> object:
         difference = value.second * to_fmpq(constant) - value.first
-        return cover_nonnegative(difference, self.box, self._budget.exhausted)
+        return cover_nonnegative(difference, self.box, self.budget.exhausted)
 
     def _add_tree(self, layer: int, value: Value, cover: Cut | None) -> None:
-        observation = self._question.model.observations[value.observation]
+        observation = self.question.model.observations[value.observation]
         self._trees.append((layer, value.position, observation, self._tree(cover)))
 
     def _tree(self, cover: Cut | None) -> Tree:
@@ -322,33 +260,181 @@ class PolynomialSearch:
             return None
         return self._names[cover.axis], cover.at, self._tree(cover.below), self._tree(cover.above)
 
-    def _word(self, value: Value) -> tuple[str, ...]:
-        observations = self._question.model.observations
-        return tuple(observations[o] for o in (*value.node.word(), value.observation))
-
     def _word_proof(self, found: Found) -> WordProof:
         point = dict(zip(self._names, found.place.point, strict=True))
         toward = None
         if not found.place.inside:
-            middle = dict(zip(self._names, self._middle(), strict=True))
+            middle = dict(zip(self._names, self._middle, strict=True))
             toward = {name: middle[name] - x for name, x in point.items()}
-        word = self._word(found.value)
+        word = self.word(found.value.node, found.value.observation)
         return WordProof(found.value.node.root, word, found.place.ratio, point, toward)
 
-    def _middle(self) -> tuple[Fraction, ...]:
-        return tuple((low + high) / 2 for low, high in self.box)
-
-    def _exploration(self, trace: PolynomialTrace) -> Exploration:
+    def _exploration(self) -> Exploration:
         trees = [tree for tree in self._trees if tree[0] < len(self._bounds)]
-        upper = upper_proof(trace, self._question.model.observations, self._bounds, trees)
-        limit = trace.limit
-        if self._unproved is not None:
-            limit = self._budget.exhausted() or self._unproved
-        if limit is None and self._question.lengths.most is None:
-            limit = unsettled(upper)
-        return Exploration(upper, self._words, limit, trace.size())
+        unproved = self._unproved and (self.budget.exhausted() or self._unproved)
+        return self.exploration(self._bounds, self._words, trees, unproved)
+
+
+def _distinct(values: Sequence[Value]) -> list[Value]:
+    """One value for each function."""
+    return list({value.key(): value for value in values}.values())
 
 
 def _is_clearly_larger(ratio: Ratio, than: Fraction) -> bool:
     """Whether it is worth to begin again: where the supremum is irrational, places get better without end."""
     return ratio is None or ratio > than * (1 + _CLEARLY)
+
+
+# --- the supremum of a quotient ---
+
+
+Floats = npt.NDArray[np.float64]
+
+_GRID = {1: 33, 2: 13, 3: 7, 4: 5}
+_ROUNDS = 60
+_NEAR_EDGE = 1e-4
+_SHRINK = 0.7
+
+
+@dataclass(frozen=True)
+class Place:
+    """A point of the closed box, and the ratio there, or its limit there; None is an infinite one.
+
+    ``inside`` says whether it is an inner point, where the ratio is attained.
+    """
+
+    point: tuple[Fraction, ...]
+    ratio: Fraction | None
+    inside: bool
+
+    def beats(self, other: Place | None) -> bool:
+        """Whether its ratio is larger, or it is as large and attained."""
+        if other is None:
+            return True
+        if self.ratio == other.ratio:
+            return self.inside and not other.inside
+        return other.ratio is not None and (self.ratio is None or self.ratio > other.ratio)
+
+
+def best_place(above: Element, below: Element, box: Box) -> Place | None:
+    """A place where above/below is large, hopefully its supremum. None where no place was found.
+
+    Requires: both are nowhere negative on the box and have nothing in common; below is not 0.
+    """
+    found: Place | None = None
+    for point in _candidates(above, below, box):
+        place = place_at(above, below, box, point)
+        if place is not None and place.beats(found):
+            found = place
+    return found
+
+
+def place_at(above: Element, below: Element, box: Box, point: Sequence[Fraction]) -> Place | None:
+    """The ratio at a point; None where it is 0/0 there."""
+    inside = all(low < x < high for x, (low, high) in zip(point, box, strict=True))
+    top, bottom = value_at(above, point), value_at(below, point)
+    if bottom:
+        return Place(tuple(point), top / bottom, inside)
+    return Place(tuple(point), None, inside) if top else None
+
+
+def inner_points(point: Sequence[Fraction], box: Box) -> Iterator[tuple[Fraction, ...]]:
+    """Simple inner points that come closer and closer to a point of the closed box."""
+    middle = [(low + high) / 2 for low, high in box]
+    for k in range(1, 60):
+        near = [x + (m - x) / 2**k for x, m in zip(point, middle, strict=True)]
+        yield tuple(
+            _simple_near(x, (high - low) / 2 ** (k + 4), low, high)
+            for x, (low, high) in zip(near, box, strict=True)
+        )
+
+
+def _candidates(above: Element, below: Element, box: Box) -> Iterator[tuple[Fraction, ...]]:
+    yield tuple((low + high) / 2 for low, high in box)
+    if len(box) <= 8:
+        yield from product(*box)
+    for approx in _maxima_approx(above, below, box):
+        yield _rounded(approx, box, to_edges=True)
+        yield _rounded(approx, box, to_edges=False)
+
+
+def _maxima_approx(above: Element, below: Element, box: Box) -> list[list[float]]:
+    """Local maxima of the quotient in floats, from the best points of a grid."""
+    lows = np.array([float(low) for low, _ in box])
+    widths = np.array([float(high - low) for low, high in box])
+    top, bottom = _Evaluated(above, len(box)), _Evaluated(below, len(box))
+
+    def ratios(points: Floats) -> Floats:
+        places = lows + widths * points
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = top(places) / bottom(places)
+        return np.nan_to_num(values, nan=0.0, posinf=1e300)
+
+    axis = np.linspace(0, 1, _GRID.get(len(box), 3))
+    axis[0], axis[-1] = 1e-6, 1 - 1e-6
+    grid = np.array(list(product(axis, repeat=len(box))))
+    order = np.argsort(ratios(grid))[::-1][:4]
+    return [(lows + widths * _ascended_approx(grid[k], ratios)).tolist() for k in order]
+
+
+def _ascended_approx(start: Floats, ratios: Callable[[Floats], Floats]) -> Floats:
+    """Pattern search: a step along every axis, either way; shorter steps when none is better."""
+    point, step = start.copy(), 0.25
+    moves = np.vstack([np.eye(len(start)), -np.eye(len(start))])
+    best = float(ratios(point[None, :])[0])
+    for _ in range(_ROUNDS):
+        tried = np.clip(point + step * moves, 1e-9, 1 - 1e-9)
+        values = ratios(tried)
+        k = int(np.argmax(values))
+        if values[k] > best:
+            best, point = float(values[k]), tried[k]
+        else:
+            step *= _SHRINK**2
+    return point
+
+
+class _Evaluated:
+    """A polynomial in floats, on many points at once."""
+
+    def __init__(self, element: Element, parameters: int) -> None:
+        found = plain(element).terms
+        self._exponents = np.array([e for e, _ in found], dtype=np.float64).reshape(len(found), parameters)
+        self._values = np.array([_as_float(value) for _, value in found])
+
+    def __call__(self, points: Floats) -> Floats:
+        powers = np.prod(points[:, None, :] ** self._exponents[None, :, :], axis=2)
+        return np.asarray(powers @ self._values)
+
+
+def _as_float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return 1e300
+
+
+def _rounded(approx: Sequence[float], box: Box, *, to_edges: bool) -> tuple[Fraction, ...]:
+    point = []
+    for x, (low, high) in zip(approx, box, strict=True):
+        width = high - low
+        exact = Fraction(x)
+        if to_edges and exact - low < width * Fraction(_NEAR_EDGE):
+            point.append(low)
+        elif to_edges and high - exact < width * Fraction(_NEAR_EDGE):
+            point.append(high)
+        else:
+            precision = Fraction(1, 10**4) if to_edges else Fraction(1, 10**8)
+            point.append(_simple_near(exact, width * precision, low, high))
+    return tuple(point)
+
+
+def _simple_near(x: Fraction, distance: Fraction, low: Fraction, high: Fraction) -> Fraction:
+    """The simplest fraction near x and strictly inside the range."""
+    left, right = max(x - distance, low), min(x + distance, high)
+    if left < 0 < right:
+        return Fraction(0)
+    sign = -1 if right <= 0 else 1
+    ends = sorted((sign * left, sign * right))
+    open_ends = {sign * low, sign * high}
+    found = simplest_between(*ends, open_low=ends[0] in open_ends, open_high=ends[1] in open_ends)
+    return x if found is None else sign * found

@@ -8,6 +8,7 @@ from bdist import checker
 from bdist.exact.display import counted, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named_word
+from bdist.pufferfish.certificate import point_texts, ratio_text
 from bdist.report import Report
 
 _LONGEST_LIST = 20
@@ -60,18 +61,16 @@ def _loss_text(bound: Fraction | None, reached: bool) -> str:
 
 
 def _document(report: checker.HiddenModelReport) -> dict[str, object]:
-    def ratio(value: Fraction | None) -> str:
-        return "inf" if value is None else rational_text(value)
-
     return {
         "accepted": True,
         "words": report.words,
-        "at": None if report.at is None else {name: rational_text(x) for name, x in report.at.items()},
+        "at": point_texts(report.at),
         "pairs": [list(pair) for pair in report.pairs],
-        "bounds": [ratio(bound) for bound in report.bounds],
+        "bounds": [ratio_text(bound) for bound in report.bounds],
         "beyond": None if report.beyond is None else rational_text(report.beyond),
         "lower": [
-            {"pair": word.pair, "word": list(word.word), "ratio": ratio(word.ratio)} for word in report.lower
+            {"pair": word.pair, "word": list(word.word), "ratio": ratio_text(word.ratio)}
+            for word in report.lower
         ],
         "growth": [
             {"pair": g.pair, "prefix": list(g.prefix), "block": list(g.block), "suffix": list(g.suffix)}

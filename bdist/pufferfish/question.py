@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
@@ -49,9 +50,9 @@ class Question:
         for pair in self.pairs:
             if pair.prior is not None:
                 entries += [case.probability for case in self.model.priors[pair.prior].cases]
-            for side in (pair.first, pair.second) if pair.prior is None else ():
-                initial = self.model.initials_by_name.get(side)
-                entries += [entry for _, entry in initial.row] if initial is not None else []
+            else:
+                starts = (self.model.start(pair.first), self.model.start(pair.second))
+                entries += [entry for start in starts for _, entry in start]
         return any(isinstance(entry, Quotient) for entry in entries)
 
     @property
@@ -61,6 +62,12 @@ class Question:
         The checker then computes with polynomials, even if all of them are constant.
         """
         return self.at is None and bool(self.model.parameters)
+
+    def decided_epsilon(self) -> Epsilon:
+        """The epsilon. Raises: ParameterError where there is none."""
+        if self.epsilon is None:
+            raise ParameterError("the scenario has no epsilon; give one")
+        return self.epsilon
 
     def any_point(self) -> dict[str, Fraction] | None:
         """Values of parameters that a proof may name where it does not matter which; None without them."""
@@ -113,7 +120,9 @@ def ask(
         model=model,
         pairs=chosen,
         words=found.words if words is None else _words(words),
-        lengths=_lengths(model, found.lengths if lengths is None else read_lengths(lengths)),
+        lengths=found.lengths or Lengths(1, longest_run(model) or DEFAULT_MOST)
+        if lengths is None
+        else read_lengths(lengths),
         epsilon=budget,
         at=point,
         scenario=found.name,
@@ -150,45 +159,22 @@ def _shown(given: object) -> str:
     return text if len(text) <= 40 else text[:37] + "...'"
 
 
-def _lengths(model: HiddenMarkovModel, lengths: Lengths | None) -> Lengths:
-    """Those that are given; or all that a run can have, or some where runs may be endless."""
-    if lengths is not None:
-        return lengths
-    longest = longest_run(model)
-    return Lengths(1, DEFAULT_MOST if longest is None else longest)
-
-
 def longest_run(model: HiddenMarkovModel) -> int | None:
     """How many observations a run has at most; None where there is no end."""
+    after = {number: [t for t, _ in state.row or ()] for number, state in enumerate(model.states)}
     depth: dict[int, int] = {}
-    open_states: set[int] = set()
-    for start in range(len(model.states)):
-        stack: list[tuple[int, bool]] = [(start, False)]
-        while stack:
-            state, done = stack.pop()
-            row = model.states[state].row or ()
-            if done:
-                open_states.discard(state)
-                depth[state] = 1 + max((depth[target] for target, _ in row), default=0)
-            elif state not in depth:
-                if state in open_states:
-                    return None
-                open_states.add(state)
-                stack.append((state, True))
-                for target, _ in row:
-                    if target in open_states:
-                        return None
-                    stack.append((target, False))
+    try:
+        for state in TopologicalSorter(after).static_order():
+            depth[state] = 1 + max((depth[target] for target in after[state]), default=0)
+    except CycleError:
+        return None
     return max(depth.values())
 
 
 def _pairs(model: HiddenMarkovModel, scenario: Scenario, given: Pairs, directed: bool) -> tuple[Pair, ...]:
     """The pairs that are given, in both directions or in the one written, each once."""
-    found: dict[Pair, None] = {}
-    for named in given:
-        pair = _pair(model, scenario, named)
-        found |= dict.fromkeys((pair,) if directed else (pair, pair.mirrored))
-    return tuple(found)
+    pairs = [_pair(model, scenario, named) for named in given]
+    return tuple(dict.fromkeys(p for pair in pairs for p in ((pair,) if directed else (pair, pair.mirrored))))
 
 
 def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str, str]) -> Pair:
@@ -217,10 +203,10 @@ def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str,
 def _words(given: Words | str) -> Words:
     if isinstance(given, Words):
         return given
-    for words in Words:
-        if words.value == given:
-            return words
-    raise ParameterError(f"words is '{given}'; it must be {' or '.join(words.value for words in Words)}")
+    known = {words.value: words for words in Words}
+    if given not in known:
+        raise ParameterError(f"words is '{given}'; it must be {' or '.join(known)}")
+    return known[given]
 
 
 def _point(model: HiddenMarkovModel, at: Mapping[str, Value]) -> dict[str, Fraction]:

@@ -1,4 +1,4 @@
-"""The search through all words, layer by layer, in a model without parameters, or with values for them.
+"""The search through all words, layer by layer.
 
 The vector pairs of all words of length d are layer d. Words are never enumerated: pairs that agree up to a
 factor are one (*merged*), a pair that another dominates is *covered* by it, and a pair with alpha <= c beta
@@ -6,10 +6,26 @@ is *closed*, since no continuation has a ratio above c. All pairs of initial dis
 start in layer 0 together and may cover each other, so that asking for 42 of them costs little more than
 one.
 
+A search that follows numbers and one that follows polynomials (`parametric_search`) differ in how a vector
+pair is closed and covered; how layers follow each other, and what they leave behind for the certificate and
+the checker, is the same (`LayeredSearch`). The rest of this file is about numbers: models without parameters,
+or with values for them.
+
 *Which c closes a pair* depends on the question. Deciding whether the loss is at most c closes with that c,
 and stops at the first word above it. Optimising wants the loss of every length, and may close a pair only
 with what is lost at every later length anyway. Where words of any length are asked for, only the largest loss
 of all is wanted, and the largest ratio met so far closes.
+
+*Which pairs are kept.* Of the candidates of a layer, one that is dominated by another
+(`bdist.pufferfish.vectors`) need not be followed. What is kept is found in two passes. Candidates come in
+the order of their ratios so far, and each is dropped if a kept one dominates it; then the kept ones are
+looked at from the weakest on, as a later one may dominate an earlier one. Domination is transitive, so
+whoever is dropped points in the end at one that is kept. A layer may have thousands of candidates, and
+comparing each with each in exact arithmetic would be the whole cost of the search. So floats propose: the
+vectors are arrays, and one line of NumPy finds those of the kept that seem to dominate a candidate; integers
+then decide. A float that underflows only hides a domination. Convex combinations of kept pairs could answer
+for more (a linear program for each candidate). They were tried: on the models at hand nearly nothing more is
+dropped, and what is dropped is paid for with a factor list in the certificate.
 
 *Beam search.* In most models where all words count, the vector pairs are soon such that alpha <= c beta for a
 c that is not above the loss that other words have already shown. For that the search must know, before it has
@@ -18,8 +34,7 @@ vector pairs, half of them with the largest ratio so far, half of them with the 
 alpha(s)/beta(s), which is what the ratio could still become. Its ratios are exact, but they need not be the
 largest. Where the two sides of a pair never share a state nothing can be closed, and there is no use for it.
 
-Every bound that the search finds is exact, and is attained: what is kept are pairs of real words. What it
-records (`layers`) is what the certificate says and the checker follows.
+Every bound that the search finds is exact, and is attained: what is kept are pairs of real words.
 
 *Beyond.* If in the end nothing is left that would have to be followed, because all is closed, or because
 every pair is covered by one that was met at an earlier length, then the bounds hold for words of every
@@ -28,52 +43,297 @@ length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Generic
+
+import numpy as np
+import numpy.typing as npt
 
 from bdist.budget import Budget
-from bdist.errors import InternalError
 from bdist.exact.epsilon import Epsilon
-from bdist.pufferfish.certificate import WordProof
-from bdist.pufferfish.frontier import cover_from, reduce_layer
-from bdist.pufferfish.layers import (
-    Child,
-    Cover,
-    Exploration,
-    Layer,
-    Node,
-    Return,
-    Trace,
-    unsettled,
-    upper_proof,
-)
+from bdist.pufferfish.certificate import ChildName, LayerProof, Tree, UpperProof, WordProof
 from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.vectors import NumberModel, VectorPair, closing_constant, covering_factor, is_closed
+from bdist.pufferfish.vectors import (
+    ClearedModel,
+    E,
+    NumberModel,
+    P,
+    Step,
+    Vector,
+    VectorPair,
+    closing_constant,
+    covering_factor,
+    dominates,
+)
+
+# --- layers ---
+
+
+# the position of a node in the layer before, and an observation; in layer 0 that of a pair, and -1
+Child = tuple[int, int]
+Candidates = list[tuple[Child, P]]
+Closing = Callable[[int], Fraction | None]
+
+
+@dataclass(frozen=True)
+class Node(Generic[P]):
+    """A vector pair that is followed, and the word that leads to it: the node before, and an observation."""
+
+    vectors: P
+    parent: Node[P] | None
+    child: Child
+
+    @property
+    def root(self) -> int:
+        """The position of the pair with which its word begins."""
+        return self.child[0] if self.parent is None else self.parent.root
+
+    def word(self) -> tuple[int, ...]:
+        """The observations that lead here from the root."""
+        backwards: list[int] = []
+        node: Node[P] = self
+        while node.parent is not None:
+            backwards.append(node.child[1])
+            node = node.parent
+        return tuple(reversed(backwards))
+
+
+@dataclass(frozen=True, slots=True)
+class Grown(Generic[E, P]):
+    """A node, by its position, and one step from it that counts."""
+
+    position: int
+    node: Node[P]
+    step: Step[E, P]
+
+
+@dataclass
+class Layer(Generic[P]):
+    """What became of the children of the layer before: followed, covered by a node of this layer, closed.
+
+    A cover has the factor by which the node covers the child, where a certificate needs it.
+    """
+
+    nodes: list[Node[P]] = field(default_factory=list)
+    covered: list[tuple[Child, int, Fraction | None]] = field(default_factory=list)
+    closed: list[tuple[Child, Fraction]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Bounds for the lengths 1, 2, ... with their proof, and for some lengths the best word that was found.
+
+    ``violation`` is a word whose ratio is too large, where a search was asked to look for one.
+    """
+
+    upper: UpperProof | None
+    words: Mapping[int, WordProof]
+    limit: str | None
+    nodes: int
+    violation: WordProof | None = None
+
+
+class LayeredSearch(ABC, Generic[E, P]):
+    """All layers so far. ``limit`` says why the search ended before the last length, if it did.
+
+    ``returns`` and ``ends`` close the last layer, where something does: its children that a node of an
+    earlier layer covers, named by layer and position, and those that are closed.
+    """
+
+    def __init__(
+        self, question: Question, model: ClearedModel[E, P], budget: Budget, most_nodes: int
+    ) -> None:
+        self.question, self.budget = question, budget
+        self.model: ClearedModel[E, P] = model
+        self.layers: list[Layer[P]] = []
+        self.returns: list[tuple[Child, tuple[int, int], Fraction | None]] | None = None
+        self.ends: list[tuple[Child, Fraction]] = []
+        self.limit: str | None = None
+        self._most_nodes = most_nodes
+
+    @abstractmethod
+    def close(self, pair: P, constant: Fraction) -> Fraction | None:
+        """A constant, at most the given one, with which the pair is closed; None where it is not."""
+
+    @abstractmethod
+    def reduce(self, candidates: Sequence[P]) -> tuple[Iterable[int], dict[int, int]]:
+        """The positions of those to keep, in order, and for each other one the position that covers it."""
+
+    def factor(self, covered: P, by: P) -> Fraction | None:
+        """The lambda with which a pair covers another, where a certificate needs it."""
+        return None
+
+    def earlier(self) -> list[tuple[tuple[int, int], P]]:
+        """Nodes of earlier layers, with their places, that may cover what is left."""
+        return []
+
+    def covers(self, by: P, candidate: P) -> bool:
+        """Whether a node of an earlier layer covers a candidate."""
+        return False
+
+    def follow(self, most: int, closing: Closing, endless: bool) -> Iterator[tuple[int, list[Grown[E, P]]]]:
+        """Each length up to the last one with all steps that lead to it; the next layer follows from these.
+
+        ``closing`` gives for a depth the constant with which a pair there may be closed. With ``endless`` the
+        search also ends where nothing new can come.
+        """
+        roots = [((k, -1), self.model.root(pair)) for k, pair in enumerate(self.question.pairs)]
+        self.layers = [self._layer([root for root in roots if self._counts(root[1])], closing(0))]
+        for length in range(1, most + 1):
+            grown = self._grown()
+            if grown is None:
+                return
+            yield length, grown
+            children = [((g.position, g.step.observation), g.step.child) for g in grown]
+            candidates = [child for child in children if self._counts(child[1])]
+            if length == most or endless:
+                self._try_to_end(candidates, closing(length))
+                if length == most or self.returns is not None:
+                    return
+            self.layers.append(self._layer(candidates, closing(length)))
+
+    def _counts(self, pair: P) -> bool:
+        return bool(pair.alpha) and (bool(pair.beta) or self.question.words is Words.ALL)
+
+    def _grown(self) -> list[Grown[E, P]] | None:
+        """All steps that count from the last layer; None where a limit is reached."""
+        found: list[Grown[E, P]] = []
+        children = 0
+        for position, node in enumerate(self.layers[-1].nodes):
+            self.limit = self.budget.exhausted()
+            if self.limit is None and children > self._most_nodes:
+                self.limit = f"layer {len(self.layers)} has more than {self._most_nodes} vector pairs"
+            if self.limit is not None:
+                return None
+            for step in counted_steps(self.model, node, self.question.words):
+                children += self._counts(step.child)
+                found.append(Grown(position, node, step))
+        return found
+
+    def _layer(self, candidates: Candidates[P], constant: Fraction | None) -> Layer[P]:
+        """Close, cover and keep candidates, in this order."""
+        layer: Layer[P] = Layer()
+        open_ones: Candidates[P] = []
+        for child, pair in candidates:
+            closed = None if constant is None else self.close(pair, constant)
+            if closed is None:
+                open_ones.append((child, pair))
+            else:
+                layer.closed.append((child, closed))
+        kept, covered_by = self.reduce([pair for _, pair in open_ones])
+        place: dict[int, int] = {}
+        for position in kept:
+            place[position] = len(layer.nodes)
+            child, pair = open_ones[position]
+            parent = self.layers[-1].nodes[child[0]] if self.layers else None
+            layer.nodes.append(Node(pair, parent, child))
+        for position, by in covered_by.items():
+            child, pair = open_ones[position]
+            layer.covered.append((child, place[by], self.factor(pair, open_ones[by][1])))
+        return layer
+
+    def _try_to_end(self, candidates: Candidates[P], constant: Fraction | None) -> None:
+        """Account for all children by closing them or by nodes of earlier layers, if that is possible."""
+        ends: list[tuple[Child, Fraction]] = []
+        returns: list[tuple[Child, tuple[int, int], Fraction | None]] = []
+        earlier = self.earlier()
+        for child, pair in candidates:
+            closed = None if constant is None else self.close(pair, constant)
+            if closed is not None:
+                ends.append((child, closed))
+                continue
+            place, by = next((node for node in earlier if self.covers(node[1], pair)), (None, None))
+            if place is None or by is None:
+                return
+            returns.append((child, place, self.factor(pair, by)))
+        self.returns, self.ends = returns, ends
+
+    # --- in the words of a certificate ---
+
+    def word(self, node: Node[P], observation: int) -> tuple[str, ...]:
+        """The word that leads to a node, and one observation more."""
+        return tuple(self.model.model.observations[o] for o in (*node.word(), observation))
+
+    def exploration(
+        self,
+        bounds: Sequence[Fraction | None],
+        words: Mapping[int, WordProof],
+        trees: Sequence[tuple[int, int, str, Tree]] = (),
+        unproved: str | None = None,
+    ) -> Exploration:
+        """What was found. Without a last length, an end that settles nothing is a limit as well."""
+        upper = self._upper(bounds, trees) if bounds else None
+        limit = unproved or self.limit
+        if limit is None and self.question.lengths.most is None and (upper is None or upper.beyond is None):
+            limit = f"words of up to {len(bounds)} observations do not settle those of any length"
+        return Exploration(upper, words, limit, sum(len(layer.nodes) for layer in self.layers))
+
+    def _upper(
+        self, bounds: Sequence[Fraction | None], trees: Sequence[tuple[int, int, str, Tree]]
+    ) -> UpperProof:
+        """The bounds for the lengths 1, 2, ..., and for all further ones where the last layer is closed."""
+        layers = [
+            LayerProof(
+                tuple(self._name(depth, node.child) for node in layer.nodes),
+                tuple((self._name(depth, child), by, factor) for child, by, factor in layer.covered),
+                tuple((self._name(depth, child), constant) for child, constant in layer.closed),
+            )
+            for depth, layer in enumerate(self.layers[: len(bounds)])
+        ]
+        beyond = self._beyond(bounds)
+        if beyond is not None:
+            last = len(bounds)
+            covered = tuple((self._name(last, c), by, factor) for c, by, factor in self.returns or ())
+            layers.append(LayerProof((), covered, tuple((self._name(last, c), x) for c, x in self.ends)))
+        return UpperProof(tuple(bounds), beyond, tuple(layers), tuple(trees))
+
+    def _name(self, depth: int, child: Child) -> ChildName:
+        return child[0] if depth == 0 else (child[0], self.model.model.observations[child[1]])
+
+    def _beyond(self, bounds: Sequence[Fraction | None]) -> Fraction | None:
+        """A bound for all further lengths: what was closed, and those to which the last layer returns."""
+        if self.returns is None:
+            return None
+        closed = [c for layer in self.layers for _, c in layer.closed] + [c for _, c in self.ends]
+        first = min((place[0] for _, place, _ in self.returns), default=len(bounds))
+        found = max(closed, default=Fraction(0))
+        for bound in bounds[first:]:
+            if bound is None:
+                return None
+            found = max(found, bound)
+        return found
+
+
+def ratio_order(ratio: Fraction | None) -> tuple[int, Fraction]:
+    """What sorts ratios; an infinite one is the largest."""
+    return (1, Fraction(0)) if ratio is None else (0, ratio)
+
+
+def counted_steps(model: ClearedModel[E, P], node: Node[P], words: Words) -> Iterator[Step[E, P]]:
+    """The steps from a node that count."""
+    return (step for step in model.steps(node.vectors) if words is Words.ALL or step.second)
+
+
+# --- layers in numbers ---
+
 
 MOST_NODES = 200_000  # of one layer; beyond it a search has lost its way
+_LOOK_BACK = 4  # layers
 
 NumberNode = Node[VectorPair]
-NumberLayer = Layer[VectorPair]
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
     """The largest ratio at one length (None where it is infinite) and its word; no node where none counts."""
 
-    ratio: Fraction | None
-    node: NumberNode | None
-    observation: int
-
-    @staticmethod
-    def none() -> Best:
-        """What is known where no word counts."""
-        return Best(Fraction(0), None, -1)
-
-    def word(self) -> tuple[int, ...]:
-        """The observations of a word with this ratio; none where no word counts."""
-        return () if self.node is None else (*self.node.word(), self.observation)
+    ratio: Fraction | None = Fraction(0)
+    node: NumberNode | None = None
+    observation: int = -1
 
     def beats(self, other: Best) -> bool:
         """Whether its ratio is larger."""
@@ -82,135 +342,218 @@ class Best:
         return self.ratio is None or self.ratio > other.ratio
 
 
-@dataclass
-class NumberTrace(Trace[VectorPair]):
-    """A trace in numbers, with the largest ratio at each length."""
+def _largest(steps: Iterable[tuple[NumberNode, Step[int, VectorPair]]]) -> Best:
+    """The first of the largest ratios; quotients are made for the result alone."""
+    above, below, best = 0, 1, Best()
+    for node, step in steps:
+        if step.first * below > above * step.second:
+            above, below = step.first, step.second
+            best = Best(None, node, step.observation)
+    return replace(best, ratio=Fraction(above, below)) if below else best
 
-    best: list[Best] = field(default_factory=list)
+
+class NumberSearch(LayeredSearch[int, VectorPair]):
+    """Layers of vector pairs of integers, with the largest ratio at each length."""
+
+    def __init__(
+        self, question: Question, cleared: NumberModel, budget: Budget, most_nodes: int = MOST_NODES
+    ) -> None:
+        super().__init__(question, cleared, budget, most_nodes)
+        self.best: list[Best] = []
+
+    def run(
+        self,
+        most: int,
+        closing: Closing = lambda depth: None,
+        enough: Callable[[int, Best], bool] = lambda length, best: False,
+        endless: bool = False,
+    ) -> None:
+        """Follow all words up to a length, or until ``enough`` says so of a length and its best word."""
+        for length, grown in self.follow(most, closing, endless):
+            self.best.append(_largest((g.node, g.step) for g in grown))
+            if enough(length, self.best[-1]):
+                return
+
+    def close(self, pair: VectorPair, constant: Fraction) -> Fraction | None:
+        """The least constant that closes the pair, if that is not above the one given."""
+        return closing_constant(pair, constant)
+
+    def reduce(self, candidates: Sequence[VectorPair]) -> tuple[Iterable[int], dict[int, int]]:
+        """Those that no other one dominates."""
+        return reduce_layer(candidates, self.question.words)
+
+    def factor(self, covered: VectorPair, by: VectorPair) -> Fraction | None:
+        """Where the checker computes with polynomials, all of them constant, it wants to know lambda."""
+        return covering_factor(covered, by) if self.question.has_free_parameters else None
+
+    def earlier(self) -> list[tuple[tuple[int, int], VectorPair]]:
+        """The nodes of the last layers, the last one first."""
+        last = len(self.layers) - 1
+        return [
+            ((layer, position), node.vectors)
+            for layer in range(last, max(last - _LOOK_BACK, -1), -1)
+            for position, node in enumerate(self.layers[layer].nodes)
+        ]
+
+    def covers(self, by: VectorPair, candidate: VectorPair) -> bool:
+        """Whether it dominates; where only common words count, with the same second support."""
+        if self.question.words is Words.COMMON and by.beta.keys() != candidate.beta.keys():
+            return False
+        return dominates(by, candidate)
+
+    def found(self, incumbents: Sequence[Best] = ()) -> Exploration:
+        """What was found, where other words were known before."""
+        best = [
+            incumbents[k] if k < len(incumbents) and incumbents[k].beats(one) else one
+            for k, one in enumerate(self.best)
+        ]
+        return self.exploration(self._bounds(best), self.word_proofs(best))
+
+    def word_proofs(self, best: Sequence[Best]) -> dict[int, WordProof]:
+        """The words of the lengths 1, 2, ... where there are any."""
+        at = self.question.any_point()
+        return {
+            length: WordProof(one.node.root, self.word(one.node, one.observation), one.ratio, at)
+            for length, one in enumerate(best, start=1)
+            if one.node is not None
+        }
+
+    def _bounds(self, best: Sequence[Best]) -> list[Fraction | None]:
+        """For each length its best ratio, or what was closed before it, if that is more."""
+        bounds: list[Fraction | None] = []
+        closed = Fraction(0)
+        for one, layer in zip(best, self.layers, strict=False):
+            closed = max([closed, *(constant for _, constant in layer.closed)])
+            bounds.append(None if one.ratio is None else max(one.ratio, closed))
+        return bounds
 
 
-Closing = Callable[[int], Fraction | None]
-Verdict = Callable[[int, Best], bool]
+# --- which pairs are kept ---
 
 
-def search(
-    question: Question,
-    cleared: NumberModel,
-    most: int,
-    budget: Budget,
-    closing: Closing = lambda depth: None,
-    enough: Verdict = lambda length, best: False,
-    endless: bool = False,
-    most_nodes: int = MOST_NODES,
-) -> NumberTrace:
-    """Follow all words up to a length.
+Floats = npt.NDArray[np.float64]
 
-    ``closing`` gives for a depth the constant with which a pair there may be closed; ``enough`` is asked
-    after each length whether to stop. With ``endless`` the search also stops where nothing new can come. No
-    layer may have more candidates than ``most_nodes``.
+_SLACK = 1 + 1e-9
+_FIRST_LOOK = 64
+
+
+def reduce_layer(candidates: Sequence[VectorPair], words: Words) -> tuple[list[int], dict[int, int]]:
+    """Keep candidates such that every other one is dominated by one that is kept.
+
+    Where only common words count, one covers another only if their second sides are nonzero in the same
+    states: SPEC section 4 says why.
     """
-    words = question.words
-    trace = NumberTrace([_first_layer(cleared, question.pairs, words, closing(0))])
-    for length in range(1, most + 1):
-        layer = trace.layers[-1]
-        best, candidates, origins = _grown(cleared, layer, words, budget, most_nodes)
-        if candidates is None:
-            trace.limit = budget.exhausted() or f"layer {length} has more than {most_nodes} vector pairs"
-            return trace
-        trace.best.append(best)
-        if enough(length, best):
-            return trace
-        if length == most or endless:
-            _try_to_end(trace, candidates, origins, words, closing(length))
-            if length == most or trace.returns is not None:
-                return trace
-        trace.layers.append(_layer(candidates, origins, layer, words, closing(length)))
-    return trace
-
-
-def _first_layer(
-    cleared: NumberModel, pairs: Sequence[Pair], words: Words, constant: Fraction | None
-) -> NumberLayer:
-    roots = [(cleared.root(pair), (position, -1)) for position, pair in enumerate(pairs)]
-    counted = [(root, origin) for root, origin in roots if root.alpha and (root.beta or words is Words.ALL)]
-    return _layer([r for r, _ in counted], [o for _, o in counted], None, words, constant)
-
-
-def _layer(
-    candidates: list[VectorPair],
-    origins: list[Child],
-    before: NumberLayer | None,
-    words: Words,
-    constant: Fraction | None,
-) -> NumberLayer:
-    """Close, cover and keep candidates, in this order."""
-    layer = NumberLayer()
-    open_positions: list[int] = []
-    for position, vectors in enumerate(candidates):
-        if constant is not None and is_closed(vectors, constant):
-            layer.closed.append((origins[position], closing_constant(vectors) or Fraction(0)))
-        else:
-            open_positions.append(position)
-    reduction = reduce_layer([candidates[position] for position in open_positions], words)
-    place: dict[int, int] = {}
-    for kept in reduction.kept:
-        place[kept] = len(layer.nodes)
-        layer.follow(candidates[open_positions[kept]], origins[open_positions[kept]], before)
-    layer.covered = [
-        Cover(origins[open_positions[position]], candidates[open_positions[position]], place[by])
-        for position, by in reduction.covered_by.items()
-    ]
-    return layer
-
-
-def _grown(
-    cleared: NumberModel, layer: NumberLayer, words: Words, budget: Budget, most_nodes: int
-) -> tuple[Best, list[VectorPair] | None, list[Child]]:
-    """The best ratio one observation further, and all children that must be accounted for."""
-    best = Best.none()
-    candidates: list[VectorPair] = []
-    origins: list[Child] = []
-    above, below = 0, 1
-    for position, node in enumerate(layer.nodes):
-        if budget.exhausted() or len(candidates) > most_nodes:
-            return best, None, origins
-        for step in cleared.steps(node.vectors):
-            if not step.second and words is Words.COMMON:
-                continue
-            if step.first * below > above * step.second:
-                above, below = step.first, step.second
-                best = Best(Fraction(above, below) if below else None, node, step.observation)
-            if step.child.alpha and (step.child.beta or words is Words.ALL):
-                candidates.append(step.child)
-                origins.append((position, step.observation))
-    return best, candidates, origins
-
-
-def _try_to_end(
-    trace: NumberTrace,
-    candidates: list[VectorPair],
-    origins: list[Child],
-    words: Words,
-    constant: Fraction | None,
-) -> None:
-    """Account for all children by closing them or by nodes of earlier layers, if that is possible."""
-    ends: list[tuple[Child, Fraction]] = []
-    returns: list[Return[VectorPair]] = []
-    earlier = [
-        (layer, position, node.vectors)
-        for layer in range(len(trace.layers) - 1, max(len(trace.layers) - 5, -1), -1)
-        for position, node in enumerate(trace.layers[layer].nodes)
-    ]
-    vectors = [entry[2] for entry in earlier]
-    for origin, candidate in zip(origins, candidates, strict=True):
-        if constant is not None and is_closed(candidate, constant):
-            ends.append((origin, closing_constant(candidate) or Fraction(0)))
+    covered_by: dict[int, int] = {}
+    first_of: dict[object, int] = {}
+    groups: dict[object, list[int]] = {}
+    for position, pair in enumerate(candidates):
+        twin = first_of.setdefault(pair.key, position)
+        if twin != position:
+            covered_by[position] = twin
             continue
-        by = cover_from(vectors, candidate, words)
+        group = frozenset(pair.beta) if words is Words.COMMON else None
+        groups.setdefault(group, []).append(position)
+    kept: list[int] = []
+    for members in groups.values():
+        kept += _reduce_group(candidates, members, covered_by)
+    for position in list(covered_by):
+        last = covered_by[position]
+        while last in covered_by:
+            last = covered_by[last]
+        covered_by[position] = last
+    return sorted(kept), covered_by
+
+
+def _reduce_group(
+    candidates: Sequence[VectorPair], members: list[int], covered_by: dict[int, int]
+) -> list[int]:
+    if len(members) == 1:
+        return members
+    ordered = sorted(members, key=lambda position: _rank_approx(candidates[position]), reverse=True)
+    floats = _FloatPairs([candidates[position] for position in ordered])
+    alive = _Kept(floats)
+    for number, position in enumerate(ordered):
+        by = alive.dominator(number)
         if by is None:
-            return
-        returns.append(Return(origin, candidate, earlier[by][:2]))
-    trace.returns, trace.ends = returns, ends
+            alive.add(number)
+        else:
+            covered_by[position] = ordered[by]
+    strong = _Kept(floats)
+    for number in reversed(alive.numbers):
+        by = strong.dominator(number)
+        if by is None:
+            strong.add(number)
+        else:
+            covered_by[ordered[number]] = ordered[by]
+    return [ordered[number] for number in strong.numbers]
+
+
+def _rank_approx(pair: VectorPair) -> float:
+    below = sum(pair.beta.values())
+    if not below:
+        return float("inf")
+    above = sum(pair.alpha.values())
+    shift = max(above.bit_length(), below.bit_length()) - 1000
+    return (above >> shift) / max(below >> shift, 1) if shift > 0 else above / below
+
+
+class _FloatPairs:
+    """Pairs of one group as floats, over their largest entries, and as integers."""
+
+    def __init__(self, pairs: list[VectorPair]) -> None:
+        self.pairs = pairs
+        largest = [max((*pair.alpha.values(), *pair.beta.values())) for pair in pairs]
+        self.alpha = _as_floats([pair.alpha for pair in pairs], largest)
+        self.beta = _as_floats([pair.beta for pair in pairs], largest)
+        with np.errstate(divide="ignore", over="ignore"):
+            self.inverse = 1 / self.alpha  # infinite where alpha is 0
+
+
+class _Kept:
+    """Those of the pairs that are kept, in rows side by side, so that one pair is compared with all at once.
+
+    The first of them are the most likely to dominate, so they are looked at alone first.
+    """
+
+    def __init__(self, floats: _FloatPairs) -> None:
+        self.numbers: list[int] = []
+        self._floats = floats
+        self._inverse = np.empty_like(floats.inverse)
+        self._beta = np.empty_like(floats.beta)
+
+    def add(self, number: int) -> None:
+        """Keep a pair."""
+        row = len(self.numbers)
+        self._inverse[row], self._beta[row] = self._floats.inverse[number], self._floats.beta[number]
+        self.numbers.append(number)
+
+    def dominator(self, number: int) -> int | None:
+        """One of those kept that dominates the pair of that number, or None."""
+        alpha, bound = self._floats.alpha[number], self._floats.beta[number] * _SLACK
+        there = np.flatnonzero(alpha)
+        start, end = 0, _FIRST_LOOK
+        while start < len(self.numbers):
+            inverse, beta = self._inverse[start : min(end, len(self.numbers))], self._beta
+            least = (alpha[there] * inverse[:, there]).max(axis=1, initial=0)
+            with np.errstate(invalid="ignore"):  # infinite times 0: it does not dominate, as nan is not less
+                seems = (least[:, None] * beta[start : start + len(least)] <= bound).all(axis=1)
+            for row in np.flatnonzero(seems):
+                by = self.numbers[start + int(row)]
+                if dominates(self._floats.pairs[by], self._floats.pairs[number]):
+                    return by
+            start, end = end, len(self.numbers)
+        return None
+
+
+def _as_floats(vectors: list[Vector], largest: list[int]) -> Floats:
+    columns = {
+        state: column for column, state in enumerate(sorted({s for vector in vectors for s in vector}))
+    }
+    result: Floats = np.zeros((len(vectors), len(columns)))
+    for line, (vector, most) in enumerate(zip(vectors, largest, strict=True)):
+        for state, value in vector.items():
+            result[line, columns[state]] = value / most
+    return result
 
 
 # --- beam search ---
@@ -221,23 +564,15 @@ WIDTH = 24
 
 def beam_search(question: Question, cleared: NumberModel, most: int, budget: Budget) -> list[Best]:
     """For each length up to some length the best word that was found."""
-    beam = [NumberNode(cleared.root(pair), None, -1, number) for number, pair in enumerate(question.pairs)]
+    beam = [NumberNode(cleared.root(pair), None, (number, -1)) for number, pair in enumerate(question.pairs)]
     found: list[Best] = []
     while beam and len(found) < most and not budget.exhausted():
-        above, below = 0, 1
-        best = Best.none()
+        steps = [(node, step) for node in beam for step in counted_steps(cleared, node, question.words)]
+        found.append(_largest(steps))
         children: dict[object, NumberNode] = {}
-        for node in beam:
-            for step in cleared.steps(node.vectors):
-                if not step.second and question.words is Words.COMMON:
-                    continue
-                if step.first * below > above * step.second:
-                    above, below = step.first, step.second
-                    best = Best(Fraction(above, below) if below else None, node, step.observation)
-                if step.child.alpha and step.child.beta:
-                    child = NumberNode(step.child, node, step.observation, node.root)
-                    children.setdefault(step.child.key, child)
-        found.append(best)
+        for node, step in steps:
+            if step.child.alpha and step.child.beta:
+                children.setdefault(step.child.key, NumberNode(step.child, node, (0, step.observation)))
         beam = _promising(list(children.values()))
     return found
 
@@ -297,117 +632,52 @@ _SLACKS = (Fraction(0), Fraction(1, 2**30), Fraction(1, 2**20), Fraction(1, 2**1
 
 def decide_numbers(question: Question, epsilon: Epsilon, budget: Budget) -> Exploration:
     """Look for a word above e^epsilon among those that count, or prove that there is none."""
-    cleared, least = question.cleared(), question.lengths.least
-    constant = epsilon.alpha_down()
-    trace = search(
-        question,
-        cleared,
-        question.lengths.most or ENDLESS,
-        budget,
-        closing=lambda depth: constant,
-        enough=lambda length, best: length >= least and not epsilon.allows(best.ratio),
-        endless=least == 1,  # what returns to a length that does not count says nothing
-    )
-    found = _exploration(cleared, trace, trace.best, question)
-    last = trace.best[-1] if trace.best else Best.none()
-    if len(trace.best) >= least and not epsilon.allows(last.ratio):
-        return Exploration(found.upper, found.words, found.limit, found.nodes, found.words[len(trace.best)])
+    least, constant = question.lengths.least, epsilon.alpha_down()
+    search = NumberSearch(question, question.cleared(), budget)
+
+    def is_violation(length: int, best: Best) -> bool:
+        return length >= least and not epsilon.allows(best.ratio)
+
+    # what returns to a length that does not count says nothing
+    search.run(question.lengths.most or ENDLESS, lambda depth: constant, is_violation, endless=least == 1)
+    found, last = search.found(), len(search.best)
+    if last and is_violation(last, search.best[-1]):
+        return replace(found, violation=found.words[last])
     return found
 
 
 def promising_words(question: Question, most: int, budget: Budget) -> dict[int, WordProof]:
     """Good words of the lengths up to one, found quickly; they need not be the worst."""
     cleared = question.cleared()
-    found = beam_search(question, cleared, most, budget)
-    best = {length: word for length, word in enumerate(found, start=1) if word.node is not None}
-    return {length: _word_proof(cleared, word, question) for length, word in best.items()}
+    return NumberSearch(question, cleared, budget).word_proofs(beam_search(question, cleared, most, budget))
 
 
 def optimise_numbers(question: Question, budget: Budget, most_nodes: int = MOST_NODES) -> Exploration:
     """The loss at each length, or where there is no last one, the largest of all."""
     cleared, most = question.cleared(), question.lengths.most
-    lengths = most or ENDLESS
     incumbents: list[Best] = []
     if sides_can_meet(cleared, question.pairs):
-        incumbents = beam_search(question, cleared, min(lengths, ENDLESS), budget)
+        incumbents = beam_search(question, cleared, min(most or ENDLESS, ENDLESS), budget)
     if most is None:
         return _optimise_all(question, cleared, incumbents, budget)
-    closing = lost_later(incumbents, lengths)
-    trace = search(
-        question,
-        cleared,
-        lengths,
-        budget,
-        closing=lambda depth: closing[depth],
-        most_nodes=most_nodes,
-    )
-    return _exploration(cleared, trace, _better(incumbents, trace.best), question)
+    closing = lost_later(incumbents, most)
+    search = NumberSearch(question, cleared, budget, most_nodes)
+    search.run(most, lambda depth: closing[depth])
+    return search.found(incumbents)
 
 
 def _optimise_all(
     question: Question, cleared: NumberModel, incumbents: list[Best], budget: Budget
 ) -> Exploration:
     """The largest loss of all lengths. Where it is approached and never attained, a bound just above it."""
-    ratios = [best.ratio for best in incumbents]
-    largest = None if None in ratios else max((r for r in ratios if r is not None), default=Fraction(0))
-    found: Exploration | None = None
-    for slack in _SLACKS if largest else (Fraction(0),):
+    proofs = NumberSearch(question, cleared, budget).word_proofs(incumbents)
+    worst = max(proofs.values(), key=lambda proof: ratio_order(proof.ratio), default=None)
+    largest = Fraction(0) if worst is None else worst.ratio
+    for slack in _SLACKS if largest else _SLACKS[:1]:
         constant = None if largest is None else largest * (1 + slack)
-        trace = search(
-            question,
-            cleared,
-            ENDLESS,
-            budget,
-            closing=lambda depth, constant=constant: constant,  # type: ignore[misc]
-            endless=True,
-        )
-        found = _exploration(cleared, trace, _better(incumbents, trace.best), question)
+        search = NumberSearch(question, cleared, budget)
+        search.run(ENDLESS, lambda depth, constant=constant: constant, endless=True)  # type: ignore[misc]
+        found = search.found(incumbents)
         if found.limit is None or budget.exhausted():
             break
-    if found is None:
-        raise InternalError("no search was made")
-    worst = max(range(len(incumbents)), key=lambda k: (ratios[k] is None, ratios[k] or 0), default=None)
-    if worst is None or incumbents[worst].node is None:
-        return found
-    return replace(found, words={worst + 1: _word_proof(cleared, incumbents[worst], question), **found.words})
-
-
-def _better(incumbents: Sequence[Best], found: Sequence[Best]) -> list[Best]:
-    return [
-        incumbents[k] if k < len(incumbents) and incumbents[k].beats(best) else best
-        for k, best in enumerate(found)
-    ]
-
-
-def _exploration(
-    cleared: NumberModel, trace: NumberTrace, best: Sequence[Best], question: Question
-) -> Exploration:
-    observations = cleared.model.observations
-    bounds = _bounds(trace, best)
-    factor = covering_factor if question.has_free_parameters else lambda covered, by: None
-    upper = upper_proof(trace, observations, bounds, factor=factor)
-    words = {
-        length: _word_proof(cleared, found, question)
-        for length, found in enumerate(best, start=1)
-        if found.node is not None
-    }
-    limit = trace.limit or (unsettled(upper) if question.lengths.most is None else None)
-    return Exploration(upper, words, limit, trace.size())
-
-
-def _word_proof(cleared: NumberModel, best: Best, question: Question) -> WordProof:
-    """Requires: there is a word."""
-    if best.node is None:
-        raise InternalError("there is no word to prove something with")
-    word = tuple(cleared.model.observations[o] for o in best.word())
-    return WordProof(best.node.root, word, best.ratio, question.any_point())
-
-
-def _bounds(trace: NumberTrace, best: Sequence[Best]) -> tuple[Fraction | None, ...]:
-    """For each length its best ratio, or what was closed before it, if that is more."""
-    bounds: list[Fraction | None] = []
-    closed = Fraction(0)
-    for found, layer in zip(best, trace.layers, strict=False):
-        closed = max([closed, *(constant for _, constant in layer.closed)])
-        bounds.append(None if found.ratio is None else max(found.ratio, closed))
-    return tuple(bounds)
+    return found if worst is None else replace(found, words={len(worst.word): worst, **found.words})

@@ -15,11 +15,12 @@ in the benchmark.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from bdist.budget import Budget, Stopped
-from bdist.errors import BackendError, InternalError
+from bdist.errors import BackendError
 from bdist.exact.bernstein import Box
 from bdist.exact.polynomials import Element, plain
 from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
@@ -38,27 +39,30 @@ MISSING = "the backend z3 needs Z3; install it with: pip install 'bdist[smt]'"
 def decide_by_z3(question: Question, budget: Budget) -> Decision:
     """Look for a word above e^epsilon, length by length. Raises: BackendError where Z3 is not installed.
 
-    Requires: the question has an epsilon and a last length.
+    Requires: the question has a last length.
     """
-    if question.epsilon is None:
-        raise InternalError("the question has no epsilon")
-    start = time.monotonic()
-    constant = question.epsilon.alpha_down()
-    batches = _parametric_batches(question, budget) if question.is_parametric else _linear_batches(question)
+    start, epsilon = time.monotonic(), question.decided_epsilon()
+    constant = epsilon.alpha_down()
+    batches = (
+        _parametric_batches(question, constant, budget)
+        if question.is_parametric
+        else _linear_batches(question, constant)
+    )
     solving, scripts = 0.0, 0
     reason: str | None = None
     try:
-        for batch in batches:
+        for texts, word_of in batches:
             began = time.monotonic()
-            texts = batch.scripts(constant)
-            outcome = call(solve_scripts, texts, budget).result if texts else SmtOutcome(SmtStatus.UNSAT, {})
+            outcome = (
+                call(solve_scripts, tuple(texts), budget).result if texts else SmtOutcome(SmtStatus.UNSAT, {})
+            )
             solving, scripts = solving + time.monotonic() - began, scripts + len(texts)
             if outcome.status is SmtStatus.UNKNOWN:
                 reason = f"Z3 gives up: {outcome.reason}"
                 break
             if outcome.status is SmtStatus.SAT:
-                word = batch.word(outcome.values)
-                if not question.epsilon.allows(word.ratio):
+                word = word_of(outcome.values)
+                if not epsilon.allows(word.ratio):
                     return certified_violation(question, word, start)
                 reason = "Z3's word has a ratio between e^epsilon and the rational just below it"
                 break
@@ -70,93 +74,58 @@ def decide_by_z3(question: Question, budget: Budget) -> Decision:
     return Decision(
         question,
         Answer.UNKNOWN,
-        question.epsilon,
-        None,
-        None,
-        None,
-        reason or "Z3 finds no word, and gives no proof",
         {**stats, "scripts": scripts},
+        reason=reason or "Z3 finds no word, and gives no proof",
         hint=Answer.HOLDS if reason is None else None,
     )
 
 
-class _LinearBatch:
-    """The question about all words of one length, in numbers."""
+# the scripts about the words of one length, and the word that values of their variables say
+_Batch = tuple[list[str], Callable[[dict[str, Fraction]], WordProof]]
 
-    def __init__(self, question: Question, cleared: NumberModel, length: int) -> None:
-        self._question = question
-        self._cleared = cleared
-        self._length = length
 
-    def scripts(self, constant: Fraction) -> tuple[str, ...]:
-        """One script."""
-        return (linear_script(self._question, self._cleared, self._length, constant),)
+def _linear_batches(question: Question, constant: Fraction) -> Iterator[_Batch]:
+    """One script a length, in numbers."""
+    cleared, model = question.cleared(), question.model
+    most = min(x for x in (question.lengths.most, longest_run(model)) if x is not None)
 
-    def word(self, values: dict[str, Fraction]) -> WordProof:
-        """The word and the pair that the solver chose."""
-        observations = self._question.model.observations
-        word = tuple(observations[int(values[f"w{k}"])] for k in range(self._length))
+    def word_of(values: dict[str, Fraction], length: int) -> WordProof:
+        word = tuple(model.observations[int(values[f"w{k}"])] for k in range(length))
         number = int(values.get("pair", Fraction(0)))
-        first, second = probabilities(
-            self._question.model, self._question.pairs[number], word, self._question.at
-        )
-        return WordProof(number, word, first / second if second else None, self._question.any_point())
+        first, second = probabilities(model, question.pairs[number], word, question.at)
+        return WordProof(number, word, first / second if second else None, question.any_point())
 
-
-class _ParametricBatch:
-    """The values of all words of one length, in polynomials."""
-
-    def __init__(self, search: PolynomialSearch, values: Sequence[Value]) -> None:
-        self._search = search
-        self._values = values
-
-    def scripts(self, constant: Fraction) -> tuple[str, ...]:
-        """A script for each word, with a variable that says which word it is."""
-        return tuple(
-            _polynomial_script(number, value, constant, self._search.box)
-            for number, value in enumerate(self._values)
-        )
-
-    def word(self, values: dict[str, Fraction]) -> WordProof:
-        """The word of the script that has a solution, at that point."""
-        middle = enumerate((low + high) / 2 for low, high in self._search.box)
-        point = [values.get(f"x{k}", default) for k, default in middle]
-        return self._search.word_at(self._values[int(values["word"])], point)
-
-
-def _linear_batches(question: Question) -> Iterator[_LinearBatch]:
-    cleared = question.cleared()
-    longest = longest_run(question.model)
-    most = min(x for x in (question.lengths.most, longest) if x is not None)
     for length in range(question.lengths.least, most + 1):
-        yield _LinearBatch(question, cleared, length)
+        yield [linear_script(question, cleared, length, constant)], partial(word_of, length=length)
 
 
-def _parametric_batches(question: Question, budget: Budget) -> Iterator[_ParametricBatch]:
+def _parametric_batches(question: Question, constant: Fraction, budget: Budget) -> Iterator[_Batch]:
+    """A script for each word, in polynomials, with a variable that says which word it is."""
     search = PolynomialSearch(question, budget)
-    for length, values in enumerate(search.values_by_length(), start=1):
+
+    def word_of(values: dict[str, Fraction], words: Sequence[Value]) -> WordProof:
+        middle = enumerate((low + high) / 2 for low, high in search.box)
+        point = [values.get(f"x{k}", default) for k, default in middle]
+        return search.word_at(words[int(values["word"])], point)
+
+    for length, words in enumerate(search.values_by_length(), start=1):
         if length >= question.lengths.least:
-            yield _ParametricBatch(search, values)
+            scripts = [_polynomial_script(k, word, constant, search.box) for k, word in enumerate(words)]
+            yield scripts, partial(word_of, words=words)
 
 
 def linear_script(question: Question, cleared: NumberModel, length: int, constant: Fraction) -> str:
     """Is there a pair and a word of that length with Pr(word | first) > constant Pr(word | second)?"""
     lines = ["(set-logic QF_LRA)", "(declare-const pair Real)", _one_of("pair", range(len(question.pairs)))]
     roots = [cleared.root(pair) for pair in question.pairs]
-    states = range(len(question.model.states))
     for k in range(length):
         numbers = range(len(question.model.observations))
         lines += [f"(declare-const w{k} Real)", _one_of(f"w{k}", numbers)]
     for side in "ab":
+        starts = [root.alpha if side == "a" else root.beta for root in roots]
         weights = {
-            state: _chosen(
-                "pair",
-                {
-                    k: str((root.alpha if side == "a" else root.beta).get(state, 0))
-                    for k, root in enumerate(roots)
-                },
-            )
-            for state in states
+            state: _chosen("pair", {k: str(start.get(state, 0)) for k, start in enumerate(starts)})
+            for state in range(len(question.model.states))
         }
         for k in range(length):
             shown: dict[int, str] = {}

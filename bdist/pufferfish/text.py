@@ -73,10 +73,11 @@ a statement for every part of a state, which would be four times as long as the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
@@ -100,6 +101,8 @@ from bdist.text.files import read_text
 from bdist.text.scanner import Numbers, WordScanner, name_text, resembling
 
 SUFFIX = ".hmm"
+
+Named = TypeVar("Named", bound=Hashable)
 
 _IN_MODEL = ("parameter", "initial", "scenario")
 _IN_SCENARIO = ("prior", "pair", "words", "epsilon", "length")
@@ -185,7 +188,7 @@ class _Block:
 
     name: str
     priors: list[tuple[str, list[Share]]] = field(default_factory=list)
-    pairs: list[Sides] = field(default_factory=list)
+    pairs: list[tuple[Neighbours, list[int]]] = field(default_factory=list)  # line and columns of the sides
     words: Words | None = None
     epsilon: Epsilon | None = None
     lengths: Lengths | None = None
@@ -261,18 +264,22 @@ class _Reader:
             scanner.next_line(END)
             self._declare("scenario", name, line, at)
             self._blocks.append(_Block(name))
-            return
-        if word == "parameter":
+        elif word == "parameter":
             self._refuse_in_scenario("a parameter", line, column)
             found = scanner.parameter()
             self._lines[f"parameter {found.name}"] = line
             scanner.formulas.ranges[found.name] = found
-            return
-        self._refuse_in_scenario("an initial distribution", line, column)
-        at, name = scanner.placed_name("the name of the initial distribution")
-        self._declare("initial distribution", name, line, at)
-        scanner.symbol("->", "'->' with a blank before it, and the distribution")
-        self._initials[name] = scanner.targets()
+        else:
+            self._refuse_in_scenario("an initial distribution", line, column)
+            name = self._declared_name("initial distribution", line, "the distribution")
+            self._initials[name] = scanner.targets()
+
+    def _declared_name(self, kind: str, line: int, what: str) -> str:
+        """The name of an initial distribution or a prior, and the arrow after it."""
+        at, name = self._scanner.placed_name(f"the name of the {kind}")
+        self._declare(kind, name, line, at)
+        self._scanner.symbol("->", f"'->' with a blank before it, and {what}")
+        return name
 
     def _read_part_of_scenario(self, word: str, line: int, column: int) -> None:
         scanner = self._scanner
@@ -283,10 +290,7 @@ class _Reader:
         if getattr(block, {"length": "lengths"}.get(word, word), None) is not None:
             self._place.refuse(f"the scenario says '{word}' twice", line, column)
         if word == "prior":
-            at, name = scanner.placed_name("the name of the prior")
-            self._declare("prior", name, line, at)
-            scanner.symbol("->", "'->' with a blank before it, and the cases")
-            block.priors.append((name, scanner.cases()))
+            block.priors.append((self._declared_name("prior", line, "the cases"), scanner.cases()))
         elif word == "pair":
             block.pairs.append(scanner.pair())
         elif word == "words":
@@ -314,27 +318,26 @@ class _Reader:
             self._place.refuse(message, line, column)
 
     def _shown(self, state: str, shares: list[Share]) -> tuple[tuple[str, Entry], ...]:
-        seen: set[str] = set()
-        found = []
-        for share in shares:
-            if share.name in seen:
-                message = f"state '{state}' shows '{share.name}' twice"
-                self._place.refuse(message, share.line, share.column)
-            seen.add(share.name)
-            found.append((share.name, self._scanner.formulas.entry(share.formula)))
-        return tuple((name, entry) for name, entry in found if entry != 0)
+        return self._entries(
+            shares, lambda share: share.name, lambda share: f"state '{state}' shows '{share.name}' twice"
+        )
 
     def _row(self, shares: list[Share]) -> Entries:
-        seen: set[int] = set()
-        found = []
+        return self._entries(
+            shares, self._number, lambda share: f"target '{share.name}' stands twice in one row"
+        )
+
+    def _entries(
+        self, shares: list[Share], key: Callable[[Share], Named], twice: Callable[[Share], str]
+    ) -> tuple[tuple[Named, Entry], ...]:
+        """What is named, each once, with its entry; without those that are 0."""
+        found: dict[Named, Entry] = {}
         for share in shares:
-            target = self._number(share)
-            if target in seen:
-                message = f"target '{share.name}' stands twice in one row"
-                self._place.refuse(message, share.line, share.column)
-            seen.add(target)
-            found.append((target, self._scanner.formulas.entry(share.formula)))
-        return tuple((target, entry) for target, entry in found if entry != 0)
+            name = key(share)
+            if name in found:
+                self._place.refuse(twice(share), share.line, share.column)
+            found[name] = self._scanner.formulas.entry(share.formula)
+        return tuple((name, entry) for name, entry in found.items() if entry != 0)
 
     def _number(self, share: Share) -> int:
         number = self._numbers.get(share.name)
@@ -348,14 +351,15 @@ class _Reader:
         secrets = {secret for _, cases in block.priors for case in cases for secret, _, _ in case.secrets}
         sides = [*self._numbers, *self._initials, *sorted(secrets)] if block.pairs else []
         known = set(sides)
-        for pair in block.pairs:
-            for side, place in ((pair.first, pair.first_place), (pair.second, pair.second_place)):
+        for pair, (line, *columns) in block.pairs:
+            for side, column in zip((pair.first, pair.second), columns, strict=True):
                 if side not in known:
                     message = f"'{side}' is no state, initial distribution or secret of the scenario"
-                    self._place.refuse(message + resembling(side, sides), *place)
-        neighbours = tuple(Neighbours(pair.first, pair.second, pair.both) for pair in block.pairs)
-        words = Words.ALL if block.words is None else block.words
-        return Scenario(block.name, neighbours, priors, words, block.epsilon, block.lengths)
+                    self._place.refuse(message + resembling(side, sides), line, column)
+        neighbours = tuple(pair for pair, _ in block.pairs)
+        return Scenario(
+            block.name, neighbours, priors, block.words or Words.ALL, block.epsilon, block.lengths
+        )
 
     def _prior(self, name: str, shares: list[Share]) -> Prior:
         seen: set[tuple[int, tuple[str, ...]]] = set()
@@ -398,17 +402,6 @@ class Share:
     line: int
     column: int
     secrets: tuple[tuple[str, int, int], ...] = ()  # each with its place
-
-
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """A pair, with the places of its sides."""
-
-    first: str
-    second: str
-    both: bool
-    first_place: tuple[int, int]
-    second_place: tuple[int, int]
 
 
 class Formulas:
@@ -525,8 +518,8 @@ class StatementScanner(WordScanner):
         self.next_line(f"'[' and secrets, ',' and another case, {END}")
         return found
 
-    def pair(self) -> Sides:
-        """What follows ``pair``."""
+    def pair(self) -> tuple[Neighbours, list[int]]:
+        """What follows ``pair``, and the line and the columns of its sides."""
         what = "a state, an initial distribution or a secret"
         line = self.line + 1
         first_column, first = self.placed_name(what)
@@ -535,7 +528,7 @@ class StatementScanner(WordScanner):
             self.position += 2
         second_column, second = self.placed_name(what)
         self.next_line(END)
-        return Sides(first, second, both, (line, first_column), (line, second_column))
+        return Neighbours(first, second, both), [line, first_column, second_column]
 
     def words(self) -> Words:
         """What follows ``words``."""
@@ -547,22 +540,17 @@ class StatementScanner(WordScanner):
 
     def epsilon(self) -> Epsilon:
         """What follows ``epsilon``."""
-        if self.takes("ln"):
-            self.skip_blank()
-            column = self.position + 1
-            alpha = self.rational("a number")
-            if alpha < 1:
-                message = f"epsilon = ln {rational_text(alpha)} is negative or none; it must be at least 0"
-                self.refuse(message, column)
-            found = Epsilon(None, alpha)
-        else:
-            self.skip_blank()
-            column = self.position + 1
-            value = self.rational("a number such as 0.5, or 'ln' and a number")
-            try:
-                found = Epsilon.of(value)
-            except ParameterError as error:
-                self.refuse(str(error), column)
+        is_logarithm = self.takes("ln")
+        self.skip_blank()
+        column = self.position + 1
+        value = self.rational("a number" if is_logarithm else "a number such as 0.5, or 'ln' and a number")
+        if is_logarithm and value < 1:
+            message = f"epsilon = ln {rational_text(value)} is negative or none; it must be at least 0"
+            self.refuse(message, column)
+        try:
+            found = Epsilon(None, value) if is_logarithm else Epsilon.of(value)
+        except ParameterError as error:
+            self.refuse(str(error), column)
         self.next_line(END)
         return found
 

@@ -76,7 +76,7 @@ class AnyPair(Generic[E]):
     beta: dict[int, E]
 
 
-P = TypeVar("P", "VectorPair", "PolynomialPair")
+P = TypeVar("P", bound=AnyPair[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +100,49 @@ class ClearedModel(ABC, Generic[E, P]):
     live: frozenset[int] | None = None
 
     @cached_property
-    @abstractmethod
+    def observation_numbers(self) -> dict[str, int]:
+        """The observations by name."""
+        return {name: number for number, name in enumerate(self.model.observations)}
+
+    @cached_property
     def emissions(self) -> Rows[E]:
         """For each state the observations that it shows, by number, with their weights."""
+        numbers = self.observation_numbers
+        return self._cleared(
+            [[(numbers[o], entry) for o, entry in state.observations] for state in self.model.states]
+        )
 
     @cached_property
     def rows(self) -> Rows[E]:
         """For each state where it goes, with weights; empty where it halts."""
-        rows = self._all_rows()
+        rows = self._cleared([state.row or () for state in self.model.states])
         return tuple(tuple((t, x) for t, x in row if self._is_live(t)) for row in rows)
 
     def root(self, pair: Pair) -> P:
-        """The vector pair with which the runs of a pair begin. Raises: ParameterError."""
-        sides = self._sides(pair)
+        """The vector pair with which the runs of a pair begin.
+
+        Raises: ParameterError where a side names nothing, or a secret of probability 0.
+        """
+        sides = self._starts(pair) if pair.prior is None else self._conditioned(pair, pair.prior)
         first, second = ({s: x for s, x in side.items() if self._is_live(s)} for side in sides)
         return self._scaled(first, second)
+
+    def _starts(self, pair: Pair) -> Iterator[dict[int, E]]:
+        """The two sides of a pair of initial distributions or states, cleared together."""
+        return map(dict, self._cleared([self.model.start(side) for side in (pair.first, pair.second)]))
+
+    def _conditioned(self, pair: Pair, prior: str) -> tuple[dict[int, E], dict[int, E]]:
+        """The two sides of a pair of secrets, cleared with all cases of the prior; norms change sides."""
+        cases = self.model.priors[prior].cases
+        sides = (pair.first, pair.second)
+        given = [[case for case in cases if side in case.secrets] for side in sides]
+        rows = self._cleared([[(case.state, case.probability) for case in part] for part in (*given, cases)])
+        first, second = (_summed(row) for row in rows[:2])
+        norms = self.total(first), self.total(second)
+        for side, norm in zip(sides, norms, strict=True):
+            if not norm:
+                raise ParameterError(f"the secret '{side}' has probability 0 under the prior '{prior}'")
+        return {s: x * norms[1] for s, x in first.items()}, {s: x * norms[0] for s, x in second.items()}
 
     def steps(self, pair: AnyPair[E]) -> Iterator[Step[E, P]]:
         """One step for each observation that the first side can show, in the order of observations."""
@@ -172,28 +200,29 @@ class ClearedModel(ABC, Generic[E, P]):
 
     def _moved(self, vector: dict[int, E]) -> dict[int, E]:
         """The vector after one move along the rows."""
-        result: dict[int, E] = {}
-        for state, value in vector.items():
-            for target, weight in self.rows[state]:
-                product = value * weight
-                result[target] = result[target] + product if target in result else product
-        return result
+        return _summed(
+            (target, value * weight) for state, value in vector.items() for target, weight in self.rows[state]
+        )
 
     @abstractmethod
     def total(self, vector: dict[int, E]) -> E:
         """The sum of all entries."""
 
     @abstractmethod
-    def _all_rows(self) -> Rows[E]:
-        """The rows with all states, live or not."""
-
-    @abstractmethod
-    def _sides(self, pair: Pair) -> tuple[dict[int, E], dict[int, E]]:
-        """The two sides of a pair, cleared together."""
+    def _cleared(self, rows: Sequence[Sequence[tuple[int, Entry]]]) -> Rows[E]:
+        """Entries times one common denominator, without those that are 0."""
 
     @abstractmethod
     def _scaled(self, alpha: dict[int, E], beta: dict[int, E]) -> P:
         """The pair up to a positive factor, without a common divisor."""
+
+
+def _summed(entries: Iterable[tuple[int, E]]) -> dict[int, E]:
+    """A vector from entries, those of one state added up."""
+    result: dict[int, E] = {}
+    for state, value in entries:
+        result[state] = result[state] + value if state in result else value
+    return result
 
 
 # --- numbers ---
@@ -249,16 +278,12 @@ def covering_factor(weaker: VectorPair, stronger: VectorPair) -> Fraction:
     return Fraction(*(_largest_quotient(weaker.alpha, stronger.alpha) or (0, 1)))
 
 
-def closing_constant(pair: VectorPair) -> Fraction | None:
-    """The least c with alpha <= c beta; None where there is none."""
+def closing_constant(pair: VectorPair, most: Fraction) -> Fraction | None:
+    """The least c with alpha <= c beta; None where there is none, or it is above ``most``."""
     found = _largest_quotient(pair.alpha, pair.beta)
-    return None if found is None else Fraction(*found)
-
-
-def is_closed(pair: VectorPair, constant: Fraction) -> bool:
-    """Whether alpha <= constant * beta."""
-    above, below = constant.numerator, constant.denominator
-    return all(value * below <= above * pair.beta.get(state, 0) for state, value in pair.alpha.items())
+    if found is None or found[0] * most.denominator > most.numerator * found[1]:
+        return None
+    return Fraction(*found)
 
 
 @dataclass(frozen=True)
@@ -266,16 +291,6 @@ class NumberModel(ClearedModel[int, VectorPair]):
     """Emissions and rows as integers. Requires: the point gives a value to every parameter."""
 
     point: Point | None = None
-
-    @cached_property
-    def observation_numbers(self) -> dict[str, int]:
-        """The observations by name."""
-        return {name: number for number, name in enumerate(self.model.observations)}
-
-    @cached_property
-    def emissions(self) -> Rows[int]:
-        """For each state the observations that it shows, by number, with their weights."""
-        return _over_one_denominator(self._emitted)[0]
 
     def total(self, vector: Vector) -> int:
         """The sum of all entries."""
@@ -287,34 +302,23 @@ class NumberModel(ClearedModel[int, VectorPair]):
 
         That is the common denominators, over the values of the denominators that are polynomials.
         """
-        weight = Fraction(_over_one_denominator(self._emitted)[1] * _over_one_denominator(self._moves)[1])
+        weight = Fraction(1)
         emitted = [entry for state in self.model.states for _, entry in state.observations]
         moved = [entry for state in self.model.states for _, entry in state.row or ()]
         for entries in (emitted, moved):
+            weight *= lcm(*{self.number(entry).denominator for entry in entries})
             for below in {entry.denominator for entry in entries if isinstance(entry, Quotient)}:
                 point = [(self.point or {})[name] for name in self.model.ring.names]
                 weight /= value_at(self.model.ring.element(below), point)
         return weight
 
-    @cached_property
-    def _emitted(self) -> list[list[tuple[int, Fraction]]]:
-        numbers = self.observation_numbers
-        return [
-            [(numbers[o], self.number(entry)) for o, entry in state.observations]
-            for state in self.model.states
-        ]
-
-    @cached_property
-    def _moves(self) -> list[list[tuple[int, Fraction]]]:
-        return [[(t, self.number(entry)) for t, entry in state.row or ()] for state in self.model.states]
-
-    def _all_rows(self) -> Rows[int]:
-        return _over_one_denominator(self._moves)[0]
-
-    def _sides(self, pair: Pair) -> tuple[Vector, Vector]:
-        sides = [self.distribution(side, pair.prior) for side in (pair.first, pair.second)]
-        first, second = _over_one_denominator([list(side.items()) for side in sides])[0]
-        return dict(first), dict(second)
+    def _cleared(self, rows: Sequence[Sequence[tuple[int, Entry]]]) -> Rows[int]:
+        values = [[(target, self.number(entry)) for target, entry in row] for row in rows]
+        common = lcm(*{value.denominator for row in values for _, value in row})
+        return tuple(
+            tuple((target, value.numerator * (common // value.denominator)) for target, value in row if value)
+            for row in values
+        )
 
     def _scaled(self, alpha: Vector, beta: Vector) -> VectorPair:
         return scaled(alpha, beta)
@@ -324,19 +328,11 @@ class NumberModel(ClearedModel[int, VectorPair]):
 
         Raises: ParameterError where it names none, or the secret has probability 0.
         """
-        if prior is not None:
-            weights: dict[int, Fraction] = {}
-            for case in self.model.priors[prior].cases:
-                if side in case.secrets:
-                    weights[case.state] = weights.get(case.state, Fraction(0)) + self.number(case.probability)
-            total = sum(weights.values())
-            if not total:
-                raise ParameterError(f"the secret '{side}' has probability 0 under the prior '{prior}'")
-            return {state: weight / total for state, weight in weights.items() if weight}
-        initial = self.model.initials_by_name.get(side)
-        if initial is not None:
-            return {state: self.number(entry) for state, entry in initial.row}
-        return {self.model.index(side): Fraction(1)}
+        if prior is None:
+            return {state: self.number(entry) for state, entry in self.model.start(side)}
+        weights, _ = self._conditioned(Pair(side, side), prior)
+        norm = sum(weights.values())
+        return {state: Fraction(weight, norm) for state, weight in weights.items()}
 
     def number(self, entry: Entry) -> Fraction:
         """The value of an entry. Raises: ParameterError where its denominator is 0 at the point."""
@@ -349,18 +345,6 @@ class NumberModel(ClearedModel[int, VectorPair]):
             where = ", ".join(f"{name} = {rational_text(x)}" for name, x in point.items())
             raise ParameterError(f"the entry {shown} has denominator 0 at {where}")
         return value
-
-
-def _over_one_denominator(
-    rows: Sequence[Sequence[tuple[int, Fraction]]],
-) -> tuple[Rows[int], int]:
-    """The numerators over a common denominator, and that."""
-    common = lcm(*{value.denominator for row in rows for _, value in row})
-    numerators = tuple(
-        tuple((target, value.numerator * (common // value.denominator)) for target, value in row if value)
-        for row in rows
-    )
-    return numerators, common
 
 
 # --- the probabilities of one word ---
@@ -381,21 +365,22 @@ def probabilities(
     )
 
 
-def _probability(cleared: NumberModel, start: dict[int, Fraction], word: Sequence[str]) -> Fraction:
+def _probability(cleared: NumberModel, weights: dict[int, Fraction], word: Sequence[str]) -> Fraction:
     states = cleared.model.states
-    weights, shown = dict(start), dict(start)
     for position, observation in enumerate(word):
         if position:
-            weights = {}
-            for number, weight in shown.items():
-                for target, entry in states[number].row or ():
-                    weights[target] = weights.get(target, Fraction(0)) + weight * cleared.number(entry)
-        shown = {}
-        for number, weight in weights.items():
-            emitted = dict(states[number].observations).get(observation)
-            if emitted is not None and weight:
-                shown[number] = weight * cleared.number(emitted)
-    return sum(shown.values(), Fraction(0))
+            weights = _summed(
+                (target, weight * cleared.number(entry))
+                for state, weight in weights.items()
+                for target, entry in states[state].row or ()
+            )
+        weights = {
+            state: weight * cleared.number(entry)
+            for state, weight in weights.items()
+            for shown, entry in states[state].observations
+            if shown == observation
+        }
+    return sum(weights.values(), Fraction(0))
 
 
 def check_word(model: HiddenMarkovModel, word: Sequence[str]) -> None:
@@ -420,31 +405,34 @@ class PolynomialPair(AnyPair[Element]):
     @cached_property
     def key(self) -> Key:
         """Equal for two pairs iff they are proportional, by a quotient of polynomials."""
-        return reduced_key([*_tagged(0, self.alpha), *_tagged(1, self.beta)])
+        sides = (self.alpha, self.beta)
+        places = [(side, state) for side in (0, 1) for state in sorted(sides[side])]
+        divided = reduced([sides[side][state] for side, state in places])
+        return tuple((place, terms(element)) for place, element in zip(places, divided, strict=True))
 
 
 @dataclass(frozen=True)
 class PolynomialModel(ClearedModel[Element, PolynomialPair]):
     """Emissions and rows as polynomials in the parameters."""
 
-    @cached_property
-    def emissions(self) -> Rows[Element]:
-        """For each state the observations that it shows, by number."""
-        numbers = {name: number for number, name in enumerate(self.model.observations)}
-        return self._cleared(
-            [[(numbers[o], p) for o, p in state.observations] for state in self.model.states]
+    def _cleared(self, rows: Sequence[Sequence[tuple[int, Entry]]]) -> Rows[Element]:
+        """Entries times the product of all different denominators."""
+        quotients = [[(target, *self.model.ring.fraction_of(entry)) for target, entry in row] for row in rows]
+        different: list[Element] = []
+        for _, _, below in (entry for row in quotients for entry in row):
+            if not below.is_one() and below not in different:
+                different.append(below)
+
+        def times_others(above: Element, below: Element) -> Element:
+            for denominator in different:
+                if denominator != below:
+                    above = above * denominator
+            return above
+
+        return tuple(
+            tuple((target, times_others(above, below)) for target, above, below in row if above)
+            for row in quotients
         )
-
-    def _all_rows(self) -> Rows[Element]:
-        return self._cleared([state.row or () for state in self.model.states])
-
-    def _sides(self, pair: Pair) -> tuple[PolynomialVector, PolynomialVector]:
-        if pair.prior is not None:
-            return self._conditioned(pair.first, pair.second, pair.prior)
-        starts = self._start(pair.first), self._start(pair.second)
-        common = self._denominators([entry for start in starts for _, entry in start])
-        first, second = ({s: self._over(common, entry) for s, entry in start} for start in starts)
-        return first, second
 
     def _scaled(self, alpha: PolynomialVector, beta: PolynomialVector) -> PolynomialPair:
         """Times the positive rational that makes all coefficients integers without a common divisor."""
@@ -460,52 +448,7 @@ class PolynomialModel(ClearedModel[Element, PolynomialPair]):
 
     def total(self, vector: PolynomialVector) -> Element:
         """The sum of all entries."""
-        result = self.model.ring.constant(0)
-        for element in vector.values():
-            result = result + element
-        return result
-
-    def _start(self, side: str) -> Sequence[tuple[int, Entry]]:
-        initial = self.model.initials_by_name.get(side)
-        return ((self.model.index(side), Fraction(1)),) if initial is None else initial.row
-
-    def _conditioned(self, first: str, second: str, prior: str) -> tuple[PolynomialVector, PolynomialVector]:
-        cases = self.model.priors[prior].cases
-        common = self._denominators([case.probability for case in cases])
-        weights: dict[str, PolynomialVector] = {first: {}, second: {}}
-        for case in cases:
-            for secret in {first, second} & set(case.secrets) if case.probability != 0 else ():
-                entry, vector = self._over(common, case.probability), weights[secret]
-                vector[case.state] = vector[case.state] + entry if case.state in vector else entry
-        totals = {secret: self.total(vector) for secret, vector in weights.items()}
-        return (
-            {state: totals[second] * entry for state, entry in weights[first].items()},
-            {state: totals[first] * entry for state, entry in weights[second].items()},
-        )
-
-    def _cleared(self, rows: Sequence[Sequence[tuple[int, Entry]]]) -> Rows[Element]:
-        common = self._denominators([entry for row in rows for _, entry in row])
-        return tuple(tuple((target, self._over(common, entry)) for target, entry in row) for row in rows)
-
-    def _denominators(self, entries: Iterable[Entry]) -> list[Element]:
-        """The distinct denominators."""
-        found: list[Element] = []
-        for entry in entries:
-            _, below = self.model.ring.fraction_of(entry)
-            if not below.is_one() and below not in found:
-                found.append(below)
-        return found
-
-    def _over(self, common: Sequence[Element], entry: Entry) -> Element:
-        """An entry times the product of the denominators, one of which is its own."""
-        above, below = self.model.ring.fraction_of(entry)
-        own = below.is_one()
-        for denominator in common:
-            if not own and denominator == below:
-                own = True
-            else:
-                above = above * denominator
-        return above
+        return sum(vector.values(), self.model.ring.constant(0))
 
 
 def reduced(elements: Sequence[Element]) -> list[Element]:
@@ -523,17 +466,7 @@ def reduced(elements: Sequence[Element]) -> list[Element]:
     return [element / leading for element in divided]
 
 
-def reduced_key(tagged: Sequence[tuple[tuple[int, int], Element]]) -> Key:
-    """Equal for two lists of polynomials iff they are proportional."""
-    divided = reduced([element for _, element in tagged])
-    return tuple((tag, terms(element)) for (tag, _), element in zip(tagged, divided, strict=True))
-
-
 def terms(element: Element) -> Key:
     """A polynomial as something that can be hashed."""
     found: Mapping[tuple[int, ...], object] = element.to_dict()
     return tuple(sorted((tuple(map(int, e)), str(c)) for e, c in found.items()))
-
-
-def _tagged(side: int, vector: PolynomialVector) -> list[tuple[tuple[int, int], Element]]:
-    return [((side, state), vector[state]) for state in sorted(vector)]

@@ -139,7 +139,7 @@ class Scanner:
             self.line += 1
             self.position = 0
         self.line = len(self.lines) - 1
-        self.position = len(self.lines[self.line])
+        self.position = len(self.text())
         return False
 
     def declare(self, state: str, line: int, column: int) -> None:
@@ -192,9 +192,7 @@ class Scanner:
         if self.at_end():
             self.line += 1
             self.position = 0
-            if not (self.line < len(self.lines) and self.next_statement()):
-                self.line = len(self.lines) - 1
-                self.position = len(self.lines[self.line])
+            if not self.next_statement():
                 self.fail(f"{what} after ','")
         return True
 

@@ -41,7 +41,11 @@ def write_text(path: str | Path, text: str | Iterable[str]) -> None:
 
     Raises: ParameterError where it cannot be written there, OutputError where the disk is full or fails.
     """
-    write_bytes(path, (part.encode("utf-8") for part in ((text,) if isinstance(text, str) else text)))
+    _write({Path(path): _encoded([text] if isinstance(text, str) else text)})
+
+
+def _encoded(parts: Iterable[str]) -> Iterator[bytes]:
+    return (part.encode("utf-8") for part in parts)
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:
@@ -49,38 +53,31 @@ def write_texts(texts: Mapping[Path, str]) -> None:
 
     Raises: as `write_text`.
     """
-    replaced: list[tuple[str, Path]] = []
-    try:
-        for path, text in texts.items():
-            with _explained(path):
-                temporary = _prepared(path, [text.encode("utf-8")])
-                if temporary is not None:
-                    replaced.append((temporary, path))
-        while replaced:
-            with _explained(replaced[0][1]):
-                os.replace(*replaced[0])
-            sync_folder(replaced.pop(0)[1].parent)
-    finally:
-        for temporary, _ in replaced:
-            with suppress(OSError):
-                os.unlink(temporary)
+    _write({path: _encoded([text]) for path, text in texts.items()})
 
 
 def write_bytes(path: str | Path, parts: Iterable[bytes]) -> None:
     """Write a file from its parts. Raises: as `write_text`."""
-    path = Path(path)
-    temporary = None
-    with _explained(path):
-        try:
-            temporary = _prepared(path, parts)
-            if temporary is not None:
-                os.replace(temporary, path)
-                sync_folder(path.parent)
-        except BaseException:
-            if temporary is not None:
-                with suppress(OSError):
-                    os.unlink(temporary)
-            raise
+    _write({Path(path): parts})
+
+
+def _write(files: Mapping[Path, Iterable[bytes]]) -> None:
+    """Complete all files under temporary names, then give them theirs."""
+    prepared: list[tuple[str, Path]] = []
+    try:
+        for path, parts in files.items():
+            with _explained(path):
+                temporary = _prepared(path, parts)
+                if temporary is not None:
+                    prepared.append((temporary, path))
+        while prepared:
+            with _explained(prepared[0][1]):
+                os.replace(*prepared[0])
+            sync_folder(prepared.pop(0)[1].parent)
+    finally:
+        for temporary, _ in prepared:
+            with suppress(OSError):
+                os.unlink(temporary)
 
 
 def write_failure(path: str | Path, error: OSError) -> BdistError:

@@ -21,13 +21,10 @@ Their statuses are mapped totally: one that we do not know raises.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import import_module
 from types import MappingProxyType
-from typing import Any
 
 from flint import fmpq
 
@@ -35,13 +32,14 @@ from bdist.budget import Budget
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
-from bdist.errors import BackendError, ParameterError
+from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
-from bdist.processes import call
+from bdist.lp.highs import highs_model, new_highs, run_highs
+from bdist.lp.pulp_cbc import pulp_problem, run_cbc
 from bdist.results import Answer
 from bdist.thresholds.formula import Formula, Term, evidence_from_table, formulas_of
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Options, Question, ask_solver
 
 TOLERANCE = 1e-9
 _GRID = 2**60
@@ -72,57 +70,27 @@ class MixedProgram:
 
 def search_with_highs(program: MixedProgram) -> tuple[float, ...] | None:
     """A point by HiGHS's branch and bound, or None where it finds the program infeasible."""
-    import numpy as np
+    import highspy
 
-    highspy: Any = import_module("highspy")
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(program.lower), len(program.rows)
-    model.col_cost_ = np.zeros(len(program.lower))
-    model.col_lower_, model.col_upper_ = np.array(program.lower), np.array(program.upper)
-    model.row_lower_ = np.full(len(program.rows), -highspy.kHighsInf)
-    model.row_upper_ = np.array(program.limits)
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.cumsum([0, *(len(row) for row in program.rows)]).astype(np.int32)
-    model.a_matrix_.index_ = np.array([j for row in program.rows for j, _ in row], dtype=np.int32)
-    model.a_matrix_.value_ = np.array([x for row in program.rows for _, x in row])
-    model.integrality_ = [
-        highspy.HighsVarType.kInteger if flag else highspy.HighsVarType.kContinuous
-        for flag in program.integer
-    ]
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("mip_feasibility_tolerance", TOLERANCE)
-    highs.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
-    if highs.passModel(model) == highspy.HighsStatus.kError:
-        raise BackendError("HiGHS refused the mixed-integer program")
-    highs.run()
-    status = highs.getModelStatus()
-    if status == highspy.HighsModelStatus.kOptimal:
-        return tuple(highs.getSolution().col_value)
-    if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
-        return None
-    raise BackendError(f"HiGHS stopped with the status '{highs.modelStatusToString(status)}'")
+    highs = new_highs(mip_feasibility_tolerance=TOLERANCE, primal_feasibility_tolerance=TOLERANCE)
+    costs = [0.0] * len(program.lower)
+    model = highs_model(costs, program.lower, program.upper, program.rows, program.limits)
+    kinds = highspy.HighsVarType
+    model.integrality_ = [kinds.kInteger if flag else kinds.kContinuous for flag in program.integer]
+    return tuple(highs.getSolution().col_value) if run_highs(highs, model) else None
 
 
 def search_with_pulp(program: MixedProgram) -> tuple[float, ...] | None:
     """The same by PuLP with the CBC that it brings."""
     import pulp
 
-    problem = pulp.LpProblem("threshold", pulp.LpMinimize)
     variables = [
         pulp.LpVariable(f"x{j}", low, high, cat="Integer" if flag else "Continuous")
         for j, (low, high, flag) in enumerate(zip(program.lower, program.upper, program.integer, strict=True))
     ]
-    problem += pulp.lpSum(0.0 * x for x in variables)
-    for k, (row, limit) in enumerate(zip(program.rows, program.limits, strict=True)):
-        problem += pulp.lpSum(entry * variables[j] for j, entry in row) <= limit, f"r{k}"
-    options = ["primalT", str(TOLERANCE), "integerT", str(TOLERANCE)]
-    status = problem.solve(pulp.PULP_CBC_CMD(msg=False, options=options))
-    if status == pulp.LpStatusOptimal:
-        return tuple(x.varValue or 0.0 for x in variables)
-    if status == pulp.LpStatusInfeasible:
-        return None
-    raise BackendError(f"CBC stopped with the status '{pulp.LpStatus[status]}'")
+    problem = pulp_problem(variables, [0.0] * len(variables), program.rows, program.limits)
+    found = run_cbc(problem, ["primalT", str(TOLERANCE), "integerT", str(TOLERANCE)])
+    return tuple(x.varValue or 0.0 for x in variables) if found else None
 
 
 MILP_SOLVERS: Mapping[str, Callable[[MixedProgram], tuple[float, ...] | None]] = MappingProxyType(
@@ -130,7 +98,9 @@ MILP_SOLVERS: Mapping[str, Callable[[MixedProgram], tuple[float, ...] | None]] =
 )
 
 
-class _MilpSession:
+class MilpSession:
+    """The backend at work on one pair of states."""
+
     def __init__(self, question: Question, options: Options) -> None:
         solver = options.milp_solver
         if solver not in MILP_SOLVERS:
@@ -145,6 +115,10 @@ class _MilpSession:
         self._lifter = Lifter(question.space, engine_named(DEFAULT_ENGINE), self._tally)
 
     def decide(self, theta: Fraction) -> Finding:
+        """HOLDS with couplings that are optimal at the solver's table; UNKNOWN where they prove too little.
+
+        Raises: Stopped, BackendError.
+        """
         if theta < 0:
             return Finding(Answer.UNKNOWN, reason="distances are never negative", hint=Answer.VIOLATED)
         stats: dict[str, int | float | str] = {
@@ -162,11 +136,7 @@ class _MilpSession:
                 "binaries": sum(program.integer),
                 "rows": len(program.rows),
             }
-            start = time.monotonic()
-            reply = call(self._search, program, self._question.budget)
-            stats["solver_seconds"] = float(stats["solver_seconds"]) + round(time.monotonic() - start, 6)
-            stats["peak_memory"] = max(int(stats["peak_memory"]), reply.peak_memory)
-            point = reply.result
+            point = ask_solver(self._search, program, self._question.budget, stats)
             if point is None:
                 continue
             evidence = self._certified(formula, {p: point[j] for p, j in columns.items()}, theta)
@@ -260,13 +230,3 @@ def _encode_term(
         program.at_most([(f[i], 1.0), (valued, -1.0)], 0.0)
         program.at_most([*surplus[i], (valued, most)], float(c) + most)
     return [(f[i], float(c)) for i, c in zip(term.states, term.coefficients, strict=True) if c]
-
-
-def open_session(question: Question, options: Options) -> Session:
-    """A session of mixed-integer programs."""
-    return _MilpSession(question, options)
-
-
-BACKEND = Backend(
-    "milp", "complementarity as binary variables, for HiGHS or CBC; certifies HOLDS", False, open_session
-)

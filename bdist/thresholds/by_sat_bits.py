@@ -32,11 +32,9 @@ may proofs of unsatisfiability, so each round has only its share of the time.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from math import lcm
 
 from flint import fmpq
@@ -46,11 +44,10 @@ from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
-from bdist.processes import call
 from bdist.results import Answer
-from bdist.thresholds.circuits import Circuit, Sense, Sum, Vector, constant, decode, solve_cnf
+from bdist.thresholds.circuits import Circuit, Number, Sense, Sum, constant, decode, solve_cnf
 from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Options, Question, ask_solver
 
 Arc = tuple[int, int]
 Place = tuple[int, Direction]
@@ -81,14 +78,6 @@ class Plan:
     formula: Formula
     arcs: Mapping[Place, tuple[list[Arc], ...]]
 
-    @cached_property
-    def inequalities(self) -> Mapping[int, list[Inequality]]:
-        """The two inequalities of each pair of the formula."""
-        found: dict[int, list[Inequality]] = {}
-        for inequality in self.formula.inequalities:
-            found.setdefault(inequality.pair, []).append(inequality)
-        return found
-
 
 @dataclass(frozen=True)
 class Grid:
@@ -104,7 +93,7 @@ def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
     Raises: Stopped.
     """
     formula = plan.formula
-    given = {*formula.fixed.values(), *(x.leak for x in formula.inequalities)}
+    given = {*formula.fixed.values(), *(x.leak for both in formula.inequalities.values() for x in both)}
     values = 1
     for denominator in (theta.denominator, *sorted({int(x.q) for x in given})):
         if lcm(values, denominator).bit_length() <= bits + _SPARE_BITS:
@@ -172,9 +161,8 @@ def plan_of(formula: Formula, budget: Budget, *, detours: bool) -> Plan:
     routes = _Routes(formula)
     arcs: dict[Place, tuple[list[Arc], ...]] = {}
     waiting, seen = [formula.query], {formula.query, *formula.fixed}
-    inequalities = Plan(formula, {}).inequalities
     while waiting:
-        for inequality in inequalities[waiting.pop()]:
+        for inequality in formula.inequalities[waiting.pop()]:
             budget.check()
             chosen = tuple((routes.useful if detours else direct_arcs)(term) for term in inequality.terms)
             arcs[inequality.pair, inequality.direction] = chosen
@@ -283,14 +271,6 @@ def ceiling(x: fmpq) -> int:
     return -(-int(x.p) // int(x.q))
 
 
-@dataclass(frozen=True)
-class Number:
-    """A nonnegative integer, known or not, and its largest value."""
-
-    bits: Vector
-    most: int
-
-
 class TooLarge(Exception):
     """A CNF would exceed what is worth handing to a solver; counted, and the next round is tried."""
 
@@ -314,9 +294,9 @@ class Encoder:
         Raises: Stopped, TooLarge.
         """
         query = self._distance(self.plan.formula.query)
-        self.circuit.require_at_most_constant(query.bits, floor(to_fmpq(theta) * self.grid.values))
+        self.circuit.require_at_most_constant(query, floor(to_fmpq(theta) * self.grid.values))
         while self._waiting:
-            for inequality in self.plan.inequalities[self._waiting.pop()]:
+            for inequality in self.plan.formula.inequalities[self._waiting.pop()]:
                 budget.check()
                 if len(self.circuit.clauses) > _MOST_CLAUSES:
                     raise TooLarge
@@ -324,16 +304,15 @@ class Encoder:
 
     def _distance(self, pair: int) -> Number:
         """The numerator of a pair's value; that of a free pair is met for the first time here."""
-        fixed, both = self.plan.formula.fixed, self.plan.inequalities[pair]
+        fixed, both = self.plan.formula.fixed, self.plan.formula.inequalities[pair]
         if pair not in self.distances:
             if pair in fixed:
-                most = ceiling(fixed[pair] * self.grid.values)
-                self.distances[pair] = Number(constant(most), most)
+                self.distances[pair] = constant(ceiling(fixed[pair] * self.grid.values))
             else:
                 most = ceiling(max(map(uncoupled, both)) * self.grid.values)
-                number = self.distances[pair] = Number(self.circuit.fresh(most), most)
+                number = self.distances[pair] = self.circuit.fresh(most)
                 least = ceiling(max(x.leak for x in both) * self.grid.values)
-                self.circuit.require_at_least_constant(number.bits, least)
+                self.circuit.require_at_least_constant(number, least)
                 self._waiting.append(pair)
         return self.distances[pair]
 
@@ -349,9 +328,8 @@ class Encoder:
             else:
                 constant_cost += self._flow(term, arcs, unit, cost, weights)
         cost.add_constant(ceiling(constant_cost * unit * self.grid.values))
-        value = self._distance(inequality.pair)
-        allowed.add(value.bits, unit, value.most)
-        self.circuit.require_at_most(cost.vector(), allowed.vector())
+        allowed.add(self._distance(inequality.pair), unit)
+        self.circuit.require_at_most(cost.number(), allowed.number())
 
     def _transport(self, term: Term, unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
         """Clauses of a term without detours; its sum w d is added to ``cost``, its sum b is returned.
@@ -363,29 +341,32 @@ class Encoder:
         sent = min(sum(rows.values()), sum(columns.values()))
         by_rows = sent == sum(rows.values())
         forced = len(columns if by_rows else rows) == 1
-        out = {i: Sum(self.circuit, Sense.AT_MOST if by_rows else Sense.AT_LEAST) for i in rows}
-        into = {j: Sum(self.circuit, Sense.AT_LEAST if by_rows else Sense.EXACT) for j in columns}
+        out: dict[int, list[Number]] = {i: [] for i in rows}
+        into: dict[int, list[Number]] = {j: [] for j in columns}
         for i, j in direct_arcs(term):
             most = min(rows[i], columns[j])
-            weight = Number(constant(most) if forced else self.circuit.fresh(most), most)
+            weight = constant(most) if forced else self.circuit.fresh(most)
             self._use((i, j), weight, cost, weights)
-            out[i].add(weight.bits, 1, most)
-            into[j].add(weight.bits, 1, most)
+            out[i].append(weight)
+            into[j].append(weight)
         if not forced:
-            for i, total in out.items():
-                self._bound(total, rows[i], at_least=by_rows, at_most=not by_rows)
-            for j, total in into.items():
-                self._bound(total, columns[j], at_least=not by_rows, at_most=True)
+            for i, parts in out.items():
+                self._bound(parts, rows[i], at_least=by_rows, at_most=not by_rows)
+            for j, parts in into.items():
+                self._bound(parts, columns[j], at_least=not by_rows, at_most=True)
         return positive_part(term) - fmpq(sent, unit)
 
-    def _bound(self, total: Sum, limit: int, at_least: bool, at_most: bool) -> None:
-        needed = at_most and total.most > limit
-        if at_least or needed:
-            vector = total.vector()
-            if at_least:
-                self.circuit.require_at_least_constant(vector, limit)
-            if needed:
-                self.circuit.require_at_most_constant(vector, limit)
+    def _bound(self, parts: list[Number], limit: int, at_least: bool, at_most: bool) -> None:
+        if at_least:
+            self.circuit.require_at_least_constant(self._sum(parts, Sense.AT_MOST), limit)
+        if at_most and sum(part.most for part in parts) > limit:
+            self.circuit.require_at_most_constant(self._sum(parts, Sense.AT_LEAST), limit)
+
+    def _sum(self, parts: list[Number], sense: Sense) -> Number:
+        total = Sum(self.circuit, sense)
+        for part in parts:
+            total.add(part)
+        return total.number()
 
     def _flow(self, term: Term, arcs: list[Arc], unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
         """Clauses of a term with detours; its cost is added to ``cost`` but for a constant, which is
@@ -400,27 +381,26 @@ class Encoder:
         given = {i: Sum(self.circuit, Sense.AT_MOST) for i in term.states}
         due = {i: Sum(self.circuit, Sense.AT_LEAST) for i in term.states}
         for i, j in arcs:
-            weight = Number(self.circuit.fresh(most[i, j]), most[i, j])
+            weight = self.circuit.fresh(most[i, j])
             self._use((i, j), weight, cost, weights)
-            given[i].add(weight.bits, q, weight.most)
-            due[j].add(weight.bits, p, weight.most)
+            given[i].add(weight, q)
+            due[j].add(weight, p)
         rest = ZERO
         for i, c in coefficients.items():
             if c > 0:
                 need = floor(c * unit)
                 rest += c - fmpq(need, unit)
                 unpaid = self.circuit.fresh(need)
-                cost.add(unpaid, self.grid.values, need)
-                given[i].add(unpaid, q, need)
+                cost.add(unpaid, self.grid.values)
+                given[i].add(unpaid, q)
                 due[i].add_constant(q * need)
             else:
                 given[i].add_constant(floor(-c * q * unit))
-            self.circuit.require_at_most(due[i].vector(), given[i].vector())
+            self.circuit.require_at_most(due[i].number(), given[i].number())
         return rest
 
     def _use(self, arc: Arc, weight: Number, cost: Sum, weights: dict[Arc, Number]) -> None:
-        distance = self._distance(self._space.number[arc])
-        cost.add_product(weight.bits, distance.bits, weight.most * distance.most)
+        cost.add_product(weight, self._distance(self._space.number[arc]))
         weights[arc] = weight
 
     def evidence(self, model: list[int]) -> UpperEvidence:
@@ -429,16 +409,16 @@ class Encoder:
         Free pairs outside the plan go without coupling.
         """
         values = {
-            pair: fmpq(decode(self.distances[pair].bits, model), self.grid.values)
+            pair: fmpq(decode(self.distances[pair], model), self.grid.values)
             if pair in self.distances
-            else max(map(uncoupled, self.plan.inequalities[pair]))
+            else max(map(uncoupled, self.plan.formula.inequalities[pair]))
             for pair in self.plan.formula.free
         }
         couplings = {}
         for inequality in self.plan.formula.open_inequalities:
             place = inequality.pair, inequality.direction
             w = {
-                arc: fmpq(decode(weight.bits, model), self.grid.weights[place])
+                arc: fmpq(decode(weight, model), self.grid.weights[place])
                 for arc, weight in self.weights.get(place, {}).items()
             }
             couplings[place] = Coupling(w, _unpaid(inequality, w, self._alpha))
@@ -452,14 +432,14 @@ class Encoder:
         yield "satisfiable: yes; unsatisfiable: there is no certificate on this grid, which proves nothing"
         yield f"distances are D / {self.grid.values}; bits least significant first; variable 1 is true"
         for pair, number in self.distances.items():
-            yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number.bits)}"
+            yield f"D {' '.join(names[i] for i in pairs[pair])}: {_listed(number)}"
         for (pair, direction), weights in self.weights.items():
             yield (
                 f"coupling of {' '.join(names[i] for i in pairs[pair])}, {direction.name.lower()}, "
                 f"weights are W / {self.grid.weights[pair, direction]}"
             )
             for (i, j), weight in weights.items():
-                yield f"W {names[i]} {names[j]}: {_listed(weight.bits)}"
+                yield f"W {names[i]} {names[j]}: {_listed(weight)}"
 
 
 def _unpaid(inequality: Inequality, w: Mapping[Arc, fmpq], alpha: fmpq) -> dict[int, fmpq]:
@@ -471,8 +451,8 @@ def _unpaid(inequality: Inequality, w: Mapping[Arc, fmpq], alpha: fmpq) -> dict[
     return {i: x for i, x in b.items() if x > 0}
 
 
-def _listed(bits: Vector) -> str:
-    return " ".join(map(str, bits)) or "0 throughout"
+def _listed(number: Number) -> str:
+    return " ".join(map(str, number.bits)) or "0 throughout"
 
 
 @dataclass
@@ -488,8 +468,9 @@ class _Tally:
     weights: int = 1
     most_values: int = 1
     most_weights: int = 1
-    solver_seconds: float = 0.0
-    peak_memory: int = 0
+    solver: dict[str, int | float | str] = field(
+        default_factory=lambda: {"solver_seconds": 0.0, "peak_memory": 0}
+    )
 
     def enter(self, encoder: Encoder) -> None:
         """Count a round that goes to the solver."""
@@ -507,8 +488,7 @@ class _Tally:
             "clauses": self.clauses,
             "t_bits": self.values.bit_length(),
             "wd_bits": self.weights.bit_length(),
-            "solver_seconds": round(self.solver_seconds, 6),
-            "peak_memory": self.peak_memory,
+            **self.solver,
         }
 
     def reason(self) -> str:
@@ -526,7 +506,7 @@ class _Tally:
 
 
 class BitsSession:
-    """The backend at work on one pair of states."""
+    """The backend at work on one pair of states. Raises: ParameterError where its bits are out of range."""
 
     def __init__(self, question: Question, options: Options) -> None:
         if options.bits is not None and not 1 <= options.bits <= MOST_BITS:
@@ -598,27 +578,10 @@ class BitsSession:
         tally.enter(encoder)
         if self._options.dimacs is not None:
             encoder.circuit.write_dimacs(self._options.dimacs, encoder.legend(theta))
-        started = time.monotonic()
         try:
-            reply = call(solve_cnf, encoder.circuit.clauses, share)
+            model = ask_solver(solve_cnf, encoder.circuit.clauses, share, tally.solver)
         except Stopped:
             whole.check()
             tally.stopped += 1
             return None
-        finally:
-            tally.solver_seconds += time.monotonic() - started
-        tally.peak_memory = max(tally.peak_memory, reply.peak_memory)
-        return None if reply.result is None else encoder.evidence(reply.result)
-
-
-def open_session(question: Question, options: Options) -> Session:
-    """A session of this backend. Raises: ParameterError where ``options.bits`` is out of range."""
-    return BitsSession(question, options)
-
-
-BACKEND = Backend(
-    "sat-bits",
-    "bounded denominators, bit by bit, by CaDiCaL; certifies HOLDS",
-    complete=False,
-    open=open_session,
-)
+        return None if model is None else encoder.evidence(model)

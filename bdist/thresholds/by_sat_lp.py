@@ -27,11 +27,13 @@ from bdist.distances.strategy import Couplings, compare_directions, solve_choice
 from bdist.errors import InternalError
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Options, Question
 
 
-class _SatLpSession:
-    def __init__(self, question: Question) -> None:
+class SatLpSession:
+    """The backend at work on one pair of states."""
+
+    def __init__(self, question: Question, _: Options) -> None:
         from pysat.solvers import Glucose4  # imported when first used
 
         self._pair = question.pair
@@ -44,6 +46,7 @@ class _SatLpSession:
         self._proposals = self._literals = 0
 
     def decide(self, theta: Fraction) -> Finding:
+        """HOLDS or VIOLATED, whatever it takes. Raises: Stopped."""
         while True:
             if self._best is not None and self._best.bound(self._pair) > theta:
                 return Finding(Answer.VIOLATED, lower=self._best, stats=self._stats())
@@ -84,11 +87,3 @@ class _SatLpSession:
             "proposals": self._proposals,
             "linear_programs": self._run.tally.solved,
         }
-
-
-def open_session(question: Question, options: Options) -> Session:
-    """A session of SAT modulo exact linear programs."""
-    return _SatLpSession(question)
-
-
-BACKEND = Backend("sat-lp", "SAT over directions, refuted by exact linear programs", True, open_session)

@@ -10,7 +10,6 @@ of a solver without a proof: a hint. The script is the same for every solver tha
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from fractions import Fraction
 from importlib.util import find_spec
@@ -25,7 +24,6 @@ from bdist.errors import BackendError, InternalError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.lp.smt import MISSING, SmtStatus, solve_script
-from bdist.processes import call
 from bdist.results import Answer
 from bdist.text.writing import write_text
 from bdist.thresholds.formula import (
@@ -36,31 +34,36 @@ from bdist.thresholds.formula import (
     evidence_of,
     formulas_of,
 )
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Options, Question, ask_solver
 
 
-class _SmtSession:
+class SmtSession:
+    """The backend at work on one pair of states. Raises: BackendError where Z3 is not installed."""
+
     def __init__(self, question: Question, options: Options) -> None:
+        if find_spec("z3") is None:
+            raise BackendError(MISSING)
         self._question = question
         self._export = options.smt2
         self._breadths = options.breadths
 
     def decide(self, theta: Fraction) -> Finding:
+        """HOLDS with what Z3 found, or with couplings near it; UNKNOWN otherwise.
+
+        Raises: Stopped, BackendError.
+        """
         stats: dict[str, int | float | str] = {"solver_seconds": 0.0, "peak_memory": 0}
         for formula in formulas_of(self._question, self._breadths):
             script = script_of(formula, theta, self._question.budget)
             if self._export is not None:
                 write_text(self._export, script)
-            start = time.monotonic()
-            reply = call(solve_script, script, self._question.budget)
-            stats["solver_seconds"] = float(stats["solver_seconds"]) + round(time.monotonic() - start, 6)
-            stats["peak_memory"] = max(int(stats["peak_memory"]), reply.peak_memory)
+            outcome = ask_solver(solve_script, script, self._question.budget, stats)
             stats |= {"variables": script.count("(declare-const"), "assertions": script.count("(assert")}
-            if reply.result.status is SmtStatus.UNKNOWN:
-                reason = f"Z3 gives up: {reply.result.reason}"
+            if outcome.status is SmtStatus.UNKNOWN:
+                reason = f"Z3 gives up: {outcome.reason}"
                 return Finding(Answer.UNKNOWN, reason=reason, stats=stats)
-            if reply.result.status is SmtStatus.SAT:
-                evidence = self._evidence(formula, reply.result.values, theta)
+            if outcome.status is SmtStatus.SAT:
+                evidence = self._evidence(formula, outcome.values, theta)
                 if evidence is not None:
                     return Finding(Answer.HOLDS, upper=evidence, stats=stats)
                 reason = "Z3's solution is not rational, and what is near it does not prove the threshold"
@@ -161,13 +164,3 @@ def _number(x: fmpq) -> str:
 def _sum(terms: Iterable[str]) -> str:
     listed = list(terms)
     return "0.0" if not listed else listed[0] if len(listed) == 1 else f"(+ {' '.join(listed)})"
-
-
-def open_session(question: Question, options: Options) -> Session:
-    """A session of SMT queries. Raises: BackendError where Z3 is not installed."""
-    if find_spec("z3") is None:
-        raise BackendError(MISSING)
-    return _SmtSession(question, options)
-
-
-BACKEND = Backend("smt", "the formula over nonlinear reals, for Z3; certifies HOLDS", False, open_session)

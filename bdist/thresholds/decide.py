@@ -14,24 +14,62 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
+from bdist.certificates import Document
 from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distance, is_small
 from bdist.distances.pairs import PairSpace
-from bdist.distances.run import LowerEvidence, UpperEvidence
+from bdist.distances.run import LowerEvidence, Run, UpperEvidence
+from bdist.distances.strategy import improvements
 from bdist.errors import BackendDied, ParameterError
+from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
-from bdist.thresholds import by_milp, by_sat_bits, by_sat_lp, by_smt, by_strategy
+from bdist.thresholds.by_milp import MilpSession
+from bdist.thresholds.by_sat_bits import BitsSession
+from bdist.thresholds.by_sat_lp import SatLpSession
+from bdist.thresholds.by_smt import SmtSession
 from bdist.thresholds.formula import FormulaTooLarge
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import DEFAULT_BACKEND, Finding, Opener, Options, Question, Session
 
-BACKENDS: Mapping[str, Backend] = MappingProxyType(
-    {module.BACKEND.name: module.BACKEND for module in (by_strategy, by_milp, by_sat_lp, by_sat_bits, by_smt)}
+
+class StrategySession:
+    """The backend `strategy`: strategy iteration, stopped as soon as its bounds decide the threshold.
+
+    The reference that the others are measured against. The iteration is resumed, not repeated, when the next
+    threshold needs sharper bounds.
+    """
+
+    def __init__(self, question: Question, _: Options) -> None:
+        self._pair = question.pair
+        self._run = Run(question.space, engine_named(DEFAULT_ENGINE), question.budget, None, question.pair)
+        self._steps = improvements(self._run)
+
+    def decide(self, theta: Fraction) -> Finding:
+        """HOLDS or VIOLATED, whatever it takes. Raises: Stopped."""
+        run = self._run
+        while True:
+            lower, upper = run.bounds(self._pair)
+            stats = {"linear_programs": run.tally.solved, "rounds": run.rounds}
+            if run.upper is not None and upper <= theta:
+                return Finding(Answer.HOLDS, upper=run.upper, stats=stats)
+            if run.lower is not None and lower > theta:
+                return Finding(Answer.VIOLATED, lower=run.lower, stats=stats)
+            next(self._steps)  # ends only with equal bounds, which decide
+
+
+BACKENDS: Mapping[str, Opener] = MappingProxyType(
+    {
+        "strategy": StrategySession,
+        "milp": MilpSession,
+        "sat-lp": SatLpSession,
+        "sat-bits": BitsSession,
+        "smt": SmtSession,
+    }
 )
 
 
-def backend_named(name: str) -> Backend:
+def backend_named(name: str) -> Opener:
     """Look a backend up. Raises: ParameterError with the names there are."""
     try:
         return BACKENDS[name]
@@ -55,9 +93,9 @@ def decide_threshold(
 
     Raises: ParameterError, BackendError where an engine is not installed or fails, InternalError.
     """
-    engine = backend_named(backend)
+    opened = backend_named(backend)
     i, j = chain.index(pair[0]), chain.index(pair[1])
-    if engine is by_strategy.BACKEND and not is_small(chain, [(i, j)]):
+    if backend == DEFAULT_BACKEND and not is_small(chain, [(i, j)]):
         return _by_distance(chain, pair, skew, theta, budget)
     if i == j or chain.labels[i] != chain.labels[j]:
         return _trivial(chain, pair, skew, theta, Fraction(0 if i == j else 1))
@@ -68,10 +106,10 @@ def decide_threshold(
         return _verdict(pair, skew, theta, finding)
     number = space.number[i, j]
     question = Question(space, number, budget)
-    finding = ask(lambda: engine.open(question, options or Options()), theta, budget)
+    finding = ask(lambda: opened(question, options or Options()), theta, budget)
     solved = budget.elapsed()
     if confirm and finding.answer is Answer.UNKNOWN and finding.hint is not None:
-        finding = _confirmed(finding, engine, question, theta)
+        finding = _confirmed(finding, backend, question, theta)
     stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
     finding = replace(finding, stats=stats)
     if finding.answer is Answer.UNKNOWN:
@@ -89,12 +127,13 @@ def _verdict(
     skew: Skew,
     theta: Fraction,
     finding: Finding,
-    certificate: Certificate | None = None,
+    certificate: Document | None = None,
     bracket: Bracket | None = None,
 ) -> Verdict:
     """A finding with its checked certificate; the bracket is what that proves, [0, 1] without one."""
     if bracket is None:
-        claim = Claim(pair, Fraction(0), Fraction(1)) if certificate is None else certificate.claims[0]
+        known = isinstance(certificate, Certificate)
+        claim = certificate.claims[0] if known else Claim(pair, Fraction(0), Fraction(1))
         bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
     return Verdict(
         finding.answer,
@@ -119,7 +158,7 @@ def _by_distance(
     if found.limit is None and bracket.lower.value <= theta < bracket.upper.value:
         found = compute_distance(chain, pair, skew, "bd", Settings(budget=budget, precision=Fraction(0)))
         bracket = found.bracket
-    stats = {**found.stats, "backend": by_strategy.BACKEND.name}
+    stats = {**found.stats, "backend": DEFAULT_BACKEND}
     if bracket.lower.value <= theta < bracket.upper.value:
         finding = Finding(Answer.UNKNOWN, reason=found.limit, stats=stats)
         return _verdict(pair, skew, theta, finding, bracket=bracket)
@@ -137,13 +176,13 @@ def ask(session: Callable[[], Session], theta: Fraction, budget: Budget) -> Find
         return Finding(Answer.UNKNOWN, reason=str(error))
 
 
-def _confirmed(finding: Finding, engine: Backend, question: Question, theta: Fraction) -> Finding:
+def _confirmed(finding: Finding, backend: str, question: Question, theta: Fraction) -> Finding:
     start = time.monotonic()
-    proved = ask(lambda: by_strategy.open_session(question, Options()), theta, question.budget)
+    proved = ask(lambda: StrategySession(question, Options()), theta, question.budget)
     stats = {**finding.stats, "confirm_seconds": round(time.monotonic() - start, 6)}
     if proved.answer is Answer.UNKNOWN:
         return replace(finding, reason=f"{finding.reason}; not confirmed: {proved.reason}", stats=stats)
-    reason = f"{engine.name}: {finding.reason}; certified by strategy iteration"
+    reason = f"{backend}: {finding.reason}; certified by strategy iteration"
     return replace(proved, reason=reason, hint=finding.hint, stats=stats)
 
 

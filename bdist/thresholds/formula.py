@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 
 from flint import fmpq
 
@@ -79,18 +80,20 @@ class Inequality:
 
 @dataclass(frozen=True)
 class Formula:
-    """All inequalities that the query reaches; ``fixed`` pairs are constants, ``free`` ones unknowns."""
+    """The two inequalities of each pair that the query reaches; ``fixed`` pairs are constants, ``free`` ones
+    unknowns.
+    """
 
     space: PairSpace
     query: int
-    inequalities: tuple[Inequality, ...]
+    inequalities: Mapping[int, tuple[Inequality, ...]]
     fixed: Mapping[int, fmpq]
     free: tuple[int, ...]
 
     @property
     def open_inequalities(self) -> list[Inequality]:
         """The inequalities of free pairs."""
-        return [x for x in self.inequalities if x.pair not in self.fixed]
+        return [x for pair, both in self.inequalities.items() if pair not in self.fixed for x in both]
 
 
 @dataclass(frozen=True)
@@ -125,18 +128,15 @@ def formula_of(question: Question, breadth: str) -> Formula:
     """The formula for a query at a breadth. Raises: Stopped, FormulaTooLarge."""
     space, query = question.space, question.pair
     arcs = 0
-    inequalities: list[Inequality] = []
+    inequalities: dict[int, tuple[Inequality, ...]] = {}
     fixed: dict[int, fmpq] = {}
-    free: list[int] = []
     seen, waiting = {query}, [query]
     while waiting:
         question.budget.check()
         pair = waiting.pop()
-        both = [_inequality(space, pair, direction, breadth) for direction in Direction]
-        inequalities += both
-        if any(x.terms for x in both):
-            free.append(pair)
-        else:
+        both = tuple(_inequality(space, pair, direction, breadth) for direction in Direction)
+        inequalities[pair] = both
+        if not any(x.terms for x in both):
             fixed[pair] = max(x.leak for x in both)
         for inequality in both:
             for term in inequality.terms:
@@ -148,7 +148,7 @@ def formula_of(question: Question, breadth: str) -> Formula:
                     if number not in seen:
                         seen.add(number)
                         waiting.append(number)
-    return Formula(space, query, tuple(inequalities), fixed, tuple(sorted(free)))
+    return Formula(space, query, inequalities, fixed, tuple(sorted(inequalities.keys() - fixed.keys())))
 
 
 def _inequality(space: PairSpace, pair: int, direction: Direction, breadth: str) -> Inequality:
@@ -175,8 +175,8 @@ def evidence_of(
     Raises: InternalError where it is no solution after all.
     """
     table = dict(formula.fixed) | dict(values)
-    lifts: dict[int, list[Lift]] = {}
-    for inequality in formula.inequalities:
+    lifts: dict[int, tuple[Lift, ...]] = dict.fromkeys(formula.inequalities, ())
+    for inequality in chain.from_iterable(formula.inequalities.values()):
         coupling = couplings.get((inequality.pair, inequality.direction), Coupling({}, {}))
         w = {arc: x for arc, x in coupling.w.items() if x}
         b = {i: x for i, x in (*inequality.leaks.items(), *coupling.b.items()) if x}
@@ -185,8 +185,8 @@ def evidence_of(
         )
         if cost > table[inequality.pair] or not _is_coupling(formula.space, inequality, w, b):
             raise InternalError("a solver's solution of the threshold formula does not satisfy it")
-        lifts.setdefault(inequality.pair, []).append(Lift(cost, {}, w, b))
-    return UpperEvidence(formula.space, table, {pair: (both[0], both[1]) for pair, both in lifts.items()})
+        lifts[inequality.pair] += (Lift(cost, {}, w, b),)
+    return UpperEvidence(formula.space, table, lifts)
 
 
 def _is_coupling(

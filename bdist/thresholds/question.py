@@ -8,19 +8,24 @@ a hint. Findings are claims of a backend; `decide` turns them into certificates 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from bdist.budget import Budget
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import LowerEvidence, UpperEvidence
+from bdist.processes import call
 from bdist.results import Answer
 
 BACKEND_NAMES = ("strategy", "milp", "sat-lp", "sat-bits", "smt")
 DEFAULT_BACKEND = "strategy"
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -66,13 +71,24 @@ class Session(Protocol):
 
 
 Opener = Callable[[Question, Options], Session]
+"""A backend: what opens a session. Raises: BackendError where its solver is not installed."""
 
 
-@dataclass(frozen=True)
-class Backend:
-    """A way to decide BD-THRESHOLD; ``complete`` if it certifies both answers by itself, given time."""
+def ask_solver(
+    solver: Callable[[Argument], Result],
+    problem: Argument,
+    budget: Budget,
+    stats: dict[str, int | float | str],
+) -> Result:
+    """A solver's answer from a process of its own; ``stats`` add up what that took.
 
-    name: str
-    summary: str
-    complete: bool
-    open: Opener
+    Raises: Stopped, BackendDied, BackendError.
+    """
+    start = time.monotonic()
+    try:
+        reply = call(solver, problem, budget)
+    finally:
+        taken = float(stats["solver_seconds"]) + time.monotonic() - start
+        stats["solver_seconds"] = round(taken, 6)
+    stats["peak_memory"] = max(int(stats["peak_memory"]), reply.peak_memory)
+    return reply.result

@@ -40,7 +40,7 @@ from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Distance
 from bdist.thresholds.decide import backend_named, certificate_of
 from bdist.thresholds.formula import FormulaTooLarge
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.question import Finding, Opener, Options, Question, Session
 
 _STEADY = 2  # halvings that a candidate must survive before it is tried
 _PATIENCE = 8  # halvings towards a candidate that cannot be proved before the steering is doubted
@@ -62,7 +62,7 @@ class Step:
 Watcher = Callable[[Step], None]
 
 
-def search(question: Question, backend: Backend, options: Options, watcher: Watcher | None = None) -> Search:
+def search(question: Question, backend: Opener, options: Options, watcher: Watcher | None = None) -> Search:
     """Search for the exact distance of the question's pair.
 
     Ensures: the result holds evidence for equal bounds, or ``limit`` says what cut the search short.
@@ -74,7 +74,7 @@ def search(question: Question, backend: Backend, options: Options, watcher: Watc
             if not work.closed:
                 with suppress(FormulaTooLarge):
                     narrowed = replace(options, breadths=options.breadths[:count])
-                    work.bisect(backend.open(question, narrowed))
+                    work.bisect(backend(question, narrowed))
         if not work.closed:
             work.fall_back()
     except Stopped:

@@ -13,9 +13,9 @@ the side that it is on:
   ("connect the dots"), and masses are rounded up to floats. H rises with every p_k, so H is at least our
   delta, for every alpha >= 0;
 * to theirs, optimistic: an atom is moved to the loss at or below its own, and masses are rounded down;
-* from theirs, pessimistic: the masses are taken as they are, q_k = p_k e^(-k h) is rounded down, what is
-  missing from a sum of 1 is put at infinity, and `PrivacyLoss.above` makes a distribution of it;
-* from theirs, optimistic: q_k is rounded up, and what exceeds a sum of 1 is taken away from the top.
+* from theirs, pessimistic: p_k is rounded up and q_k = p_k e^(-k h) down, to multiples of 2^-256; what is
+  missing from a sum of 1 is put at infinity, and what exceeds it is cut off at the low ratios;
+* from theirs, optimistic: the other way round, and what exceeds a sum of 1 is taken away from H.
 
 "Theirs" is the function H of the floats that the object holds. What dp_accounting computes from them, in
 floating point and with Fourier transforms, has errors of its own, about 1e-12, that nobody bounds.
@@ -38,12 +38,13 @@ from flint import arb, ctx
 
 from bdist.errors import BackendError, ParameterError
 from bdist.exact.rationals import point_value, to_fmpq
-from bdist.traces.loss import PrivacyLoss
+from bdist.traces.loss import PrivacyLoss, without_excess
 
 DEFAULT_STEP = 1e-4
 MOST_POINTS = 5_000_000
 _PRECISION = 192
-_MASS_BITS = 128
+_MASS_BITS = 256
+_MASS_UNIT = 1 << _MASS_BITS
 _MISSING = "dp_accounting is not installed; pip install 'bdist[accounting]'"
 _OTHER_VERSION = "this version of dp_accounting keeps its distributions in a way that bdist does not know"
 
@@ -106,7 +107,10 @@ def from_dp_accounting(distribution: Any, adjacency: Adjacency = Adjacency.REMOV
         raise ParameterError(f"'{adjacency}' is no list of dp_accounting; there are remove and add") from None
     if not all(map(isfinite, [*masses, infinite, step])):
         raise ParameterError("a mass of this distribution of dp_accounting is not finite")
-    atoms = [(Fraction(infinite), Fraction(0)), *_atoms(masses, first, Fraction(step), up=not pessimistic)]
+    atoms = [
+        (_fixed(infinite, pessimistic), Fraction(0)),
+        *_atoms(masses, first, Fraction(step), pessimistic),
+    ]
     return _above(atoms) if pessimistic else _below(atoms)
 
 
@@ -150,38 +154,56 @@ def _placed(p: Fraction, q: Fraction, size: arb, pessimistic: bool) -> list[tupl
     # As in `composition`: between e^(low h) and e^(high h) of t goes up w, and of s goes up w e^(d - x).
     above, distance = loss - low * size, (high - low) * size
     share = above.expm1() / distance.expm1() * (distance - above).exp()
-    up = min(Fraction(1), _short(point_value(share.upper()), up=True))
-    down = min(Fraction(1), 1 - max(Fraction(0), _short(point_value(share.lower()), up=False)))
+    up = min(Fraction(1), point_value(share.upper()))
+    down = min(Fraction(1), 1 - point_value(share.lower()))
     return [(low, p * down), (high, p * up)]
 
 
 Atoms = list[tuple[Fraction, Fraction]]
 
 
-def _atoms(masses: list[float], first: int, step: Fraction, *, up: bool) -> Atoms:
-    """Their masses p and q = p e^(-loss), by decreasing loss, q rounded up or down; p may be below 0."""
+def _atoms(masses: list[float], first: int, step: Fraction, pessimistic: bool) -> Atoms:
+    """Their masses p and q = p e^(-loss), by decreasing loss, over 2^_MASS_BITS; p may be below 0.
+
+    For an upper bound p is rounded up and q down, for a lower one the other way.
+    """
     atoms = []
     with ctx.workprec(_PRECISION):
+        size = arb(to_fmpq(step))
         for index in range(len(masses) - 1, -1, -1):
-            mass = Fraction(masses[index])
+            mass = masses[index]
             if mass:
-                q = arb(to_fmpq(mass)) * (-arb(to_fmpq((first + index) * step))).exp()
-                atoms.append((mass, _short(point_value(q.upper() if up else q.lower()), up=up)))
+                q = arb(mass) * (-(first + index) * size).exp()  # a float is a ball of radius 0
+                end = (q.lower() if pessimistic else q.upper()) if mass > 0 else arb(0)
+                mantissa, exponent = end.man_exp()
+                scaled = _shifted(int(mantissa), int(exponent) + _MASS_BITS, up=not pessimistic)
+                atoms.append((_fixed(mass, pessimistic), Fraction(scaled, _MASS_UNIT)))
     return atoms
+
+
+def _fixed(mass: float, up: bool) -> Fraction:
+    above, below = mass.as_integer_ratio()
+    scaled = -((-above << _MASS_BITS) // below) if up else (above << _MASS_BITS) // below
+    return Fraction(scaled, _MASS_UNIT)
+
+
+def _shifted(value: int, shift: int, *, up: bool) -> int:
+    """value 2^shift, rounded to an integer."""
+    if shift >= 0:
+        return value << shift
+    return -(-value >> -shift) if up else value >> -shift
 
 
 def _above(signed: Atoms) -> PrivacyLoss:
     """A distribution that dominates theirs.
 
-    Fourier transforms leave masses a little below 0. Without them H is larger, and so is what is claimed.
+    Fourier transforms leave masses a little below 0, without which H is larger; and a little above 0 at very
+    low losses, where e^(-loss) makes the sum of q exceed 1 by far, and H be below 1 - alpha. No delta is, so
+    the larger of the two is what is claimed: `PrivacyLoss.below` finds it.
     """
     atoms = [(p, q) for p, q in signed if p > 0]
     missing = 1 - sum((p for p, _ in atoms), Fraction(0))
-    total = sum((q for _, q in atoms), Fraction(0))
-    if total > 1:  # by rounding; less of q is more of delta
-        scale = Fraction(floor((1 << _MASS_BITS) / total), 1 << _MASS_BITS)
-        atoms = [(p, q * scale) for p, q in atoms]
-    return PrivacyLoss.above([(max(Fraction(0), missing), Fraction(0)), *atoms])
+    return PrivacyLoss.below(without_excess([(max(Fraction(0), missing), Fraction(0)), *atoms]))
 
 
 def _below(signed: Atoms) -> PrivacyLoss:
@@ -197,10 +219,10 @@ def _below(signed: Atoms) -> PrivacyLoss:
 
 
 def _lowered(atoms: Atoms, constant: Fraction) -> Atoms:
-    """Atoms of the function max(0, h - constant), from those of h, by decreasing ratio. Requires: constant >= 0.
+    """Atoms of the function max(0, h - constant), from those of h, by decreasing ratio.
 
-    h reaches the constant at one alpha. Above it nothing is left, and below it the lines of h are lower by
-    the constant: the atoms of larger ratios become one of the ratio alpha.
+    Requires: constant >= 0. h reaches the constant at one alpha. Above it nothing is left, and below it the
+    lines of h are lower by the constant: the atoms of larger ratios become one of the ratio alpha.
     """
     p, q = -constant, Fraction(0)
     for index, (next_p, next_q) in enumerate(atoms):
@@ -208,15 +230,6 @@ def _lowered(atoms: Atoms, constant: Fraction) -> Atoms:
             return [(p, q), *atoms[index:]]
         p, q = p + next_p, q + next_q
     return [(p, q)] if p > 0 else []
-
-
-def _short(value: Fraction, *, up: bool) -> Fraction:
-    """A fraction of few digits at or above (below), relatively as near as 2^-_MASS_BITS."""
-    if value <= 0:
-        return Fraction(0)
-    shift = _MASS_BITS - (value.numerator.bit_length() - value.denominator.bit_length())
-    scaled = value * Fraction(2) ** shift
-    return Fraction(ceil(scaled) if up else floor(scaled)) / Fraction(2) ** shift
 
 
 def _float_up(value: Fraction) -> float:

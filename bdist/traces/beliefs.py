@@ -65,7 +65,8 @@ class Graph:
         """The graph of the root alone."""
         directions = Directions(futures)
         graph = cls(directions, one_scale)
-        graph._enter(Node(*(directions.unit(futures.at(state)) for state in pair), 1, 1))
+        s, t = (directions.unit(futures.at(state)) for state in pair)
+        graph._enter(Node(s, t, 1, 1))
         return graph
 
     def is_closed(self, number: int) -> bool:

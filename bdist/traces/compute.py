@@ -52,7 +52,7 @@ _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alp
 _MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
 _LEAST_WIDTH = Fraction(1, 10**12)
-SAMPLE_ALPHAS = tuple(Fraction(21, 20) ** k for k in range(0, 140, 2))  # up to about e^6.7
+SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
 
@@ -194,7 +194,7 @@ class _Search:
             if common is not None or width <= self.settings.width or cells >= MOST_CELLS:
                 return found
             # the error is of second order in the width of a cell
-            times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.2) ** 0.5, 2.0), 24.0)
+            times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.3) ** 0.5, 1.3), 30.0)
             cells = min(MOST_CELLS, int(cells * times))
             finer = grid_of_cells(spread, cells)
             if finer == grid:
@@ -209,7 +209,8 @@ class _Search:
         for above in (False, True):
             atoms = bounds_on_grid(graph, grid, above=above, ask=self._ask)
             times = max(1, cells // _LISTED_CELLS)
-            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above)
+            nodes_a_round = 1 + len(graph.nodes) // grid.rounds
+            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above, times * nodes_a_round)
             losses.append(PrivacyLoss.above(made) if above else PrivacyLoss.below(made))
         return self._result(
             losses[0],
@@ -228,14 +229,10 @@ class _Search:
         reach = Reach(self.settings.max_beliefs, _BITS, self.budget.exhausted)
         focus = self.settings.focus or (Fraction(1),)
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
-        types = self._kinds() if stopped is not None and self._goes_on(graph) else None
+        types = None if stopped is None else self._kinds()
         cut_endless(graph)
         weighing = weigh(graph, 10 * self.settings.max_beliefs, lambda: None)
         return self._weighed(weighing, types, "best first", stopped)
-
-    def _goes_on(self, graph: Graph) -> bool:
-        """Whether there is reason to look at types: an open belief in a chain small enough to solve."""
-        return len(self.chain) <= 500
 
     def _kinds(self) -> Types | None:
         if not self._types_known:

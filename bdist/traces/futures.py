@@ -204,7 +204,7 @@ class Futures:
         return found if len(found) == len(basis) else None
 
     def _closure(self) -> list[tuple[tuple[str, ...], list[int]]]:
-        """Words, with their probabilities from all coordinates modulo a prime, that span those of all words."""
+        """Words whose probabilities from all coordinates, modulo a prime, span those of all words."""
         inverse = [pow(d, -1, _PRIME) if d % _PRIME else 0 for d in self.denominators]
         by_label: dict[str, list[list[tuple[int, int]]]] = {}
         for k, row in enumerate(self.rows):
@@ -217,10 +217,10 @@ class Futures:
         waiting: list[tuple[tuple[str, ...], list[int]]] = [((), start)]
         while waiting:
             word, values = waiting.pop(0)
-            row = _reduce(values, reduced)
-            if row is None:
+            rest = _reduce(values, reduced)
+            if rest is None:
                 continue
-            reduced.append(row)
+            reduced.append(rest)
             found.append((word, values))
             for label, matrix in by_label.items():
                 after = [sum(values[j] * x for j, x in line) % _PRIME for line in matrix]
@@ -232,7 +232,8 @@ def _step_of(futures: Futures, vector: Combination) -> dict[tuple[str, int], Fra
     total: dict[tuple[str, int], Fraction] = {}
     for k, share in vector:
         for label, j, x in futures.rows[k]:
-            total[label, j] = total.get((label, j), Fraction(0)) + share * Fraction(x, futures.denominators[k])
+            value = share * Fraction(x, futures.denominators[k])
+            total[label, j] = total.get((label, j), Fraction(0)) + value
     return total
 
 

@@ -1,4 +1,4 @@
-"""Weights on a grid of likelihood ratios: bounds from both sides where exact weights are too many or too long.
+"""Weights on a grid of likelihood ratios: bounds from both sides where exact weights are too many.
 
 Cells are the powers of one ratio rho > 1. A node of the belief graph (up to two scales) holds, for each cell,
 fixed-point probabilities X from the first state and Y from the second; a round moves all of it one label on.
@@ -36,8 +36,8 @@ Floats = NDArray[np.float64]
 MOST_CELLS = 200_000
 _MARGIN = 1e-11  # relative, for the rounding of thousands of rounds
 _PLACES = 100
-_TAIL = 5.6  # standard deviations of the privacy loss that the cells cover
-_LONG_BITS, _BITS = 96, 60  # places after the binary point; 60 are two digits of Python's long integers
+_TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
+_LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
 _EUCLID_STEPS = 40
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
@@ -161,7 +161,7 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
                         s + p * (square + loss * (2 * mean + loss * mass)),
                     )
             level = {u: values for u, values in after.items() if u in edges}
-            mass, mean, square = (sum(values) for values in zip(*after.values(), strict=True)) if after else (0, 0, 0)
+            mass, mean, square = (sum(values[k] for values in after.values()) for k in range(3))
             if mass > 0.0:
                 mean /= mass
                 tail = _TAIL * sqrt(max(square / mass - mean * mean, 0.0))
@@ -197,20 +197,23 @@ class Atoms:
     only_s: float = 0.0
     only_t: float = 0.0
 
-    def pairs(self, grid: Grid, above: bool) -> list[tuple[Fraction, Fraction]]:
+    def pairs(self, grid: Grid, above: bool, times: int) -> list[tuple[Fraction, Fraction]]:
         """Atoms whose function bounds that of the exact pass of the checker, by a margin for all rounding.
 
-        From above p is rounded up and q down, from below the other way round.
+        From above p is rounded up and q down, from below the other way round. The checker rounds each cell
+        of a node once a round; ``times`` is how many of them one of these cells may have got that from.
         """
-        slack_approx = 2.0 * grid.rounds * 2.0**-grid.bits
+        slack_approx = 4.0 * grid.rounds * times * 2.0**-grid.bits
         more, less = (1 + _MARGIN, 1 - _MARGIN) if above else (1 - _MARGIN, 1 + _MARGIN)
         sign = 1 if above else -1
         found = []
         for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
             if p > 0.0 or q > 0.0:
-                found.append((_rounded(p * more + sign * slack_approx), _rounded(q * less - sign * slack_approx)))
-        found.append((_rounded(self.only_s * more), Fraction(0)))
-        found.append((Fraction(0), _rounded(self.only_t * less)))
+                p, q = p * more + sign * slack_approx, q * less - sign * slack_approx
+                found.append((_rounded(p), _rounded(q)))
+        emptied = sign * slack_approx * len(found)  # cells that were emptied had their share of the rounding
+        found.append((_rounded(self.only_s * more + emptied), Fraction(0)))
+        found.append((Fraction(0), _rounded(self.only_t * less - emptied)))
         return found
 
 
@@ -265,7 +268,8 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
         upper = np.expm1(inside * cell) / np.expm1(times * cell)
         for offset, share in ((0, 1 - upper), (1, upper)):
             np.add.at(y, block + offset, cells.y * share)
-            np.add.at(x, block + offset, cells.y * share * np.exp((positions - inside + offset * times) * cell))
+            ratios = np.exp((positions - inside + offset * times) * cell)
+            np.add.at(x, block + offset, cells.y * share * ratios)
     return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t)
 
 

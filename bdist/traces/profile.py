@@ -48,8 +48,9 @@ from bdist.traces.loss import (
 from bdist.traces.renyi import Losses, logarithm, moment_is_short
 
 if TYPE_CHECKING:
-    from bdist.traces.beliefs import Graph
     from matplotlib.axes import Axes
+
+    from bdist.traces.beliefs import Graph
 
 Pair = tuple[str, str]
 Ends = tuple[Fraction | None, Fraction | None]
@@ -163,7 +164,7 @@ class Profile:
 
     Requires: ``pessimistic`` dominates the true distribution, and that dominates ``optimistic``.
     ``certificate`` proves them, and ``evidence`` says whether that was checked. ``limit`` says in words why
-    the two differ, where they do.
+    the two differ, where they do. ``graph`` are the beliefs behind them, from which attacks are made.
     """
 
     pair: Pair
@@ -237,9 +238,9 @@ class Profile:
     def tradeoff(self, order: Order = Order.FORWARD) -> Tradeoff:
         """The trade-off of the two errors of a test; in the order WORSE, the concave hull of both orders."""
         sides = self._sides(order)
+        optimistic = _hull([low.tradeoff() for low, _ in sides])
         return Tradeoff(
-            _hull([vertex for low, _ in sides for vertex in low.tradeoff()]),
-            _hull([vertex for _, high in sides for vertex in high.tradeoff()]),
+            optimistic, optimistic if self.exact else _hull([high.tradeoff() for _, high in sides])
         )
 
     def renyi(self, number: Exactish, order: Order = Order.WORSE) -> RenyiDivergence:
@@ -272,7 +273,10 @@ class Profile:
 
     def compose(self, *others: Profile) -> Profile:
         """The profile of independent releases, one of each; several at once are rounded less than in turn."""
-        return _composition([(profile, 1) for profile in (self, *others)])
+        factors: dict[int, tuple[Profile, int]] = {}
+        for profile in (self, *others):  # the same one several times is a power
+            factors[id(profile)] = (profile, factors.get(id(profile), (profile, 0))[1] + 1)
+        return _composition(list(factors.values()))
 
     def self_compose(self, times: int) -> Profile:
         """The profile of so many independent releases. Raises: ParameterError where times < 1."""
@@ -414,13 +418,15 @@ def _zcdp_ends(loss: PrivacyLoss) -> Ends:
     return (None, None) if loss.infinite_mass else Losses(loss.masses()).zcdp()
 
 
-def _hull(vertices: Sequence[Vertex]) -> tuple[Vertex, ...]:
-    """The upper concave hull of points from (0, 0) to (1, 1), by increasing first coordinate.
+def _hull(curves: Sequence[tuple[Vertex, ...]]) -> tuple[Vertex, ...]:
+    """The upper concave hull of concave curves from (0, 0) to (1, 1), by increasing first coordinate.
 
     A vertical beginning, an infinite ratio, and a flat end are kept.
     """
+    if len(curves) == 1:
+        return curves[0]
     hull: list[Vertex] = []
-    for x, y in sorted(set(vertices)):
+    for x, y in sorted({vertex for curve in curves for vertex in curve}):
         while len(hull) >= 2:
             (a, b), (c, d) = hull[-2:]
             if (c - a) * (y - b) < (d - b) * (x - a):  # the last one is above the line: a true corner

@@ -197,7 +197,7 @@ def _middle(start: Fraction, end: Fraction) -> Fraction:
     if end - 1 <= 4 * (start - 1):
         return (start + end) / 2
     size = floor((end - 1) / (start - 1)).bit_length() // 2
-    return 1 + (start - 1) * 2**size
+    return 1 + (start - 1) * (1 << size)
 
 
 def _ends(value: arb) -> Ends:

@@ -23,7 +23,7 @@ from bdist.traces.certificate import Types
 from bdist.traces.futures import Futures
 
 MOST_WORDS = 2_000
-MOST_STATES = 5_000
+MOST_STATES = 1_000
 MOST_IN_CLASS = 400
 
 
@@ -120,7 +120,7 @@ def _told_apart(
 
 
 def _split(groups: list[list[int]], masses: list[fmpq]) -> list[list[int]]:
-    found = []
+    found: list[list[int]] = []
     for group in groups:
         parts: dict[fmpq, list[int]] = {}
         for k in group:

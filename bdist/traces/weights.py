@@ -12,7 +12,7 @@ with a new one each time round.
 * With a new ratio each time there are infinitely many atoms, and no finite answer; `bdist.traces.grid` has
   bounds.
 
-A component that no path leaves has no finite weights either: `bdist.traces.beliefs.cut_endless` takes these out.
+A component that no path leaves has no finite weights either; `bdist.traces.beliefs.cut_endless` takes it out.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class Weighing:
         for v, weights in self.at.items():
             if v in graph.edges:
                 continue
-            least: list[tuple[fmpq, fmpq]] = [graph.masses(v)]
-            most: list[tuple[int, int]] = [graph.masses(v)]
+            least: Sequence[tuple[fmpq | int, fmpq | int]] = [graph.masses(v)]
+            most: Sequence[tuple[fmpq | int, fmpq | int]] = least
             if not graph.is_closed(v):
                 most = graph.revealed(v)
                 if shares:
@@ -85,8 +85,8 @@ class Weighing:
             for (n, d), y in weights.items():
                 x = y * n / d
                 for atoms, parts in ((below, least), (above, most)):
-                    for p, q in parts:
-                        _add(atoms, x * p, y * q)
+                    for left, right in parts:
+                        _add(atoms, x * left, y * right)
         return below, above
 
 
@@ -122,7 +122,8 @@ def _push(found: Weighing, u: int, component: set[int]) -> None:
             continue
         g, h = to_fmpq(edge.g), to_fmpq(edge.h)
         if not g or not h:
-            sums = (g * y * p / q for (p, q), y in weights.items()) if g else (h * y for y in weights.values())
+            parts = weights.items()
+            sums = (g * y * p / q for (p, q), y in parts) if g else (h * y for _, y in parts)
             found.one_sided[edge.child] = sum(sums, found.one_sided.get(edge.child, fmpq(0)))
             continue
         target = found.at.setdefault(edge.child, {})

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.conversions import to_scipy_approx
 
 STILL = 1e-9  # a sweep that moves no entry by more is the last
 MOST_SAMPLED = 200  # programs of a sweep that are timed for an estimate
@@ -75,7 +76,7 @@ class NaiveIteration:
     def __init__(self, chain: LabelledMarkovChain, alpha: float, *, presolve: bool = True) -> None:
         self._presolve = presolve
         self._alpha = alpha
-        self._matrix = chain.matrix_approx
+        self._matrix = to_scipy_approx(chain).toarray()
         self._labels = chain.labels
         self._members = chain.states_by_label
         self._supports = [frozenset(chain.labels[k] for k, _ in row) for row in chain.rows]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bdist.thresholds.benchmark_report import check_plot
+from bdist.chains.drawings.plots import check_plot_path
 from scale.study import Line, Status, Study
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TITLES = {
 
 def plot_study(study: Study, path: Path) -> None:
     """Draw a study and store it. Raises: BackendError where Matplotlib is not installed."""
-    check_plot(path)
+    check_plot_path(path)
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -13,7 +13,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 
-from bdist.thresholds.benchmark_report import Machine, duration
+from bdist.cli.bench import Machine, duration
 from scale.cases import START
 from scale.study import EXACT_UP_TO, PRECISION, SECTIONS, Line, Plan, Status, Study
 
@@ -438,7 +438,7 @@ def _machine(plan: Plan, machine: Machine) -> list[str]:
     blas = os.environ.get("OPENBLAS_NUM_THREADS", "not set")
     return [
         f"* machine: {machine.cpu}, {machine.cores} cores, {machine.system}, {machine.python}",
-        f"* packages: {', '.join(f'{name} {number}' for name, number in machine.packages)}",
+        f"* packages: {', '.join(f'{name} {number}' for name, number in machine.packages.items())}",
         f"* threads: bdist on {threads}, the naive way on one; OPENBLAS_NUM_THREADS {blas}",
     ]
 

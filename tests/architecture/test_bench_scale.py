@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 import bdist
-from bdist.chains.random_chains import random_chain
+from bdist.chains.families import random_chain
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 METHODS = ("naive", "float", "certified", "exact")

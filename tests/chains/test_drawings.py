@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings import graphviz, pictures
-from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, graphviz_layout, painting_source
-from bdist.chains.drawings.layered import layered_layout
+from bdist.chains.drawings.graphviz import graphviz_layout
 from bdist.chains.drawings.layout import (
     Arrow,
     Layout,
@@ -29,6 +28,7 @@ from bdist.chains.drawings.layout import (
     Size,
     easiest_to_read,
     frame_of,
+    layered_layout,
     tangles,
 )
 from bdist.chains.drawings.markup import Markup, element, escape, isolated, joined, raw_element
@@ -36,13 +36,16 @@ from bdist.chains.drawings.pictures import (
     Mark,
     layout_of,
     listing,
+    painting_source,
     plan_of,
     probability_text,
     svg_element,
     svg_file,
 )
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
-from bdist.chains.structure import components, summarise
+from bdist.chains.quotient import quotient
+from bdist.chains.structure import components
+from bdist.cli.show import numbers_of
 from bdist.errors import BackendError, ParameterError
 from bdist.printing import columns, printable, shortened
 from tests.oracles.strategies import chains
@@ -220,13 +223,16 @@ def test_a_long_ring_is_one_component() -> None:
 
 def test_a_summary_counts() -> None:
     chain = bdist.load(ROOT / "instances/dining-cryptographers/two.lmc")
-    summary = summarise(chain)
-    assert (summary.states, summary.transitions, summary.class_count) == (19, 25, 7)
-    assert list(summary.labels.items()) == [("differ", 8), ("agree", 8), ("start", 2), ("end", 1)]
-    assert summary.bottom == (("end",),)
-    assert [len(members) for members in summary.classes] == [4, 4, 4, 4]
-    assert summary.denominators[0] == (10000, ("s0", "p0.HH.0.differ"))
-    assert summary.acyclic
+    found = numbers_of(chain).document
+    assert (found["states"], found["transitions"]) == (19, 25)
+    assert found["labels"] == {"differ": 8, "agree": 8, "start": 2, "end": 1}
+    assert found["components"] == {"number": 19, "sizes": [1] * 19, "bottom": [["end"]]}
+    assert found["bisimulation"] == {
+        "classes": 7,
+        "merged": [list(members) for members in quotient(chain).classes if len(members) == 4],
+    }
+    assert found["denominators"][0] == {"denominator": "10000", "transition": ["s0", "p0.HH.0.differ"]}  # type: ignore[index]
+    assert found["acyclic"]
 
 
 # --- what is drawn ---
@@ -433,7 +439,9 @@ def texts(root: ElementTree.Element, kind: str) -> list[str]:
 def test_a_drawing_shows_names_labels_and_probabilities(layout_engine: str) -> None:
     chain = bdist.load(ROOT / "instances/figure-one/chain.lmc")
     mark = Mark("of interest", frozenset([1]), frozenset([(1, 2)]))
-    root = ElementTree.fromstring(svg_file(drawable(chain), [mark], title="Figure 1"))  # noqa: S314 - our own text
+    drawn = svg_element(drawable(chain), [mark], title="Figure 1")
+    page = drawn.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    root = ElementTree.fromstring(page)  # noqa: S314 - our own text
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     assert texts(root, "name") == ["s0", "s1", "s2", "s3"]
@@ -450,7 +458,7 @@ def test_a_drawing_shows_names_labels_and_probabilities(layout_engine: str) -> N
     marked = [node for node in root.iter(f"{SVG}g") if "mark-1" in (node.get("class") or "").split()]
     kinds = [(node.get("class") or "").split()[0] for node in marked]
     assert sorted(kinds) == ["mark-1", "state", "transition"]  # the first is the entry in the legend
-    sheet = root.find(f"{SVG}style")
+    sheet = ElementTree.fromstring(svg_file(drawable(chain), title="x")).find(f"{SVG}style")  # noqa: S314 - ours
     assert sheet is not None
     assert "prefers-color-scheme: dark" in (sheet.text or "")
 
@@ -487,13 +495,15 @@ def test_any_chain_can_be_drawn_in_well_formed_numbers(chain: LabelledMarkovChai
 
 
 def test_what_dot_paints_is_what_the_names_say() -> None:
-    boxes = [PaintedBox((name, f"{name}!"), k == 0) for k, name in enumerate(HOSTILE[:4])]
-    source = painting_source(boxes, [PaintedArrow(0, 1, "1/3", True)])
-    painted = graphviz._answer(program("dot"), "-Tsvg", source)
+    names = ['"quoted" & <b>', "back\\slash\\n", "<script>alert</script>", "日本"]
+    third = dict.fromkeys(names[:3], Fraction(1, 3))
+    chain = LabelledMarkovChain.from_rows({name: (f"{name}!", third) for name in names})
+    source = painting_source(drawable(chain))
+    painted = graphviz.answer_of_dot(program("dot"), "-Tsvg", source)
     assert painted is not None
     root = ElementTree.fromstring(painted)  # noqa: S314 - from dot
     shown = [node.text for node in root.iter(f"{SVG}text")]
-    assert sorted(map(str, shown)) == sorted(["1/3", *HOSTILE[:4], *(f"{name}!" for name in HOSTILE[:4])])
+    assert sorted(map(str, shown)) == sorted([*["1/3"] * 12, *names, *(f"{name}!" for name in names)])
 
 
 def test_pictures_are_written_as_their_suffix_says(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_control_c_shows_what_is_done_and_leaves_nothing_running(tmp_path: Path)
         (["--backend", "magic"], "no threshold backend 'magic'; choose one of strategy, "),
         (["--sizes", "2-"], "--sizes '2-' is not a list such as 2-4 or 4,6,8"),
         (["--sizes", "1"], "parameter diners is 1"),
-        (["--plot", "figure.pdf"], "its suffix must be .png or .svg"),
+        (["--plot", "figure.pdf"], "the name must end in .png or .svg"),
         (["--csv", "no/such/folder/x.csv"], "cannot write no/such/folder/x.csv"),
     ],
 )

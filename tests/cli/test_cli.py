@@ -251,7 +251,7 @@ def test_make_writes_what_delta_reads(tmp_path: Path) -> None:
             "no threshold backend",
         ),
         (["make", "no-such-family"], 2, "no family 'no-such-family'"),
-        (["make", "figure-one", "--param", "x"], 2, "no '='"),
+        (["make", "figure-one", "--param", "x"], 2, "must be a name, '='"),
         (["make", "dining-cryptographers", "--param", "diners=1"], 2, "diners"),
         (["delta"], 2, "Missing argument"),
         (["nonsense"], 2, "No such command"),

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from bdist.checker import BadModel, TooLarge
 from bdist.checker.core.limits import Work
+from bdist.checker.dipc.document import State
+from bdist.checker.dipc.exponentials import ONE, Exponential
 from bdist.checker.dipc.program import Program, read_program
+from bdist.checker.dipc.runs import Runs, compile_program
+from bdist.checker.dipc.values import Unfit
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.rules import kinds_of
@@ -56,7 +61,9 @@ def test_reads_everything() -> None:
     program = read(EVERYTHING)
     assert [str(x) for x in program.domain] == ["-1", "0", "1"]
     assert program.inputs == ("x", "q[1]", "q[2]")
-    assert [name for name, _ in program.outputs] == ["b", "out[1]", "out[2]", "r", "k"]
+    assert [name if isinstance(name, str) else name[1] for name in program.outputs] == [
+        *("b", "out[1]", "out[2]", ("var", "r"), ("var", "k"))
+    ]
     assert fingerprint(dip.read(EVERYTHING)) == program.fingerprint()
 
 
@@ -67,15 +74,15 @@ def test_canonical_form() -> None:
     if true { exit; } else if false { } else { y[1] ~ choose {x == 1: 1/3}; }
     while y[2] and false { z ~ Exp(eps, v in {0}: v); }"""
     form = (
-        '["dip",["-1","1/2"],["x"],["y[1]","y[2]",["disc","r",["0","3/2"]]],["l1","1/2"],'
-        '[["f",["a"],["neg",["var","a"]]],["g",["a"],["table",[[["0"],"1"]]]]],'
-        '[["Lap","r",["/",["eps"],["2"]],["var","x"]],'
-        '["assign","y[1]",["<",["call","f",["1"]],["neg",["1"]]]],'
-        '["assign","y[2]",["<",["call","f",["2"]],["neg",["2"]]]],'
-        '["if",[[[true],[["exit"]]],[[false],[]]],'
-        '[["choose","y[1]",[[["==",["var","x"],["1"]],["/",["1"],["3"]]]]]]],'
-        '["while",["and",["var","y[2]"],[false]],'
-        '[["Exp","z",["eps"],"v",[["0"]],["var","v"]]]]]]'
+        '["dip",["-1","1/2"],["x"],["y[1]","y[2]",["disc",["var","r"],["0","3/2"]]],["l1","1/2"],'
+        '[["f",["a"],["-",["var","a"]]],["g",["a"],["table",[[["0"],"1"]]]]],'
+        '[["Lap",["var","r"],["/",["eps"],["number","2"]],["var","x"]],'
+        '["assign",["var","y[1]"],["<",["call","f",["number","1"]],["-",["number","1"]]]],'
+        '["assign",["var","y[2]"],["<",["call","f",["number","2"]],["-",["number","2"]]]],'
+        '["if",[[["truth",true],[["exit"]]],[["truth",false],[]]],'
+        '[["choose",["var","y[1]"],[[["==",["var","x"],["number","1"]],["/",["number","1"],["number","3"]]]]]]],'
+        '["while",["and",["var","y[2]"],["truth",false]],'
+        '[["Exp",["var","z"],["eps"],"v",[["number","0"]],["var","v"]]]]]]'
     )
     assert read(text).canonical_form() == form
 
@@ -83,39 +90,8 @@ def test_canonical_form() -> None:
 @pytest.mark.parametrize(
     ("statements", "why"),
     [
-        ("y := z;", "z is used"),
-        ("y := y;", "y is used"),
-        ("if x == 1 { y := 1; }", "the output y is not assigned"),
-        ("if x == 1 { exit; } y := 1;", "the output y is not assigned"),
-        ("while x == 1 { y := 1; }", "the output y is not assigned"),
-        ("y := 1; y := true;", "y is Boolean here and finite elsewhere"),
-        ("y := 1; exit; y := z;", "z is used"),
-        ("r ~ Lap(eps, 0); y := r;", "the output y is real"),
-        ("y := 1; while x == 1 { r ~ Lap(eps, 0); }", "gets a value in a while loop"),
-        ("y := 1; r ~ Lap(eps, 0); while x == 1 { if x == 0 { s := r + 1; } }", "in a while loop"),
-        ("r ~ Lap(eps, 0); y := r*r < 1;", r"no \* of real and real"),
-        ("r ~ Lap(eps, 0); k ~ DLap(eps, 0); y := r < k;", "no < of real and integer"),
-        ("k ~ DLap(eps, 0); y := k/2 < 1;", "no / of integer and finite"),
-        ("r ~ Lap(eps, 0); y := 1/r < 1;", "no / of finite and real"),
-        ("r ~ Lap(eps, 0); y := abs(r);", "an argument of abs is real"),
-        ("y := true < false;", "no < of Boolean and Boolean"),
-        ("y := true + 1;", r"no \+ of Boolean and finite"),
-        ("y := not 1;", "no not of finite"),
-        ("y := -true;", "no neg of Boolean"),
         ("y := 1 < 2 < 3;", "expected ;"),
         ("y := 1 + not true;", "expected an expression"),
-        ("y := eps;", "eps stands outside"),
-        ("y := exp(1);", "exp stands outside"),
-        ("y := x; r ~ Lap(1, 0);", "a scale is not linear in eps"),
-        ("y := x; r ~ Lap(eps*eps, 0);", "a scale is not linear in eps"),
-        ("y := x; r ~ Lap(eps + 1, 0);", "a scale is not linear in eps"),
-        ("y := x; r ~ Lap(eps, true);", "the mean of Lap"),
-        ("r ~ Lap(eps, 0); k ~ DLap(eps, r); y := 1;", "the mean of DLap"),
-        ("y ~ choose {0: true};", "a weight is not a function of eps"),
-        ("y ~ choose {0: 1/eps};", "no / of finite and linear in eps"),
-        ("y ~ choose {0: exp(1)};", "exponent of exp"),
-        ("y ~ choose {0: 1, true: 1};", "all finite, or all Boolean"),
-        ("y ~ Exp(eps, v in {0}: true);", "a score is Boolean"),
         ("y := f(1);", "no function f"),
         ("y := min();", "expected an expression"),
         ("y := abs(1, 2);", "abs has one argument"),
@@ -123,16 +99,14 @@ def test_canonical_form() -> None:
         ("y := q[x];", "x is in it"),
         ("y := q[1/2];", "not a whole number"),
         ("y := q[1/0];", "division by zero"),
-        ("y := q;", "q is used"),
         ("for x in 1..2 { y := 1; }", "the name of something else"),
         ("for i in 1..2 { for i in 1..2 { y := 1; } }", "the name of something else"),
         ("for i in 1..2 { i := 1; } y := 1;", "the counter i is assigned"),
         ("for i in 1..2 { y ~ Exp(eps, i in {0}: i); }", "the name of a counter"),
         ("for i in 1..x { y := 1; }", "x is in it"),
-        ("for i in 1..2 { y := 1; } y := i;", "i is used"),
         ("y := 1", "expected ;"),
         ("y := 1;}", "expected a name"),
-        ("if x { y := 1; }", "a condition is finite"),
+        ("y := 1; while x == 1 { r ~ Lap(eps, 0); }", "r is drawn in a while loop"),
         ("y := 1; $", "no token begins"),
         ("y := 1/2.;", "no token|expected"),
         ("y := if;", "expected an expression"),
@@ -154,6 +128,71 @@ def test_refuses(statements: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("statements", "why"),
+    [
+        ("y := z;", "z is used"),
+        ("y := y;", "y is used"),
+        ("y := q;", "q is used"),
+        ("for i in 1..2 { y := 1; } y := i;", "i is used"),
+        ("if x == 1 { y := 1; }", "y is used"),
+        ("if x == 1 { exit; } y := 1;", "y is used"),
+        ("while x == 2 { y := 1; }", "y is used"),
+        ("r ~ Lap(eps, 0); y := r;", "an output is not finite"),
+        ("r ~ Lap(eps, 0); y := r*r < 1;", "not finite are multiplied"),
+        ("r ~ Lap(eps, 0); k ~ DLap(eps, 0); y := r < k;", "a real and an integer meet"),
+        ("r ~ Lap(eps, 0); k ~ DLap(eps, 0); y := r + k < 1;", "a real and an integer meet"),
+        ("k ~ DLap(eps, 0); y := k/2 < 1;", "a division by a sample, or of an integer"),
+        ("k ~ DLap(eps, 0); y := k + 1/2 < 1;", "not a whole number"),
+        ("k ~ DLap(eps, 1/2); y := k < 1;", "not a whole number"),
+        ("r ~ Lap(eps, 0); y := 1/r < 1;", "a division by a sample"),
+        ("r ~ Lap(eps, 0); y := abs(r);", "should be a number"),
+        ("y := true < false;", "by its size"),
+        ("y := true == 1;", "compared with something else"),
+        ("y := true + 1;", r"an operand of \+ is a Boolean"),
+        ("y := not 1;", "no Boolean"),
+        ("y := true and 1;", "no Boolean"),
+        ("y := -true;", "an operand of - is a Boolean"),
+        ("y := abs(true);", "should be a number"),
+        ("if x { y := 1; }", "a condition"),
+        ("y := eps;", "eps stands outside"),
+        ("y := exp(1);", "exp stands outside"),
+        ("y := x; r ~ Lap(1, 0);", "not a multiple of eps"),
+        ("y := x; r ~ Lap(eps*eps, 0);", "not a multiple of eps"),
+        ("y := x; r ~ Lap(eps + 1, 0);", "not a multiple of eps"),
+        ("y := x; r ~ Lap(-eps, 0);", "not a positive multiple"),
+        ("y := x; r ~ Lap(eps, true);", "the mean of a sample"),
+        ("r ~ Lap(eps, 0); k ~ DLap(eps, r); y := 1;", "the mean of a sample"),
+        ("y ~ choose {0: true};", "should be a number"),
+        ("y ~ choose {0: 1/eps};", "eps stands outside"),
+        ("y ~ choose {0: exp(1)};", "exponent of exp"),
+        ("r ~ Lap(eps, 0); y ~ choose {r: 1};", "neither finite nor Boolean"),
+        ("r ~ Lap(eps, 0); y ~ choose {0: r < 0};", "a comparison of samples stands in a weight"),
+        ("y ~ Exp(eps, v in {0}: true);", "should be a number"),
+        ("y ~ Exp(eps, v in {true}: v);", "should be a number"),
+    ],
+)
+def test_refuses_when_it_runs(statements: str, why: str) -> None:
+    """Rules about kinds, which bdist holds in the text, are held by the checker where a run comes by."""
+    program = read(HEAD + statements)
+    places = sum(instruction.what in ("while", "choose", "Exp") for instruction in compile_program(program))
+    kept = (*program.inputs, *(["r"] if "r ~" in statements else []))
+    runs = Runs(program, (kept,) * places, {}, Work())
+    points = [(Fraction(x), Fraction(0), Fraction(0)) for x in (0, 1)]
+    visits: dict[State, tuple[Exponential, Exponential]] = {}
+    visits |= {(0, point, frozenset()): (ONE, ONE) for point in points}
+    with pytest.raises(Unfit, match=why):
+        assert [runs.distribution(point, visits) for point in points]
+
+
+def test_a_variable_that_is_true_is_not_one_that_is_1() -> None:
+    """Equal in Python: states that differ in that are not the same."""
+    program = read(HEAD + "if x == 0 { z := true; } else { z := 1; } b ~ choose {0: 1, 1: 1}; y := z;")
+    runs = Runs(program, (("z",),), {}, Work())
+    outputs = [set(runs.distribution((Fraction(x), Fraction(0), Fraction(0)), {})) for x in (0, 1)]
+    assert outputs == [{("true",)}, {(Fraction(1),)}]
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "no declaration domain"),
@@ -167,17 +206,11 @@ def test_refuses(statements: str, why: str) -> None:
         ("domain {0}; input x; output x; adjacent linf 0;", "not positive"),
         ("domain {0}; input x; output x; adjacent (1) ~ (0);", "is listed as an input"),
         ("domain {0}; input x; output x; adjacent (0, 0) ~ (0);", "is listed as an input"),
-        ("domain {0}; input x; output x; adjacent linf 1; claim 1;", "not a multiple of eps"),
-        ("domain {0}; input x; output x; adjacent linf 1; claim -1*eps;", "a negative one"),
-        ("domain {0}; input x; output x; adjacent linf 1; claim eps, delta x;", "x is used"),
-        ("domain {0}; input x; output x; adjacent linf 1; epsilon in [0, 1];", "has 0"),
-        ("domain {0}; input x; output x; adjacent linf 1; epsilon in (1, 1];", "is empty"),
-        ("domain {0}; input x; output x; adjacent linf 1; epsilon in (1, inf];", "infinity"),
+        ("domain {0}; input x; output x; adjacent linf 1; claim eps", "expected ;"),
         ("domain {0}; input x; output x; adjacent linf 1; function f(a, a) = 1;", "stands twice"),
         ("domain {0}; input x; output x; adjacent linf 1; function f(a) = x;", "not a parameter"),
         ("domain {0}; input x; output x; adjacent linf 1; function f(a) = f(a);", "no function f"),
         ("domain {0}; input x; output x; adjacent linf 1; function x(a) = 1;", "declared twice"),
-        ("domain {0}; input x; output x; adjacent linf 1; function f(a) = eps;", "eps stands"),
         ("domain {0}; input x; output x; adjacent linf 1; function f(a) = table {(0, 0): 1};", "a row"),
         ("domain {0}; input x; output x; adjacent linf 1; function f(a) = table {0: 1, 0: 2};", "two rows"),
         ("domain {0, 1}; input x[17]; output x[1]; adjacent linf 1;", "100000 inputs"),
@@ -202,13 +235,17 @@ def test_both_readers_give_the_same_fingerprint(path: Path) -> None:
 
 
 def test_both_readers_refuse_the_same_texts() -> None:
-    """Texts with one to three tokens changed: refused by both, or read as the same program."""
+    """Texts with one to three tokens changed: refused by both, or read as the same program.
+
+    Rules about kinds are another matter, and what is asked the checker passes over.
+    """
     dice = random.Random(7)  # noqa: S311
     token = re.compile(r"[A-Za-z_][A-Za-z0-9_']*|[0-9]+(?:\.[0-9]+)?|:=|[<>=!]=|\.\.|[^\sA-Za-z0-9]|\s+")
     texts = [EVERYTHING, *((HERE / "models" / f"{name}.dip").read_text("utf-8") for name in ("svt", "again"))]
     cut = [token.findall(re.sub(r"#[^\n]*", "", text)) for text in texts]
     others = list("01-+*/()[]{};,<~xrbi")
     others += ["true", "eps", "exp", "not", "and", "<=", "==", "for", "while", "if", "exit", "..", ":="]
+    asked = re.compile(r"\b(claim|epsilon)\b[^;]*;")
     accepted = 0
     for _ in range(300):
         parts = list(dice.choice(cut))
@@ -219,15 +256,17 @@ def test_both_readers_refuse_the_same_texts() -> None:
             )
         text = "".join(parts)
         try:
-            program = dip.read(text)
-            kinds_of(expanded(program))
-            theirs = fingerprint(program)
-        except BdistError:
-            theirs = "refused"
-        try:
             ours = read(text).fingerprint()
         except BadModel:
             ours = "refused"
-        assert ours == theirs, text
+        try:
+            program = dip.read(asked.sub("", text))
+            theirs = fingerprint(program)
+        except BdistError:
+            theirs = "refused"
+        if ours != theirs:  # a sample in a loop, a call of nothing: bdist looks at it with the kinds
+            assert ours == "refused"
+            with pytest.raises(BdistError):
+                kinds_of(expanded(program))
         accepted += ours != "refused"
     assert accepted > 30

@@ -274,7 +274,7 @@ def test_the_checker_tells_true_from_one() -> None:
     assert found.answer is Answer.VIOLATED
     assert found.certificate is not None
     always = {"probabilities": [[[["0", ["1"]]], [["0", ["1"]]]]]}
-    rows = [[["0"], [[["0"], 0]]], [["1"], [[["0"], 0]]]]
+    rows = [[["0"], [[["0"], 0]], []], [["1"], [[["0"], 0]], []]]
     forged = {**found.certificate.document, **always, "factor": "0", "answer": "holds", "table": rows}
     with pytest.raises(checker.Rejected, match="table"):
         checker.check_program(COINS, json.dumps({**forged, "counterexample": None}))
@@ -294,3 +294,30 @@ def test_brackets_with_all_operators_in_them_are_read_or_refused() -> None:
     deep = "true or true and 1 < 1 + 1 * (" * 99 + "-" * 99 + "1" + ")" * 99
     with pytest.raises((BadModel, checker.Malformed)):
         checker.check_program(f"domain {{0, 1}}; input x; output y; adjacent linf 1;\ny := {deep};\n", "{}")
+
+
+FLIP = "go ~ choose {true: 1, false: 1};"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"r ~ Lap(eps, q); n := 0; while go {{ if r < n {{ o := 1; }} n := 1 - n; {FLIP} }}",
+        f"r ~ Lap(eps, q); s ~ Lap(2*eps, 0); while go {{ {FLIP} if go and r + s < 1 {{ o := 1; }} }}",
+        "r ~ DLap(eps, q); n := 0; while r != n and n < 3 { n := n + 1; } o := n;",
+        f"c ~ choose {{1: 1, 2: 1}}; r ~ Lap(c*eps, q); while go {{ if r < 1/2 {{ o := 1; }} {FLIP} }}",
+        f"while go {{ b := true; while b {{ o := 1 - o; b ~ choose {{true: 1, false: eps}}; }} {FLIP} }}",
+        f"r ~ Lap(eps, q); go ~ choose {{r < 0: 1, r < 1: 1, true: 2}}; while go {{ o := 1; {FLIP} }}",
+        "v := 0; while v < 2 { v ~ Exp(eps, w in {0, 1, 2}: -abs(w - q)); } o := v;",
+        f"r ~ Lap(eps, q); b := r < 0; s ~ Lap(eps, 0); while go {{ if b {{ o := 1; }} {FLIP} }}",
+        f"r ~ DLap(eps, q); if r <= 5 {{ o := 1; }} if r <= 3 {{ o := 2; }} if r <= 4 {{ o := o; }}"
+        f"while go {{ {FLIP} if r == 2 {{ o := 3; }} }}",
+        f"r ~ Lap(eps, q); s ~ Lap(eps, 0); t ~ Lap(eps, 1); if r < s {{ if s < t {{ o := 1; }} }}"
+        f"while go {{ if r < t {{ o := 2; }} {FLIP} }}",
+        f"r ~ Lap(eps, q); x := r/3 - 1/2; while go {{ if 2*x < 1 {{ o := 1; }} {FLIP} }}",
+    ],
+)
+def test_states_of_loops_have_the_same_names_for_the_checker(body: str) -> None:
+    """Values, forms of samples and comparisons of them, in states in which a loop begins again."""
+    head = "domain {0, 1}; input q; output o; adjacent linf 1; claim 3*eps; go := true; o := 0; "
+    assert dipc.decide(dipc.read(head + body)).certificate is not None

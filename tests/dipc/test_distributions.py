@@ -153,8 +153,15 @@ def test_a_loop_that_one_epsilon_makes_endless_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="ends for every epsilon"):
         decide(read(DIGITAL + loop), epsilon=Fraction(1))
     inside = loop.replace("eps - 1", "(eps - 1)*(eps - 1)")
-    with pytest.raises(UnsupportedError, match="touches 0"):
+    with pytest.raises(UnsupportedError, match="ends for every epsilon"):
         decide(read(DIGITAL + inside))
+
+
+def test_a_weight_may_touch_zero_where_no_loop_depends_on_it() -> None:
+    found = decide(read(f"{DIGITAL} b ~ choose {{0: 1, 1: (eps - 1)*(eps - 1)}};"))
+    assert found.answer is Answer.HOLDS
+    assert found.certificate is not None
+    assert '["factors",' in found.certificate.to_json()
 
 
 def test_weights_must_have_a_sum_at_the_ends_of_the_interval_too() -> None:

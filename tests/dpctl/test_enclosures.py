@@ -84,7 +84,7 @@ def test_an_answer_is_that_of_every_chain_between(seed: int) -> None:
                 assert all(inside)
             elif found.answers[state] is VIOLATED:
                 assert not any(inside)
-            assert (state in found.reasons) == (found.answers[state] is not HOLDS)
+            assert (state in found.failures) == (found.answers[state] is not HOLDS)
     for path in ("F b", "a U<=3 b", "G a", "X X a"):
         bounds, _ = enclosed_extremes(lower, upper, path)
         for chain in chains:
@@ -111,8 +111,8 @@ def test_it_is_not_enough_that_both_chains_satisfy_a_formula() -> None:
     found = check_enclosure(lower, upper, "D[eps=0] (X b)", PAIR)
     assert found.answer(["s0", "s1"]) is UNKNOWN
     interval = (Fraction(3, 10), Fraction(1, 2))
-    assert found.reasons["s0"].neighbour == "s1"
-    assert found.reasons["s0"].intervals == (interval, interval)
+    assert found.failures["s0"].neighbour == "s1"
+    assert found.failures["s0"].intervals == (interval, interval)
     assert check_enclosure(lower, upper, "D[eps=0, delta=1/5] (X b)", PAIR).answer(["s0"]) is HOLDS
     assert check_enclosure(lower, upper, "D[eps=ln 5/3] (X b)", PAIR).answer(["s0"]) is HOLDS
     assert check_enclosure(lower, upper, "D[eps=ln 1.66] (X b)", PAIR).answer(["s0"]) is UNKNOWN

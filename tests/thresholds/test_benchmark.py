@@ -19,7 +19,18 @@ import pytest
 
 from bdist import BackendError, InternalError, ParameterError
 from bdist.budget import Budget, Stopped
-from bdist.cli.bench import read_sizes
+from bdist.chains.drawings.plots import check_plot_path
+from bdist.cli.bench import (
+    RECORD,
+    Machine,
+    csv_text,
+    duration,
+    json_document,
+    plot_study,
+    read_sizes,
+    record,
+    table_text,
+)
 from bdist.errors import BackendDied
 from bdist.processes import Reply
 from bdist.thresholds import benchmark
@@ -27,35 +38,19 @@ from bdist.thresholds.benchmark import (
     SERIES,
     Case,
     Cell,
-    Draft,
-    Outcome,
     Plan,
     Status,
     Study,
-    Task,
-    Tick,
     decide_cell,
     run_study,
     settle,
-    theta_of,
-)
-from bdist.thresholds.benchmark_report import (
-    COLUMNS,
-    Machine,
-    check_plot,
-    csv_text,
-    duration,
-    json_document,
-    plot_study,
-    record,
-    table_text,
 )
 from bdist.thresholds.decide import BACKENDS
 
-MACHINE = Machine("a processor", 2, "System", "Python 3", (("highspy", "1"),), 0.25)
+MACHINE = Machine("a processor", 2, "System", "Python 3", {"highspy": "1"}, 0.25)
 HALF = Fraction(1, 2)
 
-Behaviour = Callable[[Task], Outcome]
+Behaviour = Callable[[Cell], Cell]
 
 
 def by_table(monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, value: Fraction | None = HALF) -> None:
@@ -63,18 +58,20 @@ def by_table(monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, value: Fract
 
     def fake_call(function: Callable[..., Any], argument: Any, budget: Budget) -> Reply[Any]:
         if function is settle:
-            seeds = range(1, argument.seeds + 1) if argument.series.pair is None else [None]
+            series, size, wanted, _ = argument
+            seeds = range(1, wanted + 1) if series.pair is None else [None]
             reason = None if value is not None else "the exact distance is not known: too slow"
-            case = Case(argument.series, argument.size, None, ("s", "t"), value, 5, 3, reason)
+            case = Case(series, size, None, ("s", "t"), value, 5, 3, reason)
             return Reply(tuple(replace(case, seed=seed) for seed in seeds), 1)
         assert function is decide_cell
-        return Reply(behaviour(argument), 1)
+        return Reply(behaviour(argument[0]), 1)
 
     monkeypatch.setattr(benchmark, "call", fake_call)
 
 
-def holds_in(seconds: float) -> Outcome:
-    return Outcome(Status.HOLDS, seconds, 3, {"linear_programs": 7}, 1000)
+def holds_in(cell: Cell, seconds: float) -> Cell:
+    work = {"linear_programs": 7}
+    return replace(cell, status=Status.HOLDS, seconds=seconds, runs=3, stats=work, peak_memory=1000)
 
 
 def by_place(study: Study) -> dict[tuple[int, int | None, str, str], Cell]:
@@ -82,14 +79,14 @@ def by_place(study: Study) -> dict[tuple[int, int | None, str, str], Cell]:
 
 
 def test_ratios_are_to_strategy_in_the_same_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    def behaviour(task: Task) -> Outcome:
-        return holds_in((2 if task.theta == HALF else 1) * (1 if task.backend == "strategy" else 5))
+    def behaviour(cell: Cell) -> Cell:
+        return holds_in(cell, (2 if cell.theta == HALF else 1) * (1 if cell.backend == "strategy" else 5))
 
     by_table(monkeypatch, behaviour)
     plan = Plan(("randomised-response",), ("sat-lp", "milp"), sizes={"randomised-response": (2, 1)})
     study = run_study(plan, Budget())
     assert plan.columns == ("strategy", "sat-lp", "milp")
-    assert len(study.cells) == study.total == plan.total == 12
+    assert len(study.cells) == study.total == 12
     assert not study.interrupted
     assert [cell.case.size for cell in study.cells] == [1] * 6 + [2] * 6
     assert all(cell.ratio == (1 if cell.backend == "strategy" else 5) for cell in study.cells)
@@ -97,15 +94,16 @@ def test_ratios_are_to_strategy_in_the_same_line(monkeypatch: pytest.MonkeyPatch
 
 
 def test_larger_sizes_are_shown_as_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    def behaviour(task: Task) -> Outcome:
-        size, seed = task.case.size, task.case.seed
-        slow = task.backend == "milp" and (size >= 5 or (size == 4 and seed == 1))
-        return Outcome(Status.NOT_FINISHED, reason="time limit") if slow else holds_in(1)
+    def behaviour(cell: Cell) -> Cell:
+        size, seed = cell.case.size, cell.case.seed
+        slow = cell.backend == "milp" and (size >= 5 or (size == 4 and seed == 1))
+        late = replace(cell, status=Status.NOT_FINISHED, reason="time limit")
+        return late if slow else holds_in(cell, 1)
 
     by_table(monkeypatch, behaviour)
     plan = Plan(("random",), ("milp",), ("value",), {"random": (4, 5, 6)}, seeds=2)
     study = run_study(plan, Budget())
-    assert len(study.cells) == plan.total
+    assert len(study.cells) == study.total == 12
     cells = by_place(study)
     assert cells[4, 1, "value", "milp"].status is Status.NOT_FINISHED
     assert cells[4, 2, "value", "milp"].status is Status.HOLDS
@@ -119,14 +117,14 @@ def test_larger_sizes_are_shown_as_not_tried(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_failures_are_shown_with_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    def behaviour(task: Task) -> Outcome:
-        if task.backend == "milp":
+    def behaviour(cell: Cell) -> Cell:
+        if cell.backend == "milp":
             raise BackendDied("killed by SIGKILL")
-        if task.backend == "smt":
-            return Outcome(Status.FAILED, reason="needs Z3")
-        if task.backend == "sat-lp":
-            return Outcome(Status.UNKNOWN, 2.0, 1, reason="no idea")
-        return holds_in(0.001)
+        if cell.backend == "smt":
+            return replace(cell, status=Status.FAILED, reason="needs Z3")
+        if cell.backend == "sat-lp":
+            return replace(cell, status=Status.UNKNOWN, seconds=2.0, runs=1, reason="no idea")
+        return holds_in(cell, 0.001)
 
     by_table(monkeypatch, behaviour)
     backends = ("strategy", "milp", "sat-lp", "smt")
@@ -146,20 +144,24 @@ def test_contradictory_answers_are_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, question: str, wrong: Status
 ) -> None:
     right = Status.HOLDS if wrong is Status.VIOLATED else Status.VIOLATED
-    by_table(monkeypatch, lambda task: Outcome(right if task.backend == "strategy" else wrong, 1.0, 1))
+
+    def behaviour(cell: Cell) -> Cell:
+        return replace(cell, status=right if cell.backend == "strategy" else wrong, seconds=1.0, runs=1)
+
+    by_table(monkeypatch, behaviour)
     plan = Plan(("randomised-response",), ("sat-lp",), (question,))
     with pytest.raises(InternalError, match=f"sat-lp certified '{wrong.value}'"):
         run_study(plan, Budget())
 
 
 def test_a_rejected_certificate_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    by_table(monkeypatch, lambda task: Outcome(Status.FAILED, reason="rejected", internal_error=True))
+    by_table(monkeypatch, lambda cell: replace(cell, status=Status.BUG, reason="rejected"))
     with pytest.raises(InternalError, match="rejected"):
         run_study(Plan(("randomised-response",)), Budget())
 
 
 def test_an_unknown_distance_is_shown_and_larger_sizes_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    by_table(monkeypatch, lambda task: holds_in(1), value=None)
+    by_table(monkeypatch, lambda cell: holds_in(cell, 1), value=None)
     plan = Plan(("randomised-response",), ("sat-lp",), ("value",), {"randomised-response": (1, 2)})
     study = run_study(plan, Budget())
     assert {cell.status for cell in study.cells} == {Status.NOT_TRIED}
@@ -172,21 +174,23 @@ def test_an_unknown_distance_is_shown_and_larger_sizes_are_not_tried(monkeypatch
 
 
 def test_an_interrupted_study_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    user, ticks = Budget(), list[Tick]()
+    user, ticks = Budget(), list[int]()
 
-    def behaviour(task: Task) -> Outcome:
-        if task.backend == "sat-lp":
+    def behaviour(cell: Cell) -> Cell:
+        if cell.backend == "sat-lp":
             user.stop.set()
             raise Stopped
-        return holds_in(1)
+        return holds_in(cell, 1)
 
     by_table(monkeypatch, behaviour)
-    study = run_study(Plan(("randomised-response",), ("sat-lp",)), user, ticks.append)
+    study = run_study(
+        Plan(("randomised-response",), ("sat-lp",)), user, lambda done, total, now: ticks.append(done)
+    )
     assert study.interrupted
     assert len(study.cells) == 1
     assert f"interrupted after 1 of {study.total} cells" in table_text(study, MACHINE)
-    assert ticks[-1].done == 1
-    nothing = replace(study, cells=())
+    assert ticks[-1] == 1
+    nothing = replace(study, cells=[])
     plot_study(nothing, tmp_path / "empty.png")
     assert csv_text(nothing).startswith("family,")
 
@@ -213,31 +217,31 @@ def test_sizes_are_numbers_and_ranges() -> None:
 
 
 def test_thresholds_stay_strictly_inside() -> None:
-    step = Fraction(1, 64)
-    assert theta_of("above", HALF, step) == HALF + step
-    assert theta_of("below", HALF, step) == HALF - step
-    assert theta_of("value", HALF, step) == HALF
-    assert theta_of("above", Fraction(255, 256), step) == Fraction(511, 512)
-    assert theta_of("below", Fraction(1, 2500), step) == Fraction(1, 5000)
+    step, theta = Fraction(1, 64), Plan().theta
+    assert theta("above", HALF) == HALF + step
+    assert theta("below", HALF) == HALF - step
+    assert theta("value", HALF) == HALF
+    assert theta("above", Fraction(255, 256)) == Fraction(511, 512)
+    assert theta("below", Fraction(1, 2500)) == Fraction(1, 5000)
 
 
 def test_random_cases_have_a_distance_strictly_inside_and_do_not_change() -> None:
-    cases = settle(Draft(SERIES["random"][0], 3, 2, 10.0))
-    assert cases == settle(Draft(SERIES["random"][0], 3, 2, 10.0))
+    cases = settle((SERIES["random"][0], 3, 2, 10.0))
+    assert cases == settle((SERIES["random"][0], 3, 2, 10.0))
     assert [case.seed for case in cases] == [2, 3]  # the chain of seed 1 has no such pair
     assert all(case.value is not None and 0 < case.value < 1 for case in cases)
-    nothing = settle(Draft(SERIES["random"][0], 1, 1, 10.0))
+    nothing = settle((SERIES["random"][0], 1, 1, 10.0))
     assert nothing[0].reason is not None
     assert nothing[0].reason.startswith("no seed has two states")
 
 
 def test_a_cell_is_decided_by_its_backend_alone() -> None:
-    case = settle(Draft(SERIES["randomised-response"][0], 2, 1, 10.0))[0]
+    case = settle((SERIES["randomised-response"][0], 2, 1, 10.0))[0]
     assert case.value == Fraction(11, 16)
-    below = decide_cell(Task(case, Fraction(5, 8), "sat-lp", 10.0))
+    below = decide_cell((Cell(case, "below", Fraction(5, 8), "sat-lp"), 10.0))
     assert below.status is Status.VIOLATED
     assert below.runs == 3
-    alone = decide_cell(Task(case, Fraction(5, 8), "milp", 20.0))
+    alone = decide_cell((Cell(case, "below", Fraction(5, 8), "milp"), 20.0))
     assert alone.status is Status.UNKNOWN
     assert alone.reason == "no solution in floating point, which proves nothing"
 
@@ -248,17 +252,17 @@ def test_a_cell_whose_solver_is_not_installed_has_failed(
     (tmp_path / "z3.py").write_text("raise ImportError('hidden by a test')\n")
     monkeypatch.syspath_prepend(tmp_path)
     case = Case(SERIES["randomised-response"][0], 1, None, ("yes", "no"), Fraction(3, 8))
-    outcome = decide_cell(Task(case, HALF, "smt", 30.0))
+    outcome = decide_cell((Cell(case, "above", HALF, "smt"), 30.0))
     assert outcome.status is Status.FAILED
     assert outcome.reason == "the backend smt needs Z3; install it with: pip install 'bdist[smt]'"
 
 
 def test_reports_agree_with_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    by_table(monkeypatch, lambda task: holds_in(0.5))
+    by_table(monkeypatch, lambda cell: holds_in(cell, 0.5))
     study = run_study(Plan(("random",), ("sat-lp",), sizes={"random": (4,)}, seeds=2), Budget())
     rows = list(csv.DictReader(io.StringIO(csv_text(study))))
     assert len(rows) == len(study.cells) == 8
-    assert tuple(rows[0]) == COLUMNS == (*record(study.cells[0]), "time_limit")
+    assert tuple(rows[0]) == (*RECORD, "time_limit")
     assert rows[0]["family"] == "random"
     assert rows[0]["parameters"] == "states=4 labels=2 degree=3 seed=1"
     assert rows[0]["value"] == "1/2"
@@ -274,11 +278,11 @@ def test_reports_agree_with_each_other(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_figures_are_refused_before_anything_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ParameterError, match=r"'x.pdf'; its suffix must be .png or .svg"):
-        check_plot(Path("x.pdf"))
+    with pytest.raises(ParameterError, match=r"'x.pdf'; the name must end in .png or .svg"):
+        check_plot_path(Path("x.pdf"))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(BackendError, match=r"pip install 'bdist\[plot\]'"):
-        check_plot(Path("x.png"))
+        check_plot_path(Path("x.png"))
 
 
 def test_durations_have_three_digits() -> None:
@@ -291,5 +295,5 @@ def test_durations_have_three_digits() -> None:
 def test_the_machine_is_described_without_names_and_paths() -> None:
     machine = Machine.this()
     assert machine.cores >= 1
-    assert dict(machine.packages)["highspy"] != "not installed"
+    assert machine.packages["highspy"] != "not installed"
     assert "/" not in " ".join(machine.lines()).replace("bdist/", "")

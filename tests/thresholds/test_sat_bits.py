@@ -14,7 +14,7 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import make_family
 from bdist.distances.pairs import PairSpace
-from bdist.thresholds.by_sat_bits import open_session
+from bdist.thresholds.by_sat_bits import BitsSession
 from bdist.thresholds.question import Options, Question
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_certified_below_the_value(seed: int, part: int, bits: int) -
     if theta > 0:
         i, j = chain.index(s), chain.index(t)
         space = PairSpace(chain, Fraction(3, 2), [(i, j)])
-        session = open_session(Question(space, space.number[i, j], Budget(20)), Options(bits=bits))
+        session = BitsSession(Question(space, space.number[i, j], Budget(20)), Options(bits=bits))
         assert session.decide(theta).answer is Answer.UNKNOWN
 
 

@@ -20,8 +20,8 @@ from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
 from bdist.distances.pairs import PairSpace
 from bdist.results import Answer
-from bdist.thresholds import by_strategy
-from bdist.thresholds.question import Backend, Finding, Options, Question, Session
+from bdist.thresholds.decide import StrategySession
+from bdist.thresholds.question import Finding, Options, Question
 from bdist.thresholds.search import Step, search, search_distance
 from tests.oracles.strategies import alphas, chains
 from tests.papers.test_expected_values import INSTANCES
@@ -70,8 +70,8 @@ def test_search_finds_what_strategy_iteration_finds(
 class _HalfTruths:
     """Tells the truth through strategy iteration, but withholds every proof of a violation."""
 
-    def __init__(self, question: Question) -> None:
-        self._truth = by_strategy.open_session(question, Options())
+    def __init__(self, question: Question, _: Options) -> None:
+        self._truth = StrategySession(question, Options())
 
     def decide(self, theta: Fraction) -> Finding:
         finding = self._truth.decide(theta)
@@ -83,16 +83,11 @@ class _HalfTruths:
 class _Misleading:
     """Claims, without proof, that every threshold is violated."""
 
+    def __init__(self, *_: object) -> None:
+        pass
+
     def decide(self, theta: Fraction) -> Finding:
         return Finding(Answer.UNKNOWN, reason="it says so", hint=Answer.VIOLATED)
-
-
-def _half_truths(question: Question, options: Options) -> Session:
-    return _HalfTruths(question)
-
-
-def _misleading(question: Question, options: Options) -> Session:
-    return _Misleading()
 
 
 def _question() -> tuple[Question, Fraction]:
@@ -106,7 +101,7 @@ def _question() -> tuple[Question, Fraction]:
 def test_a_candidate_is_recovered_from_hints_alone() -> None:
     question, value = _question()
     steps: list[Step] = []
-    work = search(question, Backend("half", "", False, _half_truths), Options(), steps.append)
+    work = search(question, _HalfTruths, Options(), steps.append)
     assert work.bounds == (value, value)
     assert not work.fell_back
     assert any(step.is_candidate for step in steps)
@@ -116,7 +111,7 @@ def test_a_candidate_is_recovered_from_hints_alone() -> None:
 
 def test_misleading_hints_end_in_strategy_iteration() -> None:
     question, value = _question()
-    work = search(question, Backend("liar", "", False, _misleading), Options())
+    work = search(question, _Misleading, Options())
     assert work.fell_back
     assert work.bounds == (value, value)
 

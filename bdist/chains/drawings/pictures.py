@@ -9,10 +9,12 @@ shapes and not SVG markers, because a marker does not take the colour of its lin
 exact probabilities are in the tooltips, and the drawing as a whole has a title and a description for those
 who cannot see it.
 
-*PNG* is painted by Graphviz. *Text* is for terminals, and for readers who cannot use a picture: the states by
-layers with their transitions, aligned in columns. A layer holds the states that are that many steps away from
-the roots; a transition that does not lead to the next layer says where it leads instead. Names that would
-steer a terminal or turn the direction of writing are spelled out.
+*PNG* is painted by Graphviz, which there must get the texts. They are quoted as its grammar asks, backslashes
+and ampersands included, which it would otherwise read as commands and as entities. *Text* is for terminals,
+and for readers who cannot use a picture: the states by layers with their transitions, aligned in columns. A
+layer holds the states that are that many steps away from the roots; a transition that does not lead to the
+next layer says where it leads instead. Names that would steer a terminal or turn the direction of writing are
+spelled out.
 
 A renderer of ours does not know the fonts of its reader, so widths are estimated, in a typewriter face, where
 all common ones agree to a few per cent: 0.6 of the size a character, nothing for marks that combine with the
@@ -30,8 +32,7 @@ from importlib.resources import files
 from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.graphviz import PaintedArrow, PaintedBox, dot_program, graphviz_layout, paint_png
-from bdist.chains.drawings.layered import layered_layout
+from bdist.chains.drawings.graphviz import SECONDS, answer_of_dot, dot_program, graphviz_layout
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -42,6 +43,7 @@ from bdist.chains.drawings.layout import (
     Size,
     easiest_to_read,
     frame_of,
+    layered_layout,
 )
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, visible
 from bdist.chains.drawings.subject import Subject
@@ -88,9 +90,9 @@ def svg_element(subject: Subject, marks: Sequence[Mark] = (), *, title: str, nam
     return _svg(subject, marks, title, name, None)
 
 
-def svg_file(subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> str:
+def svg_file(subject: Subject, *, title: str) -> str:
     """The drawing as the text of a file of its own."""
-    written = _svg(subject, marks, title, "drawing", style_sheet())
+    written = _svg(subject, (), title, "drawing", style_sheet())
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
@@ -180,15 +182,7 @@ def _boxes(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark]) 
             element(
                 "g",
                 element("title", tooltip),
-                element(
-                    "rect",
-                    class_="box",
-                    x=_number(x - size.width / 2),
-                    y=_number(y - size.height / 2),
-                    width=_number(size.width),
-                    height=_number(size.height),
-                    rx="7",
-                ),
+                _rectangle((x, y), size, class_="box", rx="7"),
                 element("text", shortened(state), class_="name", x=_number(x), y=_number(y - 8)),
                 element("text", shortened(label), class_="label", x=_number(x), y=_number(y + 9.5)),
                 class_=f"state tint-{tints[label]}{marked}",
@@ -213,16 +207,17 @@ def _arrows(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark])
         lines.append((mark > 0, drawn))
         x, y = route.label
         text = element("text", probability_text(p), x=_number(x), y=_number(y), class_="probability")
-        labels.append(element("g", tooltip, _plate(route, arrow) if layout.labels_on_lines else None, text))
+        # what keeps a line from running through its label
+        plate = _rectangle(route.label, arrow.label, class_="paper") if layout.labels_on_lines else None
+        labels.append(element("g", tooltip, plate, text))
     lines.sort(key=lambda line: line[0])
     return [line for _, line in lines] + labels
 
 
-def _plate(route: Route, arrow: Arrow) -> Markup:
-    """What keeps a line from running through its label."""
-    (x, y), size = route.label, arrow.label
-    corner = {"x": _number(x - size.width / 2), "y": _number(y - size.height / 2)}
-    return element("rect", class_="paper", width=_number(size.width), height=_number(size.height), **corner)
+def _rectangle(centre: Point, size: Size, **attributes: str) -> Markup:
+    (x, y), width, height = centre, size.width, size.height
+    place = {"x": _number(x - width / 2), "y": _number(y - height / 2)}
+    return element("rect", **attributes, **place, width=_number(width), height=_number(height))
 
 
 def _line(route: Route) -> Markup:
@@ -247,15 +242,8 @@ def _legend(shown: Sequence[Mark], marks: Sequence[Mark], frame: Frame) -> Marku
     made = []
     for row, mark in enumerate(shown):
         y = frame.top + row * _LEGEND_LINE
-        box = element(
-            "rect",
-            class_="box",
-            x=_number(frame.left + _MARGIN),
-            y=_number(y),
-            width="26",
-            height="14",
-            rx="4",
-        )
+        place = (frame.left + _MARGIN + 13, y + 7)
+        box = _rectangle(place, Size(26, 14), class_="box", rx="4")
         text = element("text", mark.meaning, x=_number(frame.left + _MARGIN + 36), y=_number(y + 7.5))
         made.append(element("g", box, text, class_=f"mark-{marks.index(mark) + 1}"))
     return element("g", made, class_="legend")
@@ -289,7 +277,7 @@ def check_picture_path(path: Path) -> None:
         _program()
 
 
-def write_picture(path: Path, subject: Subject, marks: Sequence[Mark] = (), *, title: str) -> None:
+def write_picture(path: Path, subject: Subject, *, title: str) -> None:
     """Draw a chain into a file, as its suffix says.
 
     Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where a PNG
@@ -297,9 +285,9 @@ def write_picture(path: Path, subject: Subject, marks: Sequence[Mark] = (), *, t
     """
     check_picture_path(path)
     if path.suffix.lower() == ".png":
-        data = _painted(subject, marks)
+        data = _painted(subject)
     else:
-        data = svg_file(subject, marks, title=title).encode("utf-8")
+        data = svg_file(subject, title=title).encode("utf-8")
     write_bytes(path, [data])
 
 
@@ -312,21 +300,34 @@ def _program() -> str:
     return program
 
 
-def _painted(subject: Subject, marks: Sequence[Mark]) -> bytes:
+def _painted(subject: Subject) -> bytes:
+    painted = answer_of_dot(_program(), "-Tpng", painting_source(subject))
+    if painted is None or not painted.startswith(b"\x89PNG"):
+        raise BackendError(f"dot painted no picture within {SECONDS:g} s; an .svg file needs no dot")
+    return painted
+
+
+def painting_source(subject: Subject) -> str:
+    """The drawing, with its texts, in the language of dot."""
     chain = subject.chain
-    boxes = [
-        PaintedBox(
-            (printable(shortened(state)), printable(shortened(label))),
-            any(i in mark.states for mark in marks),
-        )
-        for i, (state, label) in enumerate(zip(chain.states, chain.labels, strict=True))
+    lines = [
+        "digraph {",
+        'graph [rankdir=LR, dpi=144, bgcolor="white", nodesep=0.22, ranksep=0.32];',
+        'node [shape=box, style="rounded,filled", fillcolor="#f4f6f8", color="#5b6670", '
+        'fontname="DejaVu Sans Mono", fontsize=12];',
+        'edge [color="#5b6670", fontname="DejaVu Sans Mono", fontsize=10, arrowsize=0.7];',
     ]
-    arrows = [
-        PaintedArrow(i, j, probability_text(p), any((i, j) in mark.transitions for mark in marks))
-        for i, row in enumerate(chain.rows)
-        for j, p in row
-    ]
-    return paint_png(_program(), boxes, arrows)
+    for i, names in enumerate(zip(chain.states, chain.labels, strict=True)):
+        text = "\\n".join(_quoted(printable(shortened(name))) for name in names)
+        lines.append(f'n{i} [label="{text}"];')
+    for i, row in enumerate(chain.rows):
+        lines += [f'n{i} -> n{j} [label="{_quoted(probability_text(p))}"];' for j, p in row]
+    return "\n".join([*lines, "}"])
+
+
+def _quoted(text: str) -> str:
+    """A text within a string of the dot language, shown as it is."""
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
 def listing(subject: Subject) -> str:

@@ -25,19 +25,25 @@ PLOT_SUFFIXES = (".png", ".svg")
 
 
 def check_plot_path(path: Path) -> None:
-    """Raises: ParameterError where the suffix is not one of PLOT_SUFFIXES."""
+    """Whether a figure can be drawn there, as far as that can be told before there is one.
+
+    Raises: ParameterError where the suffix is not one of PLOT_SUFFIXES, BackendError where matplotlib is not
+    installed.
+    """
     if path.suffix.lower() not in PLOT_SUFFIXES:
         raise ParameterError(
             f"cannot plot to '{path.name}'; the name must end in {' or '.join(PLOT_SUFFIXES)}"
         )
+    try:
+        import matplotlib  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise BackendError(
+            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
+        ) from None
 
 
 def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
-    """Draw one pair of axes into a PNG or SVG file.
-
-    Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where
-    matplotlib is not installed.
-    """
+    """Draw one pair of axes into a PNG or SVG file. Raises: as `check_plot_path` and `write_bytes`."""
     check_plot_path(path)
     with own_style({"svg.fonttype": "none"}):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -60,16 +66,9 @@ def store_figure(path: Path, figure: Figure, dpi: int) -> None:
 
 @contextmanager
 def own_style(settings: Mapping[str, Any]) -> Iterator[None]:
-    """Matplotlib's defaults and some settings, whatever files of settings there are.
+    """Matplotlib's defaults and some settings, whatever files of settings there are."""
+    import matplotlib as mpl
 
-    Raises: BackendError where matplotlib is not installed.
-    """
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise BackendError(
-            "matplotlib, which draws the plots, is not installed; pip install 'bdist[plot]'"
-        ) from None
     chosen: Any = {"svg.hashsalt": "bdist", **settings}  # its names are a type of their own in some versions
     with mpl.rc_context():
         mpl.rcdefaults()

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.quotient import quotient
 from bdist.chains.structure import components
+from bdist.exact.display import counted
 from bdist.printing import printable, shortened
 
 MOST_STATES = 80
@@ -71,7 +72,7 @@ def subject_of(
     part, where = chain, _all_of(chain)
     if starts:
         part = chain.restricted_to_reachable(starts)
-        where = f"what {_named(roots)} can reach: {_count(len(part), 'state')} of {len(chain)}"
+        where = f"what {_named(roots)} can reach: {counted(len(part), 'state')} of {len(chain)}"
         if _fits(part):
             places = [part.index(state) for state in roots]
             return _subject(part, chain, places, {s: s for s in part.states}, where)
@@ -82,7 +83,7 @@ def subject_of(
         names = {state: merged.of(state) for state in part.states}
         return _subject(merged.chain, chain, places, names, caption)
     which = f"what {_named(roots)} can reach has" if starts else "the chain has"
-    sizes = f"{_count(len(part), 'state')} and {_count(_transitions(part), 'transition')}"
+    sizes = f"{counted(len(part), 'state')} and {counted(_transitions(part), 'transition')}"
     after = f"{len(merged.chain)} and {_transitions(merged.chain)} after merging those that are bisimilar"
     limit = f"at most {MOST_STATES} and {MOST_TRANSITIONS} are drawn"
     return NotDrawn(f"{which} {sizes}, and {after}; {limit}")
@@ -115,10 +116,6 @@ def _transitions(chain: LabelledMarkovChain) -> int:
 
 def _all_of(chain: LabelledMarkovChain) -> str:
     return f"all {len(chain)} states" if len(chain) > 1 else "the one state"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _named(roots: Sequence[str]) -> str:

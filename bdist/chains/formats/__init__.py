@@ -13,7 +13,7 @@ instead (`bdist.dpctl.formats`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
@@ -44,14 +44,8 @@ class ReadOptions:
 
     def given(self) -> tuple[str, ...]:
         """The names of the options that ask for something."""
-        asked = {
-            "labels": self.labels is not None,
-            "constants": bool(self.constants),
-            "formulas": bool(self.formulas),
-            "sink": self.sink is not None,
-            "time_limit": self.time_limit is not None,
-        }
-        return tuple(name for name, is_given in asked.items() if is_given)
+        default = ReadOptions()
+        return tuple(x.name for x in fields(self) if getattr(self, x.name) != getattr(default, x.name))
 
     def check(self, path: Path, name: str, understood: Set[str]) -> None:
         """Raises: UnsupportedError for an option that files of this kind do not use."""

@@ -61,16 +61,13 @@ def read(text: str, source: str | Path = "<text>") -> LabelledMarkovChain:
             parse_int=_Digits,
             parse_constant=_refuse_constant,
         )
+        return _chain(document)
     except json.JSONDecodeError as error:
         place.refuse(f"not JSON: {error.msg}", error.lineno, error.colno)
     except _Refusal as error:
         place.refuse(str(error))
     except RecursionError:
         place.refuse("nested too deeply for a chain")
-    try:
-        return _chain(document)
-    except _Refusal as error:
-        place.refuse(str(error))
     except ModelError as error:
         raise place.model_error(error) from None
 

@@ -33,7 +33,7 @@ first state as the initial one, which Storm asks for as soon as it does anything
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
@@ -161,10 +161,6 @@ class ExplicitModel:
     def _header(self) -> int:
         """Read up to ``@model``; the number of states."""
         counts: dict[str, int] = {}
-        sections: dict[str, Callable[[str], None]] = {
-            "@parameters": self._check_parameters,
-            "@reward_models": lambda _: None,
-        }
         seen: set[str] = set()
         while True:
             line = self._next("the section @model")
@@ -177,11 +173,15 @@ class ExplicitModel:
             if name == "@type":
                 self._read_kind(value.strip())
             elif name == "@value_type":
-                self._check_values(value.strip())
+                if value.strip().lower() not in _VALUES:
+                    found, wanted = beginning(value.strip()), " or ".join(_VALUES)
+                    self._refuse(f"this is a model with @value_type: {found}; only {wanted} is read")
             elif name in ("@nr_states", "@nr_choices"):
                 counts[name] = self._count(self._next(f"the number of {name}"))
-            elif line in sections:
-                sections[line](self._next(f"the line of {line}"))
+            elif line in ("@parameters", "@reward_models"):
+                given = self._next(f"the line of {line}")
+                if given and line == "@parameters":
+                    self._refuse(f"this is a parametric model, in {beginning(given)}; instantiate it first")
             elif line == "@placeholders":
                 self._placeholders()
             elif line == "@model":
@@ -203,15 +203,6 @@ class ExplicitModel:
         if self.kind not in self._kinds:
             wanted = " or ".join(self._kinds)
             self._refuse(f"this is a model with @type: {beginning(kind)}; only {wanted} is read")
-
-    def _check_values(self, kind: str) -> None:
-        if kind.lower() not in _VALUES:
-            wanted = " or ".join(_VALUES)
-            self._refuse(f"this is a model with @value_type: {beginning(kind)}; only {wanted} is read")
-
-    def _check_parameters(self, line: str) -> None:
-        if line:
-            self._refuse(f"this is a parametric model, in {beginning(line)}; instantiate it first")
 
     def _placeholders(self) -> None:
         while self._line < len(self._lines) and not self._lines[self._line].startswith("@"):

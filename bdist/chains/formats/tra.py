@@ -8,15 +8,13 @@ What is accepted: the form that ``prism -exportmodel m.tra,lab`` writes (PRISM's
 Model Files"), with its newer additions (comment lines that begin with ``#``, initial states as ``- 0``, the
 name of an action after the probability; an action is not what an observer of a chain sees, so its name is
 not used), probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which
-begins with ``dtmc`` in place of the counts. Labels are read in PRISM's form or in Storm's
-(``#DECLARATION end six #END``, then ``12 end six``). States have numbers only and are called s0, s1, ...; the
-set of a state's labels becomes its label (`propositions`), init and deadlock left out.
+begins with ``dtmc`` in place of the counts. Labels are read in PRISM's form or in Storm's. States have
+numbers only and are called s0, s1, ...; the set of a state's labels becomes its label (`propositions`), init
+and deadlock left out.
 
 What is refused by name: MDPs (three counts, or a choice in every line), interval chains, the row form
 (``-exportrows``) and MRMC's form (``STATES``), whose numbering begins at 1. A missing ``.lab`` file is
-refused too: without labels all states look alike, and every distance would be 0. Neither tool writes a label
-file without a declaration of its labels, so that is refused as well: ``0: 0 2`` without a first line is most
-likely cut off.
+refused too: without labels all states look alike, and every distance would be 0.
 
 Labels, in the two forms:
 
@@ -57,33 +55,40 @@ _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")
 _NUMBERED = (("0", "init"), ("1", "deadlock"))
 _DECLARED = re.compile(r'[ \t]*([0-9]{1,15})="([^"]+)"')
 
-Labelling = tuple[list[set[str]], set[str]]
 
-
-def read_labels(text: str, count: int, place: Place) -> Labelling:
+def read_labels(text: str, count: int, place: Place) -> tuple[list[set[str]], set[str]]:
     """The labels of each of ``count`` states as they are spelled, and all that are declared.
 
     Raises: FormatError with the line.
     """
-    lines = text.split("\n")
-    start = next((k for k, line in enumerate(lines) if _is_content(line)), None)
-    if start is None:
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if _is_content(line)]
+    if not lines:
         place.refuse("the file is empty; it must begin by declaring its labels")
-    if words_of(lines[start])[0] == "#DECLARATION":
-        return _read_storm_labels(lines, start, count, place)
-    is_bare = _STATE_LINE.match(lines[start]) is not None
-    names = dict(_NUMBERED) if is_bare else _declared(lines[start].rstrip("\r"), start + 1, place)
+    first, *rest = lines
+    is_storm = words_of(first[1])[0] == "#DECLARATION"
+    is_bare = _STATE_LINE.match(first[1]) is not None
+    if is_storm:
+        end = next((k for k, (_, line) in enumerate(rest) if words_of(line)[0] == "#END"), None)
+        if end is None:
+            place.refuse("the declaration of labels has no #END")
+        names = {word: word for _, line in rest[:end] for word in words_of(line)}
+        rest = rest[end + 1 :]
+    elif is_bare:
+        names, rest = dict(_NUMBERED), lines
+    else:
+        names = _declared(first[1].rstrip("\r"), first[0], place)
     found: list[set[str]] = [set() for _ in range(count)]
     listed: set[int] = set()
-    first = start if is_bare else start + 1
-    for number, line in enumerate(lines[first:], first + 1):
-        if not _is_content(line):
-            continue
-        state, colon, rest = line.partition(":")
-        if not colon:
-            place.refuse(f"expected: state: label label; found '{beginning(line.strip())}'", number)
+    for number, line in rest:
+        if is_storm:
+            state, *words = words_of(line)
+        else:
+            state, colon, labels = line.partition(":")
+            if not colon:
+                place.refuse(f"expected: state: label label; found '{beginning(line.strip())}'", number)
+            words = words_of(labels)
         index = _state_number(state.strip(), count, listed, number, place)
-        for word in words_of(rest):
+        for word in words:
             name = names.setdefault(word, word) if is_bare else names.get(word)
             if name is None:
                 place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
@@ -110,30 +115,6 @@ def _declared(line: str, number: int, place: Place) -> dict[str, str]:
     return names
 
 
-def _read_storm_labels(lines: list[str], start: int, count: int, place: Place) -> Labelling:
-    known: set[str] = set()
-    found: list[set[str]] = [set() for _ in range(count)]
-    listed: set[int] = set()
-    is_declaring = True
-    for number, line in enumerate(lines[start:], start + 1):
-        words = words_of(line)
-        if not words or words[0] == "#DECLARATION":
-            continue
-        if words[0] == "#END":
-            is_declaring = False
-        elif is_declaring:
-            known.update(words)
-        else:
-            index = _state_number(words[0], count, listed, number, place)
-            for word in words[1:]:
-                if word not in known:
-                    place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
-                found[index].add(word)
-    if is_declaring:
-        place.refuse("the declaration of labels has no #END")
-    return found, known
-
-
 def _state_number(text: str, count: int, listed: set[int], line: int, place: Place) -> int:
     if not _NUMBER.fullmatch(text):
         place.refuse(f"'{beginning(text)}' is not the number of a state", line)
@@ -147,8 +128,8 @@ def _state_number(text: str, count: int, listed: set[int], line: int, place: Pla
 
 
 def _is_content(line: str) -> bool:
-    begin = line.strip()
-    return bool(begin) and (not begin.startswith("#") or begin.startswith("#DECLARATION"))
+    words = words_of(line.strip())
+    return bool(words) and (not words[0].startswith("#") or words[0] in ("#DECLARATION", "#END"))
 
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

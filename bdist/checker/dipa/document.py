@@ -10,25 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from ..core import reading
 from ..core.limits import Work
-from ..core.reading import (
-    ABSENT,
-    array,
-    at,
-    boolean,
-    check_format,
-    each,
-    fail,
-    fingerprint,
-    list_of,
-    members,
-    one_of,
-    pair_of,
-    rational,
-    read_text,
-    refuse,
-    state,
-)
 from .automaton import AT_LEAST, LESS, TRUE
 
 TransitionName = tuple[str, str]  # the state that it leaves, and its guard
@@ -48,7 +31,7 @@ _COMMON = ("format", "version", "model", "private")
 _OF_PRIVACY = ("weight", "components", "left", "path")
 _OF_A_LEAK = ("kind", "rising", "prefix", "first", "between", "second")
 _CYCLES_ALONE = (LEAKING_CYCLE, DISCLOSING_CYCLE)
-_transitions = list_of(pair_of(state, one_of(TRUE, LESS, AT_LEAST)))
+_transitions = reading.list_of(reading.pair_of(reading.state, reading.one_of(TRUE, LESS, AT_LEAST)))
 
 
 @dataclass(frozen=True)
@@ -77,15 +60,17 @@ class LeakClaim:
 
 def read_claim(text: str, work: Work) -> PrivacyClaim | LeakClaim:
     """The claim in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _claim, work)
+    return reading.read_text(text, _claim, work)
 
 
 def _claim(value: object) -> PrivacyClaim | LeakClaim:
-    form, version, model, private, *others = members(value, _COMMON, optional=_OF_PRIVACY + _OF_A_LEAK)
-    check_format("bdist-dipa-certificate", form, version)
-    named = at(".model", fingerprint, model)
+    form, version, model, private, *others = reading.members(
+        value, _COMMON, optional=_OF_PRIVACY + _OF_A_LEAK
+    )
+    reading.check_format("bdist-dipa-certificate", form, version)
+    named = reading.at(".model", reading.fingerprint, model)
     of_privacy, of_a_leak = others[: len(_OF_PRIVACY)], others[len(_OF_PRIVACY) :]
-    if at(".private", boolean, private):
+    if reading.at(".private", reading.boolean, private):
         _check_members("true", dict(zip(_OF_PRIVACY, of_privacy, strict=True)), _OF_A_LEAK, of_a_leak)
         return _privacy(named, *of_privacy)
     _check_members("false", dict(zip(_OF_A_LEAK, of_a_leak, strict=True)), _OF_PRIVACY, of_privacy)
@@ -97,32 +82,34 @@ def _check_members(
 ) -> None:
     """Which members there are depends on the member private."""
     for name, value in there.items():
-        if value is ABSENT:
-            refuse(f"the member {name} is missing, and private is {private}")
+        if value is reading.ABSENT:
+            reading.refuse(f"the member {name} is missing, and private is {private}")
     for name, value in zip(not_there, values, strict=True):
-        if value is not ABSENT:
-            refuse(f"there is a member {name}, and private is {private}")
+        if value is not reading.ABSENT:
+            reading.refuse(f"there is a member {name}, and private is {private}")
 
 
 def _privacy(model: str, weight: object, components: object, left: object, path: object) -> PrivacyClaim:
-    found = at(".components", list_of(_component), components)
+    found = reading.at(".components", reading.list_of(_component), components)
     return PrivacyClaim(
         model=model,
-        weight=at(".weight", rational, weight),
+        weight=reading.at(".weight", reading.rational, weight),
         components=found,
-        left=at(".left", lambda value: each(array(value, len(found)), rational), left),
-        path=at(".path", _transitions, path),
+        left=reading.at(
+            ".left", lambda value: reading.each(reading.array(value, len(found)), reading.rational), left
+        ),
+        path=reading.at(".path", _transitions, path),
     )
 
 
 def _leak(model: str, kind: object, rising: object, *parts: object) -> LeakClaim:
-    name = at(".kind", one_of(*KINDS), kind)
-    direction = at(".rising", boolean, rising)
+    name = reading.at(".kind", reading.one_of(*KINDS), kind)
+    direction = reading.at(".rising", reading.boolean, rising)
     if name in _CYCLES_ALONE and not direction:
-        at(".rising", lambda value: fail(f"true, as the kind is {name}", value), rising)
+        reading.at(".rising", lambda value: reading.fail(f"true, as the kind is {name}", value), rising)
     lengths = _lengths(name)
     prefix, first, between, second = (
-        at(f".{part}", partial(_part, name, lengths.get(part)), value)
+        reading.at(f".{part}", partial(_part, name, lengths.get(part)), value)
         for part, value in zip(_OF_A_LEAK[2:], parts, strict=True)
     )
     return LeakClaim(model, name, direction, prefix, first, between, second)
@@ -138,12 +125,12 @@ def _lengths(kind: str) -> dict[str, int]:
 
 
 def _part(kind: str, length: int | None, value: object) -> tuple[TransitionName, ...]:
-    if length is not None and len(array(value)) != length:
-        fail(f"an array of {length}, as the kind is {kind}", value)
+    if length is not None and len(reading.array(value)) != length:
+        reading.fail(f"an array of {length}, as the kind is {kind}", value)
     return _transitions(value)
 
 
 def _component(value: object) -> tuple[str, ...]:
     if value == []:
-        fail("an array of one or more states", value)
-    return each(value, state)
+        reading.fail("an array of one or more states", value)
+    return reading.each(value, reading.state)

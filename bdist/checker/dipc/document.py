@@ -8,42 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any, NamedTuple
 
+from ..core import reading
+from ..core.digits import brief
 from ..core.limits import Work
-from ..core.reading import (
-    array,
-    at,
-    boolean,
-    check_format,
-    each,
-    fail,
-    fingerprint,
-    index_of_part,
-    list_of,
-    members,
-    nullable,
-    one_of,
-    pair_of,
-    rational,
-    read_text,
-    refuse,
-)
 from .exponentials import Exponential
 
 FORMAT = "bdist-dipc-certificate"
 HOLDS, VIOLATED = "holds", "violated"
 
-_MEMBERS = (
-    *("format", "version", "program", "factor", "delta", "interval", "answer"),
-    *("probabilities", "table", "inequalities", "counterexample"),
-)
-
 Point = tuple[Fraction, ...]
 Output = tuple[Fraction | str, ...]  # "true" and "false" are strings here: in Python True is 1
+Form = tuple[Fraction, frozenset[tuple[int, Fraction, Fraction]]]  # a constant; draws, their scales, factors
+State = tuple[int, tuple[Fraction | str | Form, ...], frozenset[Form]]  # a while, values, what is < 0 (≤ 0)
+Row = tuple[Point, tuple[tuple[Output, int], ...], dict[State, int]]  # outputs and states, with indices
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """The ε that a certificate is about; ``high`` is None for ∞."""
 
     low: Fraction
@@ -56,9 +38,14 @@ class Interval:
         """The only ε, if there is one only."""
         return self.low if self.low == self.high else None
 
-    def __contains__(self, value: Fraction) -> bool:
+    def holds(self, value: Fraction) -> bool:
+        """Whether an ε belongs to it."""
         above = value > self.low or (value == self.low and self.has_low)
         return above and (self.high is None or value < self.high or (value == self.high and self.has_high))
+
+    def __str__(self) -> str:
+        high = "inf" if self.high is None else brief(self.high)
+        return f"{'[' if self.has_low else '('}{brief(self.low)}, {high}{']' if self.has_high else ')'}"
 
 
 @dataclass(frozen=True)
@@ -70,8 +57,7 @@ class Proof:
     factors: tuple[tuple[Exponential, int, Proof | None], ...] = ()
 
 
-@dataclass(frozen=True)
-class Counterexample:
+class Counterexample(NamedTuple):
     """Two inputs, a set of outputs, and an ε."""
 
     input: Point
@@ -89,53 +75,41 @@ class ProgramCertificate:
     delta: Exponential
     interval: Interval
     holds: bool
+    kept: tuple[tuple[str, ...], ...]  # the variables that are kept at each while, Exp and choose
     probabilities: tuple[tuple[Exponential, Exponential], ...]
-    table: tuple[tuple[Point, tuple[tuple[Output, int], ...]], ...]
+    table: tuple[Row, ...]
     inequalities: tuple[tuple[Exponential, Proof], ...]
     counterexample: Counterexample | None
 
 
 def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
     """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
+    return reading.read_text(text, _certificate, work)
 
 
 def _certificate(value: object) -> ProgramCertificate:
-    found = dict(zip(_MEMBERS, members(value, _MEMBERS), strict=True))
-    check_format(FORMAT, found["format"], found["version"])
-    answer = at(".answer", one_of(HOLDS, VIOLATED), found["answer"])
-    counterexample = None
-    if answer == VIOLATED:
-        counterexample = at(".counterexample", _counterexample, found["counterexample"])
-    elif found["counterexample"] is not None:
-        at(
-            ".counterexample",
-            lambda part: fail("null, as the answer is holds", part),
-            found["counterexample"],
-        )
-    return ProgramCertificate(
-        program=at(".program", fingerprint, found["program"]).lower(),
-        factor=at(".factor", rational, found["factor"]),
-        delta=at(".delta", _function, found["delta"]),
-        interval=at(".interval", _interval, found["interval"]),
-        holds=answer == HOLDS,
-        probabilities=at(".probabilities", list_of(_ratio), found["probabilities"]),
-        table=at(".table", list_of(_table_row), found["table"]),
-        inequalities=at(".inequalities", list_of(_inequality), found["inequalities"]),
-        counterexample=counterexample,
-    )
+    form, version, *parts = reading.members(value, ("format", "version", *_READERS))
+    reading.check_format(FORMAT, form, version)
+    found: dict[str, Any] = {}
+    for (name, read), part in zip(_READERS.items(), parts, strict=True):
+        found[name] = reading.at(f".{name}", read, part)
+    holds = found.pop("answer") == HOLDS
+    if holds != (found["counterexample"] is None):
+        wanted = "null, as the answer is holds" if holds else "an array of 4"
+        reading.at(".counterexample", lambda part: reading.fail(wanted, part), parts[-1])
+    return ProgramCertificate(holds=holds, **found)
 
 
-_rationals = list_of(rational)
+_rationals = reading.list_of(reading.rational)
 
 
 def _interval(value: object) -> Interval:
-    low, high, has_low, has_high = array(value, 4)
+    low, high, has_low, has_high = reading.array(value, 4)
     return Interval(
-        at("[0]", rational, low),
-        at("[1]", nullable(rational), high),
-        at("[2]", boolean, has_low),
-        at("[3]", boolean, has_high),
+        reading.at("[0]", reading.rational, low),
+        reading.at("[1]", reading.nullable(reading.rational), high),
+        reading.at("[2]", reading.boolean, has_low),
+        reading.at("[3]", reading.boolean, has_high),
     )
 
 
@@ -146,68 +120,108 @@ def _function(value: object) -> Exponential:
 
     def part(item: object) -> None:
         nonlocal before
-        exponent, coefficients = array(item, 2)
-        k = at("[0]", rational, exponent)
+        exponent, coefficients = reading.array(item, 2)
+        k = reading.at("[0]", reading.rational, exponent)
         if before is not None and k <= before:
-            refuse("the exponents do not increase")
+            reading.refuse("the exponents do not increase")
         before = k
-        row = at("[1]", _rationals, coefficients)
+        row = reading.at("[1]", _rationals, coefficients)
         if not row or not row[-1]:
-            refuse("the last coefficient is 0, or there is none")
+            reading.refuse("the last coefficient is 0, or there is none")
         found.update({(k, j): c for j, c in enumerate(row) if c})
 
-    each(value, part)
+    reading.each(value, part)
     return Exponential.of(found)
 
 
 def _output_value(value: object) -> Fraction | str:
-    return str(value).lower() if isinstance(value, bool) else rational(value)
+    return str(value).lower() if isinstance(value, bool) else reading.rational(value)
 
 
-_ratio = pair_of(_function, _function)
-_output = list_of(_output_value)
-_table_row = pair_of(_rationals, list_of(pair_of(_output, index_of_part)))
+_ratio = reading.pair_of(_function, _function)
+_output = reading.list_of(_output_value)
+_outputs = reading.list_of(reading.pair_of(_output, reading.index_of_part))
+
+
+_terms = reading.list_of(reading.triple_of(reading.index_of_part, reading.rational, reading.rational))
+
+
+def _form(value: object) -> Form:
+    """A linear form of samples."""
+    constant, terms = reading.pair_of(reading.rational, _terms)(value)
+    return constant, frozenset(terms)
+
+
+def _value(value: object) -> Fraction | str | Form:
+    return _form(value) if isinstance(value, list) else _output_value(value)
+
+
+_states = reading.triple_of(reading.index_of_part, reading.list_of(_value), reading.list_of(_form))
+
+
+def _state(value: object) -> State:
+    number, values, forms = _states(value)
+    return number, values, frozenset(forms)
+
+
+_table_row = reading.triple_of(
+    _rationals, _outputs, reading.table_of(reading.pair_of(_state, reading.index_of_part))
+)
 
 
 def _inequality(value: object) -> tuple[Exponential, Proof]:
-    return pair_of(_function, _proof)(value)
+    return reading.pair_of(_function, _proof)(value)
 
 
 def _proof(value: object) -> Proof:
-    if not array(value):
-        fail('a proof such as ["chain"]', value)
-    kind, *parts = array(value)
-    kind = at("[0]", one_of("chain", "cover", "point", "factors"), kind)
-    array(value, 1 if kind in ("chain", "point") else 2)
+    if not reading.array(value):
+        reading.fail('a proof such as ["chain"]', value)
+    kind, *parts = reading.array(value)
+    kind = reading.at("[0]", reading.one_of("chain", "cover", "point", "factors"), kind)
+    reading.array(value, 1 if kind in ("chain", "point") else 2)
     if kind == "cover":
-        return Proof(kind, points=at("[1]", _points, parts[0]))
+        return Proof(kind, points=reading.at("[1]", _points, parts[0]))
     if kind == "factors":
-        return Proof(kind, factors=at("[1]", list_of(_factor), parts[0]))
+        return Proof(kind, factors=reading.at("[1]", reading.list_of(_factor), parts[0]))
     return Proof(kind)
 
 
 def _points(value: object) -> tuple[Fraction, ...]:
-    found = each(value, rational)
+    found = reading.each(value, reading.rational)
     if not found:
-        fail("an array of one or more rationals", value)
+        reading.fail("an array of one or more rationals", value)
     if any(low >= high for low, high in pairwise(found)):
-        refuse("the points do not increase")
+        reading.refuse("the points do not increase")
     return found
 
 
 def _factor(value: object) -> tuple[Exponential, int, Proof | None]:
-    function, power, proof = array(value, 3)
-    m = at("[1]", index_of_part, power)
+    function, power, proof = reading.array(value, 3)
+    m = reading.at("[1]", reading.index_of_part, power)
     if m < 1:
-        at("[1]", lambda part: fail("an integer of at least 1", part), power)
-    return at("[0]", _function, function), m, at("[2]", nullable(_proof), proof)
+        reading.at("[1]", lambda part: reading.fail("an integer of at least 1", part), power)
+    return reading.at("[0]", _function, function), m, reading.at("[2]", reading.nullable(_proof), proof)
 
 
 def _counterexample(value: object) -> Counterexample:
-    point, neighbour, outputs, epsilon = array(value, 4)
+    point, neighbour, outputs, epsilon = reading.array(value, 4)
     return Counterexample(
-        at("[0]", _rationals, point),
-        at("[1]", _rationals, neighbour),
-        at("[2]", list_of(_output), outputs),
-        at("[3]", rational, epsilon),
+        reading.at("[0]", _rationals, point),
+        reading.at("[1]", _rationals, neighbour),
+        reading.at("[2]", reading.list_of(_output), outputs),
+        reading.at("[3]", reading.rational, epsilon),
     )
+
+
+_READERS: dict[str, reading.Reader[Any]] = {
+    "program": lambda value: reading.fingerprint(value).lower(),
+    "factor": reading.rational,
+    "delta": _function,
+    "interval": _interval,
+    "answer": reading.one_of(HOLDS, VIOLATED),
+    "kept": reading.list_of(reading.list_of(reading.named("the name of a variable"))),
+    "probabilities": reading.list_of(_ratio),
+    "table": reading.list_of(_table_row),
+    "inequalities": reading.list_of(_inequality),
+    "counterexample": reading.nullable(_counterexample),
+}

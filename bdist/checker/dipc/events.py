@@ -10,18 +10,20 @@ who evaluates an expression begins again with each of them.
 
 The probability of an event is the product over its parts that share no sample. A part is brought to a form
 in which the names of the samples do not matter: they are sorted by their scales and by how they are
-compared, refined a few times, as isomorphic graphs are found. Parts that differ all the same are computed
-twice, no more. The 243 inputs and 6 outputs of a sparse vector of five queries have 126 different parts.
+compared. Parts that differ all the same are computed twice, no more. The 243 inputs and 6 outputs of a sparse
+vector of five queries have 126 different parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
 from ..core.limits import Work
+from .document import Form
 from .exponentials import ONE, Quotient
 from .integrals import Space, probability
 
@@ -31,7 +33,6 @@ Event = frozenset[Comparison]
 ALWAYS: Event = frozenset()
 CERTAIN = Quotient(ONE)
 
-_ROUNDS = 3
 _PartKey = tuple[bool, tuple[Fraction, ...], tuple[tuple[Fraction | int, ...], ...]]
 
 
@@ -72,22 +73,30 @@ class Events:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._samples: dict[tuple[int, Fraction, bool], int] = {}
+        self._draws: list[int] = []
         self._scales: list[Fraction] = []
         self._integer: list[bool] = []
-        self._decided: dict[tuple[Comparison, Event], bool | None] = {}
-        self._possible: dict[Event, bool] = {}
-        self._components: dict[Event, list[Event]] = {}
-        self._keys: dict[Event, _PartKey] = {}
-        self._closed_forms: dict[_PartKey, Quotient] = {}
-        self._products: dict[tuple[_PartKey, ...], Quotient] = {}
+        # each is found once; what is kept for that is counted where it is found
+        self._known = cache(self._find_out)
+        self._part_is_possible = cache(self._find_possible)
+        self._parts = cache(self._find_parts)
+        self._key = cache(self._find_key)
+        self._closed_form = cache(lambda key: probability(key[1], key[2], key[0], self._work))
+        self._product = cache(self._find_product)
 
-    def sample(self, place: int, scale: Fraction, integer: bool) -> Linear:
+    def sample(self, draw: int, scale: Fraction, integer: bool) -> Linear:
         """What is drawn at a place of a program that a run passes once, less its mean."""
-        number = self._samples.setdefault((place, scale, integer), len(self._scales))
+        number = self._samples.setdefault((draw, scale, integer), len(self._scales))
         if number == len(self._scales):
+            self._draws.append(draw)
             self._scales.append(scale)
             self._integer.append(integer)
         return Linear(integer, Fraction(0), ((number, Fraction(1)),))
+
+    def named(self, constant: Fraction, parts: Iterable[tuple[int, Fraction | int]]) -> Form:
+        """A form with its samples as certificates name them."""
+        terms = ((self._draws[sample], self._scales[sample], Fraction(c)) for sample, c in parts)
+        return constant, frozenset(terms)
 
     # --- comparisons ---
 
@@ -102,8 +111,8 @@ class Events:
         comparison = _comparison(form, sign in ("<", ">"))
         known = self._known(comparison, event)
         if known is None:
-            opposite = _opposite(comparison, form.integer)
-            raise Split([event | {comparison}, event | {opposite}])
+            ways = (comparison, _opposite(comparison, form.integer))
+            raise Split([self._assume(event, way) for way in ways])
         return known
 
     def _equal(self, less: Linear, more: Linear, event: Event) -> bool:
@@ -116,20 +125,21 @@ class Events:
             return False
         if None not in known:
             return True
-        finer = [event | set(ways), *(event | {_comparison(form, True)} for form in (less, more))]
-        raise Split([fine for fine in finer if self._is_possible(fine)])
+        strict = (_comparison(form, True) for form in (less, more))
+        apart = [self._assume(event, way) for way in strict if self._known(way, event) is not False]
+        raise Split([self._assume(self._assume(event, ways[0]), ways[1]), *apart])
 
-    def _known(self, comparison: Comparison, event: Event) -> bool | None:
+    def _assume(self, event: Event, comparison: Comparison) -> Event:
+        """The event with a comparison that it does not exclude: where it is new it replaces a weaker one."""
+        if self._known(comparison, event):
+            return event
+        return frozenset({known for known in event if known[0] != comparison[0]} | {comparison})
+
+    def _find_out(self, comparison: Comparison, event: Event) -> bool | None:
         """Whether the event says that the comparison holds, or that it does not, or neither."""
         if comparison in event:
             return True
-        key = (comparison, event)
-        if key not in self._decided:
-            self._work.keep(1, 0)
-            self._decided[key] = self._find_out(comparison, event)
-        return self._decided[key]
-
-    def _find_out(self, comparison: Comparison, event: Event) -> bool | None:
+        self._work.keep(1, 0)
         samples = {sample for parts, _ in event for sample, _ in parts}
         if not all(sample in samples for sample, _ in comparison[0]):
             return None  # a sample that nothing bounds decides it either way
@@ -141,18 +151,12 @@ class Events:
     def _is_possible(self, event: Event) -> bool:
         return all(self._part_is_possible(part) for part in self._parts(event))
 
-    def _part_is_possible(self, part: Event) -> bool:
-        known = self._possible.get(part)
-        if known is None:
-            samples, integer = self._samples_of(part)
-            space = Space(len(samples), integer, self._work)
-            rows = [space.constraint(row) for row in _rows(part, samples)]
-            known = False not in rows and space.feasible(
-                tuple(row for row in rows if not isinstance(row, bool))
-            )
-            self._work.keep(len(part), 0)
-            self._possible[part] = known
-        return known
+    def _find_possible(self, part: Event) -> bool:
+        samples, integer = self._samples_of(part)
+        space = Space(len(samples), integer, self._work)
+        rows = [space.constraint(row) for row in _rows(part, samples)]
+        self._work.keep(len(part), 0)
+        return False not in rows and space.feasible(tuple(row for row in rows if not isinstance(row, bool)))
 
     def _samples_of(self, part: Event) -> tuple[list[int], bool]:
         samples = sorted({sample for parts, _ in part for sample, _ in parts})
@@ -162,66 +166,46 @@ class Events:
 
     def probability(self, event: Event) -> Quotient:
         """The probability that all comparisons hold. Raises: TooLarge."""
-        keys = tuple(sorted(self._key(part) for part in self._parts(event)))
-        known = self._products.get(keys)
-        if known is None:
-            known = CERTAIN
-            for key in keys:
-                known = (
-                    self._closed_form(key)
-                    if known is CERTAIN
-                    else known.times(self._closed_form(key), self._work)
-                )
-            self._work.keep(len(known.numerator.terms), known.numerator.bits)
-            self._products[keys] = known
-        return known
+        return self._product(tuple(sorted(map(self._key, self._parts(event)))))
 
-    def _closed_form(self, key: _PartKey) -> Quotient:
-        known = self._closed_forms.get(key)
-        if known is None:
-            integer, scales, rows = key
-            known = self._closed_forms[key] = probability(scales, rows, integer, self._work)
-        return known
+    def _find_product(self, keys: tuple[_PartKey, ...]) -> Quotient:
+        found = CERTAIN
+        for key in keys:
+            closed_form = self._closed_form(key)
+            found = closed_form if found is CERTAIN else found.times(closed_form, self._work)
+        self._work.keep(len(found.numerator.terms), found.numerator.bits)
+        return found
 
-    def _parts(self, event: Event) -> list[Event]:
+    def _find_parts(self, event: Event) -> list[Event]:
         """The sets of comparisons that share no sample."""
-        known = self._components.get(event)
-        if known is None:
-            groups: list[tuple[set[int], list[Comparison]]] = []
-            for comparison in event:
-                mine, members = {sample for sample, _ in comparison[0]}, [comparison]
-                apart = []
-                for samples, others in groups:
-                    if mine.isdisjoint(samples):
-                        apart.append((samples, others))
-                    else:
-                        mine |= samples
-                        members += others
-                groups = [*apart, (mine, members)]
-            self._work.spend(len(event) * (len(groups) + 1))
-            self._work.keep(len(event) + 1, 0)
-            known = self._components[event] = [frozenset(members) for _, members in groups]
-        return known
+        groups: list[tuple[set[int], list[Comparison]]] = []
+        for comparison in event:
+            mine, members = {sample for sample, _ in comparison[0]}, [comparison]
+            apart = []
+            for samples, others in groups:
+                if mine.isdisjoint(samples):
+                    apart.append((samples, others))
+                else:
+                    mine |= samples
+                    members += others
+            groups = [*apart, (mine, members)]
+        self._work.spend(len(event) * (len(groups) + 1))
+        self._work.keep(len(event) + 1, 0)
+        return [frozenset(members) for _, members in groups]
 
-    def _key(self, part: Event) -> _PartKey:
+    def _find_key(self, part: Event) -> _PartKey:
         """The part, with its samples in an order that their numbers have no influence on, if that is easy."""
-        known = self._keys.get(part)
-        if known is None:
-            samples, integer = self._samples_of(part)
-            ranks = _ranked({sample: self._scales[sample] for sample in samples})
-            for _ in range(_ROUNDS):
-                seen: dict[int, list[Any]] = {sample: [] for sample in samples}
-                for parts, constant in part:
-                    for sample, c in parts:
-                        others = sorted((x, ranks[other]) for other, x in parts if other != sample)
-                        seen[sample].append((c, constant, tuple(others)))
-                ranks = _ranked({s: (ranks[s], tuple(sorted(seen[s]))) for s in samples})
-            self._work.spend(20 * _ROUNDS * (len(part) + 1))
-            self._work.keep(3 * len(part), 0)
-            order = sorted(samples, key=lambda sample: (ranks[sample], sample))
-            scales = tuple(self._scales[sample] for sample in order)
-            known = self._keys[part] = (integer, scales, tuple(sorted(_rows(part, order))))
-        return known
+        samples, integer = self._samples_of(part)
+        seen: dict[int, list[Any]] = {sample: [] for sample in samples}
+        for parts, constant in part:
+            for sample, c in parts:
+                others = sorted((x, self._scales[other]) for other, x in parts if other != sample)
+                seen[sample].append((c, constant, others))
+        self._work.spend(20 * (len(part) + 1))
+        self._work.keep(3 * len(part), 0)
+        order = sorted(samples, key=lambda sample: (self._scales[sample], sorted(seen[sample]), sample))
+        scales = tuple(self._scales[sample] for sample in order)
+        return integer, scales, tuple(sorted(_rows(part, order)))
 
 
 def holds(value: Fraction, sign: str) -> bool:
@@ -257,9 +241,3 @@ def _rows(part: Iterable[Comparison], samples: list[int]) -> list[tuple[Fraction
         coefficients = dict(parts)
         found.append((*(coefficients.get(sample, 0) for sample in samples), constant))
     return found
-
-
-def _ranked(colours: dict[int, Any]) -> dict[int, int]:
-    """The place of each colour among those that occur, in their order."""
-    order = {colour: place for place, colour in enumerate(sorted(set(colours.values())))}
-    return {sample: order[colour] for sample, colour in colours.items()}

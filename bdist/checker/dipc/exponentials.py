@@ -16,7 +16,7 @@ here. Equality is by multiplying crosswise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -145,15 +145,6 @@ class Exponential:
         """Whether this is the constant 1, in the form in which constants are made."""
         return self.denominator == 1 and self.terms == {(0, 0): 1}
 
-    @cached_property
-    def constant(self) -> Fraction | None:
-        """The number that this is, if it is one."""
-        if not self.terms:
-            return Fraction(0)
-        if len(self.terms) == 1 and (0, 0) in self.terms:
-            return Fraction(self.terms[0, 0], self.denominator)
-        return None
-
     def same_as(self, other: Exponential, work: Work) -> bool:
         """Whether both are the same function. Raises: TooLarge."""
         return not self.minus(other, work)
@@ -204,6 +195,7 @@ def common_multiple(numbers: Iterable[int]) -> int:
 
 ZERO = Exponential({})
 ONE = Exponential({(0, 0): 1})
+EPSILON = Exponential({(0, 1): 1})
 
 Factors = dict[NormalForm, tuple[Exponential, int]]  # a normalised exponential polynomial, and its power
 
@@ -221,21 +213,16 @@ class Quotient:
     @staticmethod
     def ratio(above: Exponential, below: Exponential, work: Work) -> Quotient:
         """above / below. Requires: below is not 0. Raises: TooLarge."""
-        number = below.constant
-        if number is not None:
-            return Quotient(above.times(Exponential.number(1 / number), work))
-        factor = below.normalised
-        # below = c ε^j e^(k ε) · factor; the e^(k ε) goes into the numerator, an ε^j cannot
-        if min(j for _, j in below.terms):
-            factor = Exponential(dict(below.terms), below.grid)
-            return Quotient(
-                above.times(Exponential.number(below.denominator), work),
-                {(below.grid, tuple(sorted(below.terms.items()))): (factor, 1)},
-            )
-        low = min(k for k, _ in below.terms)
-        common = gcd(*below.terms.values())
-        scale = Exponential.number(Fraction(below.denominator, common)).shifted(Fraction(-low, below.grid))
-        return Quotient(above.times(scale, work), {factor.normal_form: (factor, 1)})
+        # below = c ε^j e^(k ε) · factor: the number and the e^(k ε) go into the numerator, an ε^j cannot. The
+        # normal form of ε is that of 1, which no factor is.
+        low, least = (min(part) for part in zip(*below.terms, strict=True))
+        number = Fraction(below.denominator, gcd(*below.terms.values()))
+        scale = Exponential.number(number).shifted(Fraction(-low, below.grid))
+        factors = ((below.normalised, 1), (EPSILON, least))
+        return Quotient(
+            above.times(scale, work),
+            {factor.normal_form: (factor, m) for factor, m in factors if m and not factor.is_one},
+        )
 
     def times(self, other: Quotient, work: Work) -> Quotient:
         """The product. Raises: TooLarge."""
@@ -246,14 +233,10 @@ class Quotient:
             factors[key] = (factor, power + factors.get(key, (factor, 0))[1])
         return Quotient(self.numerator.times(other.numerator, work), factors)
 
-    def denominator(self, work: Work) -> Exponential:
-        """The denominator, multiplied out. Raises: TooLarge."""
-        return multiplied(self.factors.values(), work)
-
     def same_as(self, above: Exponential, below: Exponential, work: Work) -> bool:
         """Whether this is above / below as a function. Requires: below is not 0. Raises: TooLarge."""
         mine = self.numerator.times(below, work)
-        return mine.same_as(above.times(self.denominator(work), work), work)
+        return mine.same_as(above.times(multiplied(self.factors.values(), work), work), work)
 
 
 def multiplied(factors: Iterable[tuple[Exponential, int]], work: Work) -> Exponential:
@@ -282,8 +265,10 @@ def over_one_denominator(parts: Iterable[Quotient], work: Work) -> tuple[list[Ex
     return found, factors
 
 
-def add_quotients(parts: Iterable[Quotient], work: Work) -> Quotient:
+def add_quotients(parts: Sequence[Quotient], work: Work) -> Quotient:
     """The sum. Raises: TooLarge."""
+    if len(parts) == 1:
+        return parts[0]
     numerators, factors = over_one_denominator([part for part in parts if part], work)
     total = ZERO
     for numerator in numerators:

@@ -27,11 +27,12 @@ each variable and one more, and says
 
 so scaling ε scales real cells, and the same formula serves for all ε. Among reals < and ≤ are the same, up
 to sets of measure 0: a cell whose inequalities hold together only at its boundary is empty. Empty cells must
-be found: on one, an integral over a variable without a bound may diverge. There are two ways to decide it,
-both exact. If every constraint compares two variables or bounds one, it is a graph, with a cycle that says
-0 < 0 or none (Floyd and Warshall). Otherwise the simplex method decides, with Bland's rule. For integers both
-decide whether there are rational points; elimination is done with coefficients ±1 only, and then a cell with
-a rational point has an integer one.
+be found: on one, an integral over a variable without a bound may diverge. That is decided by taking out one
+variable after the other, each lower bound of it below each upper one (Fourier and Motzkin), until 0 < 0 comes
+out or nothing is left. Of constraints in the same direction the tightest is kept; so comparisons of two
+variables, which most are, never become more than there are pairs. For integers it decides whether there are
+rational points; elimination is done with coefficients ±1 only, and then a cell with a rational point has an
+integer one.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import comb, gcd, lcm, perm
+from typing import Any, NamedTuple
 
 from ..core import TooLarge
 from ..core.limits import Work
@@ -61,7 +63,7 @@ class Space:
         self.variables = variables
         self.integer = integer
         self._work = work
-        self._reduced: dict[frozenset[Constraint], Cell | None] = {}
+        self._irredundant = cache(self._find_irredundant)
 
     def constraint(self, numbers: Sequence[_Number]) -> Constraint | bool:
         """The constraint with these coefficients; or whether it holds, if no variable is in it."""
@@ -87,32 +89,11 @@ class Space:
 
         Raises: TooLarge.
         """
-        wanted = frozenset(constraints)
-        if wanted in self._reduced:
-            return self._reduced[wanted]
-        bounded = {i for c in wanted for i, x in enumerate(c[:-1]) if x}
-        self._work.keep(len(wanted) * (self.variables + 1) + 1, 0)
-        found = self._tightest(bounded.pop(), wanted) if len(bounded) == 1 else self._irredundant(wanted)
-        self._reduced[wanted] = found
-        return found
+        return self._irredundant(frozenset(constraints))
 
-    def _tightest(self, variable: int, constraints: frozenset[Constraint]) -> Cell | None:
-        """The cell of constraints that all bound the same variable."""
-        self._work.spend(4 * len(constraints))
-        # c z + d < 0: a bound −d/c, from above for c > 0
-        above = [c for c in constraints if c[variable] > 0]
-        below = [c for c in constraints if c[variable] < 0]
-        high = min(above, key=lambda c: Fraction(-c[-1], c[variable]), default=None)
-        low = max(below, key=lambda c: Fraction(-c[-1], c[variable]), default=None)
-        if high is None or low is None:
-            return tuple(c for c in (low, high) if c is not None)
-        gap = Fraction(-high[-1], high[variable]) - Fraction(-low[-1], low[variable])
-        if gap < 0 or (gap == 0 and not self.integer):
-            return None
-        return tuple(sorted((low, high)))
-
-    def _irredundant(self, constraints: frozenset[Constraint]) -> Cell | None:
+    def _find_irredundant(self, constraints: frozenset[Constraint]) -> Cell | None:
         """The constraints that do not follow from the others."""
+        self._work.keep(len(constraints) * (self.variables + 1) + 1, 0)
         if not self.feasible(tuple(constraints)):
             return None
         kept = sorted(constraints)
@@ -124,116 +105,63 @@ class Space:
 
     def feasible(self, constraints: tuple[Constraint, ...]) -> bool:
         """Whether all hold at some point, for reals at one of the interior. Raises: TooLarge."""
-        edges = _edges(constraints)
-        if edges is not None:
-            return self._no_bad_cycle(edges)
-        return self._simplex(constraints)
-
-    def _no_bad_cycle(self, edges: dict[tuple[int, int], _Number]) -> bool:
-        """Whether no chain of inequalities x < y + w around a cycle says 0 < 0 (or 0 ≤ −1)."""
-        nodes = {node for edge in edges for node in edge}
-        self._work.spend(len(nodes) ** 3 + 1)
-        distance = dict(edges)
-        for middle in nodes:
-            out = [(node, distance[middle, node]) for node in nodes if (middle, node) in distance]
-            for node in nodes:
-                there = distance.get((node, middle))
-                if there is None:
-                    continue
-                for end, further in out:
-                    way = there + further
-                    known = distance.get((node, end))
-                    if known is None or way < known:
-                        distance[node, end] = way
-        cycles = [distance[node, node] for node in nodes if (node, node) in distance]
-        return all(cycle >= 0 if self.integer else cycle > 0 for cycle in cycles)
-
-    def _simplex(self, constraints: tuple[Constraint, ...]) -> bool:
-        """Minimise t ≥ 0 with c z + d + 1 ≤ t for all constraints (and E = 1): below 1 all hold strictly."""
-        least = _least_excess(constraints, self._work)
-        return least <= 1 if self.integer else least < 1
+        left = set(range(self.variables))
+        rows = _tightest(constraints)
+        while rows:
+            below, above, rest = min(
+                (_sides(rows, i) for i in left), key=lambda sides: len(sides[0]) * len(sides[1])
+            )
+            self._work.spend((len(below) * len(above) + len(rows) + 1) * (self.variables + 1))
+            made = [
+                tuple(x * -low[0] + y * high[0] for x, y in zip(high[1], low[1], strict=True))
+                for low in below
+                for high in above
+            ]
+            for row in made:
+                if not any(row[:-1]) and (row[-1] > 0 or (row[-1] == 0 and not self.integer)):
+                    return False
+            rows = _tightest([*rest, *(row for row in made if any(row[:-1]))])
+            left = {i for i in left if any(row[i] for row in rows)}
+        return True
 
 
-def _edges(constraints: tuple[Constraint, ...]) -> dict[tuple[int, int], _Number] | None:
-    """Constraints x_i − x_j < w as {(i, j): w}, with −1 for the constant 0; None if there are others."""
-    found: dict[tuple[int, int], _Number] = {}
-    for constraint in constraints:
-        parts = [(i, c) for i, c in enumerate(constraint[:-1]) if c]
-        bound: _Number
-        if len(parts) == 1:
-            (i, c), bound = parts[0], constraint[-1]
-            edge = (i, -1) if c > 0 else (-1, i)
-            bound = -bound if abs(c) == 1 else Fraction(-bound, abs(c))
-        elif len(parts) == 2 and parts[0][1] == -parts[1][1]:
-            (i, c), (j, _) = parts
-            edge = (i, j) if c > 0 else (j, i)
-            bound = -constraint[-1] if abs(c) == 1 else Fraction(-constraint[-1], abs(c))
-        else:
-            return None
-        if edge not in found or bound < found[edge]:
-            found[edge] = bound
-    return found
+def _sides(
+    rows: list[Constraint], variable: int
+) -> tuple[list[tuple[int, Constraint]], list[tuple[int, Constraint]], list[Constraint]]:
+    """The constraints that bound a variable from below and from above, with its coefficient, and others."""
+    signed = [(row[variable], row) for row in rows]
+    rest = [row for c, row in signed if not c]
+    return [pair for pair in signed if pair[0] < 0], [pair for pair in signed if pair[0] > 0], rest
 
 
-def _least_excess(constraints: tuple[Constraint, ...], work: Work) -> Fraction:
-    """The least t ≥ 0 with c z + d + 1 ≤ t for all constraints, by the simplex method.
-
-    A free variable is z_i = u_i − u_0 with u ≥ 0. The rows are basic = constant + Σ coefficient · nonbasic,
-    with the slack b − c z + t at the beginning, where b = −d − 1.
-    """
-    n, m = len(constraints[0]) - 1, len(constraints)
-    excess = n + 1  # the column of t, after u_1, ..., u_n and u_0
-    rows = [
-        [Fraction(-c[-1] - 1), *(Fraction(-x) for x in c[:-1]), Fraction(sum(c[:-1])), Fraction(1)]
-        for c in constraints
-    ]
-    names = [*range(n + 2)]  # of the columns
-    basis = [*range(n + 2, n + 2 + m)]  # of the rows
-    worst = min(range(m), key=lambda r: rows[r][0])
-    if rows[worst][0] >= 0:
-        return Fraction(0)
-    _pivot(rows, names, basis, worst, excess)
-    work.spend(m * (n + 3))
-    while excess in basis:
-        goal = basis.index(excess)
-        falling = [(names[j], j) for j in range(n + 2) if rows[goal][j + 1] < 0]
-        if not falling:
-            return rows[goal][0]
-        _, column = min(falling)
-        limits = [
-            (-row[0] / row[column + 1], basis[r], r) for r, row in enumerate(rows) if row[column + 1] < 0
-        ]
-        least = min(limit for limit, _, _ in limits)
-        ties = [(name != excess, name, r) for limit, name, r in limits if limit == least]
-        _pivot(rows, names, basis, min(ties)[2], column)
-        work.spend(m * (n + 3))
-    return Fraction(0)
-
-
-def _pivot(rows: list[list[Fraction]], names: list[int], basis: list[int], row: int, column: int) -> None:
-    """Exchange the variable of a row and that of a column."""
-    factor = rows[row][column + 1]
-    solved = [-x / factor for x in rows[row]]
-    solved[column + 1] = 1 / factor
-    for r, other in enumerate(rows):
-        by = other[column + 1]
-        if r != row and by:
-            rows[r] = [x + by * y for x, y in zip(other, solved, strict=True)]
-            rows[r][column + 1] = by * solved[column + 1]
-    rows[row] = solved
-    names[column], basis[row] = basis[row], names[column]
+def _tightest(constraints: Iterable[Constraint]) -> list[Constraint]:
+    """Of constraints in the same direction the tightest, with coefficients in lowest terms."""
+    found: dict[tuple[int, ...], tuple[Fraction, Constraint]] = {}
+    for row in constraints:
+        common = gcd(*row[:-1])
+        direction, bound = tuple(c // common for c in row[:-1]), Fraction(row[-1], common)
+        if direction not in found or bound > found[direction][0]:
+            scale = bound.denominator
+            found[direction] = bound, (*(c * scale for c in direction), bound.numerator)
+    return [row for _, row in found.values()]
 
 
 # --- integrals ---
 
 
 Form = tuple[_Number, ...]  # coefficients of the variables, and of E (of 1, for integers)
-_Bound = tuple[Constraint, Form]  # a constraint, and the bound of a variable that it is
 Poles = tuple[tuple[_Number, int], ...]  # s and m stand for 1 / (1 − e^(−s E))^m
-Term = tuple[Form, tuple[int, ...], Poles]  # e^(form), powers of the variables and of E, poles
-Terms = dict[Term, Fraction]
+Terms = dict["Term", Fraction]
 Factor = dict[Cell, Terms]  # the sum, over the cells in which a point is, of their terms
 Part = tuple[Fraction, int, int, int]  # c v^p w^i / (w − 1)^m of an antiderivative, without its e^(λ v)
+
+
+class Term(NamedTuple):
+    """e^(form), times powers of the variables and of E, times poles."""
+
+    form: Form
+    powers: tuple[int, ...]
+    poles: Poles = ()
 
 
 def probability(
@@ -259,21 +187,21 @@ class _Elimination:
         self._work, self._integer = work, integer
         n = len(scales)
         self._space = Space(n, integer, work)
-        rows = [_primitive(row) for row in comparisons]
+        rows = [[Fraction(c) for c in row] for row in comparisons]
         common = lcm(*(a.denominator for a in scales))
-        finer = 1 if integer else lcm(*(Fraction(row[-1]).denominator for row in rows))
+        finer = 1 if integer else lcm(*(row[-1].denominator for row in rows))
         self._unit = common * finer  # E = ε / unit; for integers exponents are multiples of ε / unit
         self._rates = [int(a * common) for a in scales]
-        self._zero: Form = (0,) * (n + 1)
         self._powers: tuple[int, ...] = (0,) * (n + 1)
-        self._form_powers: dict[tuple[Form, int], dict[tuple[int, ...], Fraction]] = {}
+        self._one: Terms = {Term(self._powers, self._powers): Fraction(1)}
+        self._power = cache(self._find_power)
         self._factors: list[Factor] = [self._density(i) for i in range(n)]
         for row in rows:
             constraint = self._space.constraint((*row[:-1], row[-1] * finer))
             if constraint is False:
                 self._factors.append({})
             elif constraint is not True:
-                self._factors.append({(constraint,): {(self._zero, self._powers, ()): Fraction(1)}})
+                self._factors.append({(constraint,): self._one})
 
     def result(self) -> Quotient:
         """What is left when all variables are gone."""
@@ -284,7 +212,7 @@ class _Elimination:
             mine = [factor for factor in self._factors if _mentions(factor, variable)]
             self._factors = [factor for factor in self._factors if not _mentions(factor, variable)]
             self._factors.append(self._eliminate(variable, mine))
-        terms: Terms = {(self._zero, self._powers, ()): Fraction(1)}
+        terms = self._one
         for factor in self._factors:
             terms = self._multiply(terms, factor.get((), {}))
         return self._sum_up(terms) if self._integer else Quotient(self._function(terms))
@@ -314,59 +242,43 @@ class _Elimination:
         left = (*up[:-1], 1) if self._integer else up
         weight = Fraction(1) if self._integer else Fraction(rate, 2)
         return {
-            (left,): {(tuple(rate * x for x in up), self._powers, ()): weight},
-            (down,): {(tuple(rate * x for x in down), self._powers, ()): weight},
+            (left,): {Term(tuple(rate * x for x in up), self._powers): weight},
+            (down,): {Term(tuple(rate * x for x in down), self._powers): weight},
         }
 
     def _eliminate(self, variable: int, factors: list[Factor]) -> Factor:
         """The integral of the product of these factors over a variable."""
-        product: Factor = {(): {(self._zero, self._powers, ()): Fraction(1)}}
+        product: Factor = {(): self._one}
         for factor in sorted(factors, key=len):
             product = self._product(product, factor)
         found: Factor = {}
         for cell, terms in product.items():
-            above: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] > 0]
-            below: list[_Bound] = [(c, self._bound(c, variable)) for c in cell if c[variable] < 0]
+            bounds = [(c[variable], self._bound(c, variable)) for c in cell if c[variable]]
+            below: list[Any] = [form for c, form in bounds if c < 0] or [None]
+            above: list[Any] = [form for c, form in bounds if c > 0] or [None]
             rest = [c for c in cell if not c[variable]]
-            lows: list[_Bound | None] = [*below] or [None]
-            highs: list[_Bound | None] = [*above] or [None]
-            for low in lows:
-                for high in highs:
-                    part = self._between(rest, low, high, below, above)
+            for i, low in enumerate(below):
+                for j, high in enumerate(above):
+                    # Where low is the largest of the lower bounds, high the least of the upper ones, and low
+                    # below high. Of equal integer bounds the first counts, so that the parts are disjoint.
+                    negative = [(_minus(other, low), k < i) for k, other in enumerate(below) if k != i]
+                    negative += [(_minus(high, other), k < j) for k, other in enumerate(above) if k != j]
+                    if low is not None and high is not None:
+                        negative.append((_minus(low, high), False))
+                    part = self._cell(rest, negative)
                     if part is not None:
-                        ends = (None if low is None else low[1], None if high is None else high[1])
-                        total = found.setdefault(part, {})
-                        self._integrate(terms, variable, *ends, total)
-        return {cell: clean for cell, terms in found.items() if (clean := _nonzero(terms))}
+                        self._integrate(terms, variable, low, high, found.setdefault(part, {}))
+        return {
+            cell: clean
+            for cell, terms in found.items()
+            if (clean := {key: c for key, c in terms.items() if c})
+        }
 
-    def _between(
-        self,
-        rest: list[Constraint],
-        low: _Bound | None,
-        high: _Bound | None,
-        below: list[_Bound],
-        above: list[_Bound],
-    ) -> Cell | None:
-        """Where this lower bound is the largest, this upper one the least, and it is above; or None.
-
-        Of equal integer bounds the first counts, so that the parts are disjoint.
-        """
+    def _cell(self, rest: list[Constraint], negative: list[tuple[Form, bool]]) -> Cell | None:
+        """The part of a cell where these forms are negative, integers at most 0 or at most −1; or None."""
         wanted = list(rest)
-        differences: list[tuple[Form, int]] = []
-        if low is not None and high is not None:
-            differences.append((_minus(low[1], high[1]), 0))
-        if low is not None:
-            chosen = below.index(low)
-            differences += [
-                (_minus(other[1], low[1]), int(i < chosen)) for i, other in enumerate(below) if i != chosen
-            ]
-        if high is not None:
-            chosen = above.index(high)
-            differences += [
-                (_minus(high[1], other[1]), int(i < chosen)) for i, other in enumerate(above) if i != chosen
-            ]
-        for form, strict in differences:
-            constraint = self._space.constraint((*form[:-1], form[-1] + strict * self._integer))
+        for form, strict in negative:
+            constraint = self._space.constraint((*form[:-1], form[-1] + int(strict and self._integer)))
             if constraint is False:
                 return None
             if constraint is not True:
@@ -386,63 +298,48 @@ class _Elimination:
         """Add the integral of terms from one bound to another, or the sum with both bounds included."""
         if high is not None and self._integer:
             high = (*high[:-1], high[-1] + 1)
-        for (form, powers, poles), c in terms.items():
-            rate, power = form[variable], powers[variable]
+        for term, c in terms.items():
+            rate = term.form[variable]
             if (high is None and rate >= 0) or (low is None and rate <= 0):
                 raise TooLarge("an integral that is not known to converge")
-            parts = antidifference(rate == 0, power) if self._integer else antiderivative(rate, power)
             for end, sign in ((high, 1), (low, -1)):
                 if end is not None:
-                    self._substitute(form, powers, poles, sign * c, variable, end, parts, total)
+                    self._substitute(term, sign * c, variable, end, total)
 
-    def _substitute(
-        self,
-        form: Form,
-        powers: tuple[int, ...],
-        poles: Poles,
-        c: Fraction,
-        variable: int,
-        end: Form,
-        parts: list[Part],
-        total: Terms,
-    ) -> None:
-        """Add c times an antiderivative, where the variable is a form of the others."""
-        rate = form[variable]
+    def _substitute(self, term: Term, c: Fraction, variable: int, end: Form, total: Terms) -> None:
+        """Add c times the antiderivative of a term, where the variable is a form of the others."""
+        rate, power = term.form[variable], term.powers[variable]
+        parts = antidifference(rate == 0, power) if self._integer else antiderivative(rate, power)
         there = tuple(
-            0 if i == variable else x + rate * y for i, (x, y) in enumerate(zip(form, end, strict=True))
+            0 if i == variable else x + rate * y for i, (x, y) in enumerate(zip(term.form, end, strict=True))
         )
-        others = tuple(0 if i == variable else p for i, p in enumerate(powers))
-        for coefficient, power, shift, pole in parts:
-            where, sign, more = there, 1, poles
+        others = tuple(0 if i == variable else p for i, p in enumerate(term.powers))
+        for coefficient, p, shift, pole in parts:
+            where, sign, poles = there, 1, term.poles
             if self._integer and rate:
                 # w^i / (w − 1)^m with w = e^(rate): w − 1 is e^(rate) (1 − e^(−rate)), or −(1 − e^(rate))
                 where = (*there[:-1], there[-1] + rate * (shift - pole if rate > 0 else shift))
                 sign = 1 if rate > 0 or pole % 2 == 0 else -1
-                more = _add_poles(poles, ((max(rate, -rate), pole),))
-            expanded = self._power(end, power)
+                poles = _add_poles(poles, ((max(rate, -rate), pole),))
+            expanded = self._power(end, p)
             self._work.spend(len(expanded) * 4)
             for monomial, weight in expanded.items():
-                key = (where, tuple(map(int.__add__, others, monomial)), more)
+                key = Term(where, tuple(map(int.__add__, others, monomial)), poles)
                 total[key] = total.get(key, 0) + sign * c * coefficient * weight
 
-    def _power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
+    def _find_power(self, form: Form, power: int) -> dict[tuple[int, ...], Fraction]:
         """A power of a linear form as a polynomial; for integers E is 1."""
-        known = self._form_powers.get((form, power))
-        if known is None:
-            known = {self._powers: Fraction(1)}
-            if power:
-                known = {}
-                for monomial, c in self._power(form, power - 1).items():
-                    for i, x in enumerate(form):
-                        if x:
-                            constant = self._integer and i == len(form) - 1
-                            key = (
-                                monomial if constant else (*monomial[:i], monomial[i] + 1, *monomial[i + 1 :])
-                            )
-                            known[key] = known.get(key, Fraction(0)) + c * x
-                self._work.spend(len(known) * len(form))
-            self._form_powers[form, power] = known
-        return known
+        if not power:
+            return {self._powers: Fraction(1)}
+        found: dict[tuple[int, ...], Fraction] = {}
+        for monomial, c in self._power(form, power - 1).items():
+            for i, x in enumerate(form):
+                if x:
+                    constant = self._integer and i == len(form) - 1
+                    key = monomial if constant else (*monomial[:i], monomial[i] + 1, *monomial[i + 1 :])
+                    found[key] = found.get(key, Fraction(0)) + c * x
+        self._work.spend(len(found) * len(form))
+        return found
 
     def _product(self, left: Factor, right: Factor) -> Factor:
         found: Factor = {}
@@ -460,7 +357,7 @@ class _Elimination:
         found: Terms = {}
         for (form, powers, poles), c in left.items():
             for (form2, powers2, poles2), c2 in right.items():
-                key = (
+                key = Term(
                     tuple([x + y for x, y in zip(form, form2, strict=True)]),
                     tuple(map(int.__add__, powers, powers2)),
                     _add_poles(poles, poles2),
@@ -484,7 +381,7 @@ class _Elimination:
                 most[s] = max(m, most.get(s, 0))
         groups: dict[Poles, Terms] = {}
         for (form, powers, poles), c in terms.items():
-            groups.setdefault(poles, {})[form, powers, ()] = c
+            groups.setdefault(poles, {})[Term(form, powers)] = c
         total = Exponential({})
         for poles, group in groups.items():
             missing = dict(most)
@@ -540,17 +437,6 @@ def antidifference(flat: bool, power: int) -> list[Part]:
     return [(c, *key) for key, c in parts.items() if c]
 
 
-def _primitive(row: Sequence[Fraction | int]) -> list[Fraction]:
-    """A comparison divided by the content of its coefficients but the last."""
-    *coefficients, last = map(Fraction, row)
-    scale = lcm(*(c.denominator for c in coefficients))
-    whole = [int(c * scale) for c in coefficients]
-    common = gcd(*whole)
-    if not common:
-        return [*coefficients, last]
-    return [*(Fraction(c, common) for c in whole), last * scale / common]
-
-
 def _mentions(factor: Factor, variable: int) -> bool:
     return any(c[variable] for cell in factor for c in cell)
 
@@ -570,7 +456,3 @@ def _add_poles(left: Poles, right: Poles) -> Poles:
     for s, m in right:
         found[s] = found.get(s, 0) + m
     return tuple(sorted((s, m) for s, m in found.items() if m))
-
-
-def _nonzero(terms: Terms) -> Terms:
-    return {key: c for key, c in terms.items() if c}

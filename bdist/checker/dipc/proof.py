@@ -1,13 +1,12 @@
 """The privacy of programs: the check of a certificate as a whole, SPEC.md section 3, step by step.
 
 For programs the second computation is the proof: this check follows the program on every input and computes
-every output distribution again, with code of its own, integrals, sums and linear systems of loops included,
-and then compares. What it does not search for, and takes from the certificate, are the proofs of the
-inequalities and the counterexample. To read it:
+every output distribution again, with code of its own, integrals and sums included, and then compares. What it
+does not search for, and takes from the certificate, are the proofs of the inequalities (those that weights
+are not negative among them), how often the states of loops are visited, and the counterexample. To read it:
 
-* ``text.py`` and ``program.py`` read the program and hold it to its rules, ``document.py`` the certificate;
-* ``runs.py`` follows the program on its inputs, with ``values.py`` for expressions, and ``loops.py`` where it
-  comes back to itself;
+* ``text.py`` and ``program.py`` read the program, ``document.py`` the certificate;
+* ``runs.py`` follows the program on its inputs, with ``values.py`` for expressions;
 * ``events.py`` and ``integrals.py`` compute the probabilities of comparisons of samples;
 * ``exponentials.py`` has the numbers, and ``signs.py`` follows the proofs that they are nowhere negative.
 
@@ -32,16 +31,24 @@ from ..core.digits import brief
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
 from ..core.text import BadModel
-from .document import Output, Point, ProgramCertificate, read_program_certificate
-from .events import CERTAIN
+from .document import (
+    Counterexample,
+    Interval,
+    Output,
+    Point,
+    ProgramCertificate,
+    Row,
+    read_program_certificate,
+)
+from .events import CERTAIN, Event
 from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients
 from .program import Adjacency, Program, read_program
-from .runs import Runs, compile_program
+from .runs import Runs
 from .signs import NotShown, Prover, Signs
 from .values import Unfit
 
 PROGRAM_STEPS = (
-    *("program", "claim", "table", "denominators", "inequalities"),
+    *("program", "claim", "inequalities", "denominators", "table"),
     *("privacy", "counterexample"),
 )
 
@@ -58,14 +65,8 @@ class ProgramReport:
     holds: bool
     factor: Fraction
     delta: tuple[tuple[Fraction, tuple[Fraction, ...]], ...]
-    low: Fraction
-    high: Fraction | None  # None is ∞
-    has_low: bool
-    has_high: bool
-    counterexample: (
-        tuple[tuple[Fraction, ...], tuple[Fraction, ...], tuple[tuple[Fraction | str, ...], ...], Fraction]
-        | None
-    )
+    epsilons: Interval
+    counterexample: Counterexample | None
     inputs: int
     pairs: int  # ordered pairs of adjacent inputs that were compared
     probabilities: int
@@ -74,8 +75,7 @@ class ProgramReport:
     @property
     def interval(self) -> str:
         """The interval of ε, as one writes it."""
-        high = "inf" if self.high is None else brief(self.high)
-        return f"{'[' if self.has_low else '('}{brief(self.low)}, {high}{']' if self.has_high else ')'}"
+        return str(self.epsilons)
 
 
 def check_program(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> ProgramReport:
@@ -98,8 +98,9 @@ def check_program(model_text: str, certificate_text: str, allowed: Allowance | N
 
 
 def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
-    interval, shown = certificate.interval, certificate.counterexample
     delta = certificate.delta
+    named = {index for _, outputs, _ in certificate.table for _, index in outputs}
+    visits = {index for _, _, states in certificate.table for index in states.values()}
     return ProgramReport(
         holds=certificate.holds,
         factor=certificate.factor,
@@ -107,16 +108,11 @@ def _report(certificate: ProgramCertificate, pairs: int) -> ProgramReport:
             (Fraction(k, delta.grid), tuple(Fraction(c, delta.denominator) for c in row))
             for k, row in delta.polynomials.items()
         ),
-        low=interval.low,
-        high=interval.high,
-        has_low=interval.has_low,
-        has_high=interval.has_high,
-        counterexample=None
-        if shown is None
-        else (shown.input, shown.neighbour, shown.outputs, shown.epsilon),
+        epsilons=certificate.interval,
+        counterexample=certificate.counterexample,
         inputs=len(certificate.table),
         pairs=pairs,
-        probabilities=len(certificate.probabilities),
+        probabilities=len(certificate.probabilities) - len(visits - named),
         inequalities=len(certificate.inequalities),
     )
 
@@ -141,9 +137,8 @@ class _Check:
     def __init__(self, program: Program, certificate: ProgramCertificate, work: Work) -> None:
         self._program, self._certificate, self._work = program, certificate, work
         self._adjacency = Adjacency(program, work)
-        self._prover = Prover(certificate.interval, work)
         self._table: dict[Point, dict[Output, int]] = {}
-        self._inequalities: dict[NormalForm, int] = {}
+        self._shown: dict[NormalForm, bool] = {}  # what is ≥ 0 on the interval, and whether it is > 0
 
     def verify(self) -> int:
         """All steps but the fingerprint, and how many ordered pairs were compared.
@@ -151,9 +146,9 @@ class _Check:
         Raises: Rejected, TooLarge.
         """
         self._claim()
+        self._check_inequalities()
+        self._check_denominators()
         self._check_table()
-        strict = self._denominators()
-        self._check_inequalities(strict)
         if self._certificate.holds:
             return self._privacy()
         return self._counterexample()
@@ -172,22 +167,46 @@ class _Check:
         ):
             raise Rejected("claim", "the interval is empty")
 
+    # --- inequalities ---
+
+    def _check_inequalities(self) -> None:
+        prover = Prover(self._certificate.interval, self._work)
+        for i, (function, proof) in enumerate(self._certificate.inequalities):
+            try:
+                positive = prover.verify(function, proof)
+            except NotShown as problem:
+                raise Rejected("inequalities", f"inequalities[{i}] >= 0 is not shown: {problem}") from None
+            if _is_normal(function):
+                form = function.normal_form
+                self._shown[form] = positive or self._shown.get(form, False)
+
+    def _check_denominators(self) -> None:
+        for i, (_, below) in enumerate(self._certificate.probabilities):
+            problem = ""
+            if not below:
+                problem = "is 0"
+            elif not below.is_one and below.normal_form not in self._shown:
+                problem = "is not 1, and its normal form is not among the inequalities"
+            elif not below.is_one and not self._shown[below.normal_form]:
+                problem = "is shown to be >= 0, and not to be > 0"
+            if problem:
+                raise Rejected("denominators", f"the denominator of probabilities[{i}] {problem}")
+
     # --- the table ---
 
     def _check_table(self) -> None:
-        for point, outputs in self._certificate.table:
+        count = len(self._certificate.probabilities)
+        for point, outputs, visits in self._certificate.table:
             if point in self._table:
                 raise Rejected("table", f"the input {shown_point(point)} stands twice")
             if not self._adjacency.is_input(point):
                 raise Rejected("table", f"{shown_point(point)} is not an input of the program")
-            row: dict[Output, int] = {}
-            for output, index in outputs:
-                if output in row:
-                    raise Rejected("table", f"an output of {shown_point(point)} stands twice")
-                if index >= len(self._certificate.probabilities):
-                    raise Rejected("table", f"there is no probability with the index {index}")
-                row[output] = index
-            self._table[point] = row
+            row = self._table[point] = dict(outputs)
+            if len(row) < len(outputs):
+                raise Rejected("table", f"an output of {shown_point(point)} stands twice")
+            beyond = next((index for index in (*row.values(), *visits.values()) if index >= count), None)
+            if beyond is not None:
+                raise Rejected("table", f"there is no probability with the index {beyond}")
         self._check_inputs()
         self._check_distributions()
 
@@ -209,18 +228,13 @@ class _Check:
 
     def _check_distributions(self) -> None:
         """That the rows are the distributions of the program's outputs."""
-        for below in (below for _, below in self._certificate.probabilities):
-            if not below:
-                raise Rejected("table", "a denominator is 0")
-        runs = Runs(self._program, compile_program(self._program, self._work), self._prover, self._work)
+        runs = Runs(self._program, self._certificate.kept, self._shown, self._work)
         sums: dict[object, Quotient] = {}  # of masses with the probabilities of their events
         same: dict[tuple[int, int], bool] = {}  # whether a sum, by its identity, is a listed probability
         whole: set[frozenset[tuple[int, int]]] = set()
-        for point, row in self._table.items():
-            try:
-                found = runs.distribution(point)
-            except Unfit as unfit:
-                raise Rejected("program", f"on the input {shown_point(point)}, {unfit}") from None
+        for certified in self._certificate.table:
+            point, row = certified[0], self._table[certified[0]]
+            found = self._distribution(runs, certified)
             totals: list[Quotient] = []
             for output, parts in found.items():
                 likely = [runs.events.probability(event) for _, event in parts]
@@ -229,9 +243,7 @@ class _Check:
                 total = sums.get(key)
                 if total is None:
                     weighed = [p.times(mass, self._work) for p, (mass, _) in zip(likely, parts, strict=True)]
-                    total = sums[key] = (
-                        weighed[0] if len(weighed) == 1 else add_quotients(weighed, self._work)
-                    )
+                    total = sums[key] = add_quotients(weighed, self._work)
                 totals.append(total)
                 self._compare(point, output, total, row.get(output), same)
             for output in row.keys() - found.keys():
@@ -243,6 +255,15 @@ class _Check:
                 if not add_quotients(totals, self._work).same_as(ONE, ONE, self._work):
                     raise Rejected("table", f"the probabilities of {shown_point(point)} do not sum up to 1")
                 whole.add(counted)
+
+    def _distribution(self, runs: Runs, row: Row) -> dict[Output, list[tuple[Quotient, Event]]]:
+        """The masses and events of the outputs on an input, with the visits that are claimed there."""
+        point, _, visits = row
+        claimed = {state: self._certificate.probabilities[index] for state, index in visits.items()}
+        try:
+            return runs.distribution(point, claimed)
+        except Unfit as unfit:
+            raise Rejected(unfit.step, f"on the input {shown_point(point)}, {unfit}") from None
 
     def _compare(
         self,
@@ -265,36 +286,11 @@ class _Check:
             listed = "no probability" if index is None else f"probabilities[{index}]"
             raise Rejected("table", f"{what} has another probability than {listed}")
 
-    # --- inequalities ---
-
-    def _denominators(self) -> set[NormalForm]:
-        """The normal forms that have to be positive."""
-        for i, (function, _) in enumerate(self._certificate.inequalities):
-            if _is_normal(function):
-                self._inequalities.setdefault(function.normal_form, i)
-        found = set()
-        for i, (_, below) in enumerate(self._certificate.probabilities):
-            if not below.is_one:
-                if below.normal_form not in self._inequalities:
-                    problem = "is not 1, and its normal form is not among the inequalities"
-                    raise Rejected("denominators", f"the denominator of probabilities[{i}] {problem}")
-                found.add(below.normal_form)
-        return found
-
-    def _check_inequalities(self, strict: set[NormalForm]) -> None:
-        for i, (function, proof) in enumerate(self._certificate.inequalities):
-            wanted = function.normal_form in strict and self._inequalities.get(function.normal_form) == i
-            try:
-                self._prover.verify(function, proof, wanted)
-            except NotShown as problem:
-                sign = ">" if wanted else ">="
-                raise Rejected(
-                    "inequalities", f"inequalities[{i}] {sign} 0 is not shown: {problem}"
-                ) from None
+    # --- the answers ---
 
     def _known(self, function: Exponential) -> bool:
         """Whether a function is 0, or its normal form is shown to be ≥ 0."""
-        return not function or function.normal_form in self._inequalities
+        return not function or function.normal_form in self._shown
 
     def _cleared(self, parts: list[tuple[Exponential, Exponential]]) -> Exponential:
         """Σ N_i / M_i, multiplied by the product of all different M_i that are not 1."""
@@ -322,8 +318,6 @@ class _Check:
                 above = above if side == sign else above.shifted(self._certificate.factor)
                 found.append((above if side > 0 else above.negated(), below))
         return found
-
-    # --- the answers ---
 
     def _privacy(self) -> int:
         pairs: dict[Pair, tuple[Point, Point, Output]] = {}
@@ -360,7 +354,7 @@ class _Check:
         for pair in group:
             if self._known(self._cleared(self._difference(pair, -1))):
                 continue
-            listed = self._cleared(self._difference(pair, 1)).normal_form in self._inequalities
+            listed = self._cleared(self._difference(pair, 1)).normal_form in self._shown
             (always if listed else free).append(pair)
         if len(free) > _MOST_FREE:
             raise TooLarge(f"2^{len(free)} sets of outputs to compare")
@@ -381,7 +375,7 @@ class _Check:
             raise Rejected("counterexample", "there is none")
         if not self._adjacency.adjacent(shown.input, shown.neighbour):
             raise Rejected("counterexample", "the two inputs are not adjacent")
-        if shown.epsilon not in self._certificate.interval:
+        if not self._certificate.interval.holds(shown.epsilon):
             raise Rejected("counterexample", f"epsilon {brief(shown.epsilon)} is not in the interval")
         if len(set(shown.outputs)) < len(shown.outputs):
             raise Rejected("counterexample", "an output stands twice")

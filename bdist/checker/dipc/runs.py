@@ -1,14 +1,20 @@
 """The output distribution of a program on an input, as sums of functions of ε.
 
 *Instructions.* Blocks become tests and jumps, so that a run has one number for where it is, and may come back
-there: the only jumps backwards lead to the instruction ``loop`` at the head of a ``while``. What a run
-remembers of its variables where ways may meet are those that some way onwards reads before it assigns them;
-two runs that differ in others are the same from there on, and are counted once.
+there: the only jumps backwards lead to the head of a ``while``.
 
-*Runs.* A state of a run is where it is, the values of the variables that are still needed, linear forms of
-samples for those that are real or integer, and the event: the comparisons that hold. Runs are followed until
-ways may meet, at a draw from finitely many values, at the head of a loop, and at the end; there a state is a
-node of a graph. What arrives at each node is the business of ``loops.py``.
+*Runs.* A state of a run is where it is, the values of its variables, linear forms of samples for those that
+are real or integer, and the event: the comparisons that hold. Runs are followed until ways may meet, at a
+draw from finitely many values, at the head of a ``while``, and at the end; there, what comes to the same
+state is added up. Which variables are kept there is read from the certificate. It is not believed: what was
+not kept has no value any more, and a run that reads it is refused.
+
+*Mass.* What comes to a state is passed on along its steps, the states that stand first in the text first. At
+the head of a ``while`` the certificate says how often a state is visited, all times together; that is passed
+on, once, and compared with what has come in the end. So there is no system to solve: the visits v satisfy
+v = in + v q, where q are the probabilities to get from one head to another, and in is what comes from the
+beginning. From each state there is a way to an end of steps that are positive for every ε of the interval.
+Then q^n tends to 0, I − q is regular, and there is one such v.
 
 A comparison that is not decided splits a run in two, and both ways have the weight 1. Only at the end the
 mass that arrives is multiplied by the probability of the event there. The conditional probabilities of the
@@ -19,18 +25,18 @@ grows, so the states that lead back to each other have the same event.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
+from ..core import Rejected
 from ..core.digits import brief
 from ..core.limits import Work
-from .document import Output
+from .document import Output, Point, State
 from .events import ALWAYS, CERTAIN, Event, Events, Linear, Split
-from .exponentials import ZERO, Exponential, Quotient
-from .loops import Step, masses
-from .program import Program
-from .signs import Prover
+from .exponentials import ZERO, Exponential, NormalForm, Quotient, add_quotients
+from .program import Disc, Program
 from .text import Expression, Statement
 from .values import Evaluator, Store, Unfit, Value
 
@@ -44,40 +50,39 @@ class Instruction(NamedTuple):
     parts: tuple[Any, ...]
     line: int
     target: int = -1
+    number: int = -1  # of a sample among those that are drawn, of a place where ways meet among those
 
 
-class Code(NamedTuple):
-    """The instructions of a program, and for each the variables that are needed there."""
-
-    instructions: list[Instruction]
-    needed: list[tuple[str, ...]]
+_SAMPLING = ("Lap", "DLap")
+_MEETING = ("while", "Exp", "choose")
 
 
-def compile_program(program: Program, work: Work) -> Code:
-    """The instructions; the last one is the end, where the outputs are read. Raises: TooLarge."""
-    instructions: list[Instruction] = []
-    _append(program.body, instructions)
-    end = len(instructions)
-    for place, instruction in enumerate(instructions):
-        if instruction.what == "exit":
-            instructions[place] = instruction._replace(what="jump", target=end)
-    instructions.append(Instruction("end", (), 0))
-    return Code(instructions, _needed(instructions, [name for name, _ in program.outputs], work))
+def compile_program(program: Program) -> list[Instruction]:
+    """The instructions; the last one is the end, where the outputs are read."""
+    found: list[Instruction] = []
+    _append(program.body, found)
+    end = len(found)
+    for kinds in (_SAMPLING, _MEETING):
+        places = [place for place in range(end) if found[place].what in kinds]
+        for number, place in enumerate(places):
+            found[place] = found[place]._replace(number=number)
+    leaving = [one._replace(what="jump", target=end) if one.what == "exit" else one for one in found]
+    return [*leaving, Instruction("end", (), 0)]
 
 
 def _append(block: tuple[Statement, ...], found: list[Instruction]) -> None:
-    for what, parts, line in block:
+    for statement in block:
+        what, *parts = statement
+        here, line = len(found), statement.line
         if what == "while":
-            head = len(found)
-            found.append(Instruction("loop", (), line))
-            found.append(Instruction("test", (parts[0],), line))
+            found.append(Instruction(what, (parts[0],), line))
             _append(parts[1], found)
-            found.append(Instruction("jump", (), line, head))
-            found[head + 1] = found[head + 1]._replace(target=len(found))
+            found.append(Instruction("jump", (), line, here))
+            found[here] = found[here]._replace(target=len(found))
         elif what == "if":
             _append_if(parts[0], parts[1], line, found)
         else:
-            found.append(Instruction(what, parts, line))
+            found.append(Instruction(what, tuple(parts), line))
 
 
 def _append_if(
@@ -96,288 +101,294 @@ def _append_if(
         found[jump] = found[jump]._replace(target=len(found))
 
 
-def _needed(instructions: list[Instruction], outputs: list[str], work: Work) -> list[tuple[str, ...]]:
-    """The variables that are read on some way from each instruction before they are assigned."""
-    names: dict[str, int] = {}
-    reads, writes = [], []
-    for instruction in instructions:
-        mask = 0
-        for name in outputs if instruction.what == "end" else _names(instruction):
-            mask |= 1 << names.setdefault(name, len(names))
-        assigned = instruction.parts[0] if instruction.what in _ASSIGNING else None
-        reads.append(mask)
-        writes.append(0 if assigned is None else 1 << names.setdefault(assigned, len(names)))
-    count = len(instructions)
-    work.keep(3 * count, len(names))
-    needed = [0] * (count + 1)
-    changed = True
-    while changed:
-        work.spend(4 * count, len(names))
-        changed = False
-        for place in range(count - 1, -1, -1):
-            instruction = instructions[place]
-            after = 0 if instruction.what == "jump" else needed[place + 1]
-            if instruction.target >= 0:
-                after |= needed[instruction.target]
-            before = reads[place] | (after & ~writes[place])
-            if before != needed[place]:
-                needed[place], changed = before, True
-    listed = list(names)
-    return [
-        tuple(name for bit, name in enumerate(listed) if mask >> bit & 1)
-        if instruction.what in _MEETING
-        else ()
-        for mask, instruction in zip(needed[:count], instructions, strict=True)
-    ]
-
-
-_ASSIGNING = ("assign", "Lap", "DLap", "Exp", "choose")
-_MEETING = ("loop", "Exp", "choose", "end")
-
-
-def _names(instruction: Instruction) -> list[str]:
-    """The variables that an instruction reads."""
-    what, parts = instruction.what, instruction.parts
-    found: list[str] = []
-    if what == "Exp":
-        _, scale, candidate, candidates, score = parts
-        _collect(score, found)
-        found = [name for name in found if name != candidate]
-        for part in (scale, *candidates):
-            _collect(part, found)
-    elif what == "choose":
-        for chance in parts[1]:
-            for part in chance:
-                _collect(part, found)
-    else:
-        for part in parts if what == "test" else parts[1:]:
-            _collect(part, found)
-    return found
-
-
-def _collect(expression: Expression, found: list[str]) -> None:
-    if expression[0] == "var":
-        found.append(expression[1])
-    else:
-        for part in expression[1:]:
-            if isinstance(part, tuple):
-                _collect(part, found)
-
-
 # --- runs ---
 
 
-_T = TypeVar("_T")
+class Arrival(NamedTuple):
+    """Where a run has come: to a place where ways meet, with what is kept, or to the end, with its output."""
 
-
-class Chance(NamedTuple):
-    """A value that is drawn, with its probability."""
-
-    value: Value
-    weight: Quotient
-    positive: bool
-
-
-class _Node(NamedTuple):
     place: int
     store: dict[str, Value]
+    output: Output
     event: Event
-    output: Output | None
+
+
+class OtherVisits(Unfit):
+    """A state of a loop is not visited as often as the certificate says."""
+
+    step = "table"
+
+
+@dataclass(eq=False)
+class _Node:
+    """A state in which ways meet."""
+
+    arrival: Arrival
+    visits: tuple[Exponential, Exponential] | None  # that a certificate claims, at the head of a while
+    coming: list[Quotient] = field(default_factory=list)  # and not passed on, but at the head of a while
+    before: list[_Node] = field(default_factory=list)  # from which steps lead here that no ε excludes
 
 
 class Runs:
     """Follows a program on its inputs."""
 
-    def __init__(self, program: Program, code: Code, prover: Prover, work: Work) -> None:
-        self._program, self._code, self._prover, self._work = program, code, prover, work
+    def __init__(
+        self,
+        program: Program,
+        kept: tuple[tuple[str, ...], ...],
+        shown: Mapping[NormalForm, bool],
+        work: Work,
+    ) -> None:
+        """``shown``: functions that are ≥ 0 on the interval, and whether they are > 0. Raises: Rejected."""
+        self._program, self._kept, self._shown, self._work = program, kept, shown, work
+        self._code = compile_program(program)
+        self._end = len(self._code) - 1
         self.events = Events(work)
         self._evaluator = Evaluator(program.functions, self.events, work)
-        self._drawn: dict[object, list[Chance]] = {}
+        self._shares: dict[object, list[tuple[Quotient, bool]]] = {}
+        meeting = sum(instruction.what in _MEETING for instruction in self._code)
+        if len(kept) != meeting:
+            raise Rejected("program", f"there are {meeting} places where ways meet, and {len(kept)} in kept")
 
-    def distribution(self, point: tuple[Fraction, ...]) -> dict[Output, list[tuple[Quotient, Event]]]:
+    def distribution(
+        self, point: Point, visits: Mapping[State, tuple[Exponential, Exponential]]
+    ) -> dict[Output, list[tuple[Quotient, Event]]]:
         """For each output the masses that arrive, and the events with whose probability they count.
 
-        Raises: Unfit, TooLarge.
+        Raises: Unfit, TooLarge; OtherVisits where those of a state of a loop are missing, or others.
         """
+        nodes: dict[object, _Node] = {}
+        waiting: dict[int, list[_Node]] = {}
+
+        def arrive(arrival: Arrival, mass: Quotient, source: _Node | None) -> None:
+            values = tuple(map(_told_apart, arrival.store.values()))
+            key = (arrival.place, values, arrival.output, arrival.event)
+            node = nodes.get(key)
+            if node is None:
+                self._work.keep(4 + len(values) + len(arrival.event), 0)
+                node = nodes[key] = _Node(arrival, self._claimed(arrival, visits))
+            if arrival.place < self._end and not node.coming:
+                waiting.setdefault(arrival.place, []).append(node)
+            node.coming.append(mass)
+            if source is not None:
+                node.before.append(source)
+
         store: dict[str, Value] = dict(zip(self._program.inputs, point, strict=True))
-        nodes, steps, first = self._explore(store)
-        arrived = masses(steps, first, self._work)
+        for arrival in self._follow(0, store, ALWAYS):
+            arrive(arrival, CERTAIN, None)
+        while waiting:
+            place = min(waiting)
+            node = waiting[place].pop()
+            if not waiting[place]:
+                del waiting[place]
+            if node.visits is None:
+                mass, node.coming = add_quotients(node.coming, self._work), []
+            else:
+                mass = Quotient.ratio(*node.visits, self._work)
+            for arrivals, share, positive in self._steps(node.arrival):
+                for arrival in arrivals:
+                    arrive(arrival, mass.times(share, self._work), node if positive else None)
+        self._check_loops(list(nodes.values()))
         found: dict[Output, list[tuple[Quotient, Event]]] = {}
-        for number, node in enumerate(nodes):
-            if node.output is not None and arrived[number]:
-                found.setdefault(node.output, []).append((arrived[number], node.event))
+        for node in nodes.values():
+            if node.arrival.place == self._end:
+                total = add_quotients(node.coming, self._work)
+                if total:
+                    found.setdefault(node.arrival.output, []).append((total, node.arrival.event))
         return found
 
-    # --- the graph ---
+    def _claimed(
+        self, arrival: Arrival, visits: Mapping[State, tuple[Exponential, Exponential]]
+    ) -> tuple[Exponential, Exponential] | None:
+        """How often a state is visited, if it is at the head of a while."""
+        instruction = self._code[arrival.place]
+        if instruction.what != "while":
+            return None
+        values = tuple(
+            self.events.named(value.constant, value.parts)
+            if isinstance(value, Linear)
+            else _told_apart(value)
+            for value in arrival.store.values()
+        )
+        forms = frozenset(self.events.named(constant, parts) for parts, constant in arrival.event)
+        claimed = visits.get((instruction.number, values, forms))
+        if claimed is None:
+            raise OtherVisits(f"line {instruction.line}: a state of a loop is not listed")
+        return claimed
 
-    def _explore(self, store: dict[str, Value]) -> tuple[list[_Node], list[list[Step]], list[Step]]:
-        """All nodes with their steps, and the steps of the beginning."""
-        nodes: list[_Node] = []
-        numbers: dict[object, int] = {}
-
-        def arrive(ways: list[_Node], weight: Quotient, positive: bool) -> list[Step]:
-            found = []
-            for way in ways:
-                key = (way.place, tuple(way.store.values()), way.output, way.event)
-                number = numbers.get(key)
-                if number is None:
-                    number = numbers[key] = len(nodes)
-                    nodes.append(way)
-                    self._work.keep(4 + len(way.store) + len(way.event), 0)
-                found.append(Step(number, weight, positive))
-            return found
-
-        first = arrive(self._follow(0, store, ALWAYS), CERTAIN, True)
-        steps: list[list[Step]] = []
-        while len(steps) < len(nodes):
-            node = nodes[len(steps)]
-            mine: list[Step] = []
-            if node.output is None:
-                instruction = self._code.instructions[node.place]
-                if instruction.what == "loop":
-                    mine = arrive(self._follow(node.place + 1, dict(node.store), node.event), CERTAIN, True)
-                else:
-                    for event, chances in self._chances(node, instruction):
-                        for chance in chances:
-                            after = {**node.store, instruction.parts[0]: chance.value}
-                            ways = self._follow(node.place + 1, after, event)
-                            mine += arrive(ways, chance.weight, chance.positive)
-            steps.append(mine)
-        return nodes, steps, first
-
-    def _follow(self, place: int, store: dict[str, Value], event: Event) -> list[_Node]:
-        """The nodes that a run comes to next."""
-        found: list[_Node] = []
-        waiting = [(place, store, event)]
+    def _check_loops(self, nodes: list[_Node]) -> None:
+        """That runs leave the loops for every ε, and that their states are visited as often as claimed."""
+        waiting = [node for node in nodes if node.arrival.place == self._end]
+        ending = set(waiting)
         while waiting:
-            place, store, event = waiting.pop()
+            for node in waiting.pop().before:
+                if node not in ending:
+                    ending.add(node)
+                    waiting.append(node)
+        heads = [(node, node.visits) for node in nodes if node.visits is not None]
+        if not all(node in ending for node, _ in heads):
+            raise Unfit("a run may stay in a loop for ever, with positive probability")
+        for node, visits in heads:
+            if not add_quotients(node.coming, self._work).same_as(*visits, self._work):
+                line = self._code[node.arrival.place].line
+                raise OtherVisits(f"line {line}: a state of a loop is visited another number of times")
+
+    # --- steps ---
+
+    def _steps(self, arrival: Arrival) -> Iterator[tuple[list[Arrival], Quotient, bool]]:
+        """Where a run comes next, with the probability, and whether that is positive for every ε."""
+        place, store, _, event = arrival
+        instruction = self._code[place]
+        if instruction.what == "while":
+            yield self._follow(place, dict(store), event, leaves=True), CERTAIN, True
+            return
+        try:
+            options, weights = self._drawn(instruction, store, event)
+            shares = self._weighed(weights)
+        except Unfit as unfit:
+            raise Unfit(f"line {instruction.line}: {unfit}") from None
+        target = instruction.parts[0][1]
+        for values, (share, positive) in zip(options, shares, strict=True):
+            if share:
+                for value, finer in values:
+                    yield self._follow(place + 1, {**store, target: value}, finer), share, positive
+
+    def _follow(
+        self, place: int, store: dict[str, Value], event: Event, leaves: bool = False
+    ) -> list[Arrival]:
+        """Where a run comes next; ``leaves``: from the head of a while, at which it would otherwise be."""
+        found: list[Arrival] = []
+        waiting = [(place, store, event, leaves)]
+        while waiting:
+            place, store, event, leaves = waiting.pop()
             while True:
-                instruction = self._code.instructions[place]
+                instruction = self._code[place]
                 self._work.spend(10)
                 try:
-                    if instruction.what in ("loop", "Exp", "choose", "end"):
-                        found += self._arrivals(place, store, event)
+                    if place == self._end:
+                        found.append(Arrival(place, {}, self._output(store, event), event))
                         break
-                    place, store, event = self._step(place, instruction, store, event)
+                    if instruction.what in _MEETING and not leaves:
+                        found.append(Arrival(place, self._kept_of(instruction, store), (), event))
+                        break
+                    place = self._step(place, instruction, store, event)
+                    leaves = False
                 except Split as split:
-                    waiting += [(place, dict(store), finer) for finer in reversed(split.events)]
+                    waiting += [(place, dict(store), finer, leaves) for finer in reversed(split.events)]
                     break
                 except Unfit as unfit:
                     raise Unfit(f"line {instruction.line}: {unfit}") from None
         return found
 
-    def _step(
-        self, place: int, instruction: Instruction, store: dict[str, Value], event: Event
-    ) -> tuple[int, dict[str, Value], Event]:
-        """One instruction, which changes the store."""
-        what, parts, _, target = instruction
+    def _step(self, place: int, instruction: Instruction, store: dict[str, Value], event: Event) -> int:
+        """One instruction, which changes the store: where it goes on."""
+        what, parts = instruction.what, instruction.parts
         if what == "jump":
-            return target, store, event
-        if what == "test":
-            return (place + 1 if self._evaluator.value(parts[0], store, event) else target), store, event
+            return instruction.target
+        if what in ("test", "while"):
+            return place + 1 if self._evaluator.truth(parts[0], store, event) else instruction.target
         if what == "assign":
             value = self._evaluator.value(parts[1], store, event)
         else:
             scale = self._evaluator.scale(parts[1], store, event)
             mean = self._evaluator.value(parts[2], store, event)
-            value = self._draw(place, scale, mean, what == "DLap")
-        store[parts[0]] = value
-        return place + 1, store, event
+            value = self._sample(instruction.number, scale, mean, what == "DLap")
+        store[parts[0][1]] = value
+        return place + 1
 
-    def _draw(self, place: int, scale: Fraction, mean: Value, integer: bool) -> Linear:
-        if not isinstance(mean, Linear):
-            mean = Linear(integer, Fraction(mean))
+    def _sample(self, number: int, scale: Fraction, mean: Value, integer: bool) -> Linear:
+        if isinstance(mean, Fraction):
+            mean = Linear(integer, mean)
+        if not isinstance(mean, Linear) or mean.integer != integer:
+            raise Unfit("the mean of a sample is of another kind")
         if integer and mean.constant.denominator != 1:
             raise Unfit(f"the mean {brief(mean.constant)} of an integer is not a whole number")
         self._work.spend(4 * len(mean.parts) + 4)
-        return mean.plus(self.events.sample(place, scale, integer))
+        return mean.plus(self.events.sample(number, scale, integer))
 
-    def _arrivals(self, place: int, store: Store, event: Event) -> list[_Node]:
-        if place < len(self._code.instructions) - 1:
-            return [_Node(place, {name: store[name] for name in self._code.needed[place]}, event, None)]
-        ends = self._outcomes(lambda finer: self._output(store, finer), event)
-        return [_Node(place, {}, finer, output) for output, finer in ends]
+    def _kept_of(self, instruction: Instruction, store: Store) -> dict[str, Value]:
+        kept = self._kept[instruction.number]
+        missing = next((name for name in kept if name not in store), None)
+        if missing is not None:
+            raise Unfit(f"{missing} is kept, and has no value")
+        return {name: store[name] for name in kept}
 
     def _output(self, store: Store, event: Event) -> Output:
-        return tuple(self._shown(store[name], steps, event) for name, steps in self._program.outputs)
+        return tuple(self._shown_value(output, store, event) for output in self._program.outputs)
 
-    def _shown(self, value: Value, steps: tuple[Fraction, ...] | None, event: Event) -> Fraction | str:
-        if steps is not None:
+    def _shown_value(self, output: str | Disc, store: Store, event: Event) -> Fraction | str:
+        variable = ("var", output) if isinstance(output, str) else output[1]
+        value = self._evaluator.value(variable, store, event)
+        if not isinstance(output, str):
+            steps = output[2]
             below = (step for step in steps[:-1] if self._evaluator.compare(value, "<=", step, event))
             return next(below, steps[-1])
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if not isinstance(value, Fraction):
+        if isinstance(value, Linear):
             raise Unfit("an output is not finite")
-        return value
+        return str(value).lower() if isinstance(value, bool) else value
 
-    def _outcomes(self, compute: Callable[[Event], _T], event: Event) -> list[tuple[_T, Event]]:
-        """What is computed, for each of the finer events that it takes."""
+    # --- draws of finitely many values ---
+
+    def _drawn(
+        self, instruction: Instruction, store: Store, event: Event
+    ) -> tuple[list[list[tuple[Value, Event]]], list[Exponential]]:
+        """The values that may be drawn, by what else has to hold for them, and their weights."""
+        evaluate, parts = self._evaluator, instruction.parts
+        try:
+            if instruction.what == "choose":
+                options = [self._outcomes(value, store, event) for value, _ in parts[1]]
+                return options, [evaluate.weight(weight, store, event) for _, weight in parts[1]]
+            _, scale, candidate, candidates, score = parts
+            options = [self._outcomes(value, store, event) for value in candidates]
+            c, weights = evaluate.scale(scale, store, event), []
+            for values in options:
+                # where there are several they are Booleans, of which a score, a number, cannot make use
+                rate = c * evaluate.number(score, {**store, candidate: values[0][0]}, event)
+                weights.append(Exponential.of({(rate, 0): Fraction(1)}))
+        except Split:
+            raise Unfit("a comparison of samples stands in a weight") from None
+        return options, weights
+
+    def _outcomes(self, expression: Expression, store: Store, event: Event) -> list[tuple[Value, Event]]:
+        """The values of an expression that is finite or Boolean, for each of the finer events it takes."""
         found, waiting = [], [event]
         while waiting:
             event = waiting.pop()
             try:
-                found.append((compute(event), event))
+                found.append((self._evaluator.value(expression, store, event), event))
             except Split as split:
                 waiting += reversed(split.events)
+        if any(isinstance(value, Linear) for value, _ in found):
+            raise Unfit("a value that is drawn is neither finite nor Boolean")
         return found
 
-    # --- draws of finitely many values ---
+    def _weighed(self, weights: list[Exponential]) -> list[tuple[Quotient, bool]]:
+        """Probabilities from weights that are shown to be what weights have to be; which are positive."""
+        key = tuple((w.grid, w.denominator, frozenset(w.terms.items())) for w in weights)
+        known = self._shares.get(key)
+        if known is None:
+            total, signs = ZERO, [self._is_positive(weight) for weight in weights]
+            if None in signs:
+                raise Unfit("a weight is not shown to be at least 0 on the interval")
+            for weight in weights:
+                total = total.plus(weight, self._work)
+            if not any(signs) and not self._is_positive(total):
+                raise Unfit("the sum of the weights is not shown to be positive")
+            known = [
+                (Quotient.ratio(weight, total, self._work), bool(sign))
+                for weight, sign in zip(weights, signs, strict=True)
+            ]
+            self._work.keep(sum(len(weight.terms) for weight in weights), total.bits)
+            self._shares[key] = known
+        return known
 
-    def _chances(self, node: _Node, instruction: Instruction) -> list[tuple[Event, list[Chance]]]:
-        try:
-            draw = self._exponential if instruction.what == "Exp" else self._choice
-            pairs = self._outcomes(lambda event: draw(instruction, node.store, event), node.event)
-        except Unfit as unfit:
-            raise Unfit(f"line {instruction.line}: {unfit}") from None
-        return [(event, self._weighed(instruction, drawn)) for drawn, event in pairs]
+    def _is_positive(self, function: Exponential) -> bool | None:
+        """Whether a function is > 0 on the interval, or only ≥ 0; None if neither is shown."""
+        if not function:
+            return False
+        return min(function.terms.values()) > 0 or self._shown.get(function.normal_form)
 
-    def _choice(
-        self, instruction: Instruction, store: Store, event: Event
-    ) -> list[tuple[Value, Exponential]]:
-        evaluator = self._evaluator
-        return [
-            (evaluator.value(value, store, event), evaluator.weight(weight, store, event))
-            for value, weight in instruction.parts[1]
-        ]
 
-    def _exponential(
-        self, instruction: Instruction, store: Store, event: Event
-    ) -> list[tuple[Value, Exponential]]:
-        """Weights e^(c f(v) ε), for the scale c."""
-        _, scale, candidate, candidates, score = instruction.parts
-        c = self._evaluator.scale(scale, store, event)
-        found = []
-        for expression in candidates:
-            value = self._evaluator.value(expression, store, event)
-            rate = c * self._evaluator.number(score, {**store, candidate: value}, event)
-            found.append((value, Exponential.of({(rate, 0): Fraction(1)})))
-        return found
-
-    def _weighed(self, instruction: Instruction, drawn: list[tuple[Value, Exponential]]) -> list[Chance]:
-        """Probabilities from weights, once they are known to be what weights have to be."""
-        key = tuple(
-            (isinstance(value, bool), value, weight.grid, weight.denominator, frozenset(weight.terms.items()))
-            for value, weight in drawn
-        )  # in Python true is 1, and a choice of the one is none of the other
-        known = self._drawn.get((instruction.what, key))
-        if known is not None:
-            return known
-        total, sure = ZERO, []
-        for _, weight in drawn:
-            sure.append(bool(weight) and self._prover.positive(weight))
-            if weight and not sure[-1] and not self._prover.nonnegative(weight):
-                raise Unfit(
-                    f"line {instruction.line}: a weight is not shown to be at least 0 on the interval"
-                )
-            total = total.plus(weight, self._work)
-        if not any(sure) and not self._prover.positive(total):
-            raise Unfit(f"line {instruction.line}: the sum of the weights is not shown to be positive")
-        found = [
-            Chance(value, Quotient.ratio(weight, total, self._work), positive)
-            for (value, weight), positive in zip(drawn, sure, strict=True)
-            if weight
-        ]
-        self._work.keep(sum(len(weight.terms) for _, weight in drawn), total.bits)
-        self._drawn[instruction.what, key] = found
-        return found
+def _told_apart(value: Value) -> Any:
+    """A value for comparisons: in Python true is 1."""
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,10 +1,6 @@
-"""F ≥ 0, or F > 0, on an interval of ε: the four proofs of SPEC.md section 3, decided with integers.
+"""F ≥ 0, or F > 0, on an interval of ε: the four proofs of SPEC.md section 3, followed with integers.
 
-A proof that is written down says how it goes, and is followed (`Prover`). For the weights of ``choose`` there
-is none in a certificate; there, the checker looks itself for a proof that they are not negative, in the ways
-that a proof may go: all coefficients are positive, a chain of derivatives, or a cover with points of its own.
-
-*Enclosures* (`Signs`). F = Σ P_k(ε) e^(k ε) has the sign of G = Σ P_k(ε) e^(−(K − k) ε), where K is the
+*Enclosures.* F = Σ P_k(ε) e^(k ε) has the sign of G = Σ P_k(ε) e^(−(K − k) ε), where K is the
 largest k, and all exponentials of G are at most 1. They are enclosed between two integers over a power of
 two, rounded down and up. Everything else is exact.
 
@@ -29,12 +25,11 @@ from ..core import TooLarge
 from ..core.digits import size
 from ..core.limits import Work
 from .document import Interval, Proof
-from .exponentials import ONE, Exponential, NormalForm
+from .exponentials import ONE, Exponential
 
 # --- proofs ---
 
 
-_FARTHEST = 16  # powers of two at which a search looks for the end of a cover
 _MOST_POWER = 1000  # of a factor
 
 
@@ -43,33 +38,33 @@ class NotShown(Exception):
 
 
 class Prover:
-    """Verifies proofs on one interval, and remembers what it found itself."""
+    """Follows proofs on one interval."""
 
     def __init__(self, interval: Interval, work: Work) -> None:
-        self.interval = interval
+        self._interval = interval
         self._work = work
-        self._found: dict[NormalForm, bool] = {}
 
-    def verify(self, function: Exponential, proof: Proof, strict: bool) -> None:
-        """Follow a proof that F ≥ 0 on the interval, or F > 0 if strict. Raises: NotShown, TooLarge."""
+    def verify(self, function: Exponential, proof: Proof) -> bool:
+        """Follow a proof that F ≥ 0 on the interval: whether it shows F > 0. Raises: NotShown, TooLarge."""
         if proof.kind == "factors":
-            self._factors(function, proof, strict)
-        elif proof.kind == "point":
-            self._point(function, strict)
-        elif not function:
+            return self._factors(function, proof)
+        if proof.kind == "point":
+            return self._point(function)
+        if not function:
             raise NotShown("the function is 0")
-        elif proof.kind == "chain":
-            self._chain(function, strict)
-        else:
-            self._cover(function, proof.points)
+        if proof.kind == "chain":
+            return self._chain(function)
+        self._cover(function, proof.points)
+        return True
 
-    def _point(self, function: Exponential, strict: bool) -> None:
-        q = self.interval.point
+    def _point(self, function: Exponential) -> bool:
+        q = self._interval.point
         if q is None:
             raise NotShown("a point is no proof on an interval that is none")
         sign = Signs(function, self._work).at(q) if function else 0
-        if sign < 0 or (sign == 0 and (strict or not self._vanishes(function, q))):
+        if sign < 0 or (sign == 0 and not self._vanishes(function, q)):
             raise NotShown("it is not positive at the point")
+        return sign > 0
 
     def _vanishes(self, function: Exponential, q: Fraction) -> bool:
         """Whether all polynomials of F are 0 at q."""
@@ -77,13 +72,13 @@ class Prover:
         self._work.spend(4 * len(function.terms), size(q) * max(map(len, rows), default=0), function.bits)
         return not any(sum(c * q**j for j, c in enumerate(row)) for row in rows)
 
-    def _chain(self, function: Exponential, strict: bool) -> None:
-        interval = self.interval
+    def _chain(self, function: Exponential) -> bool:
+        interval = self._interval
         rows = list(function.polynomials.values())
         if len(rows) > 1:
             if not chain(function, self._work):
                 raise NotShown("a derivative in the chain is negative at 0")
-            return  # F > 0 for all ε > 0
+            return True  # for all ε > 0
         moved = shifted(rows[0], interval.low, self._work)  # all derivatives there, up to factorials
         belongs = interval.has_low
         if min(moved) < 0 and interval.high is not None:
@@ -92,11 +87,10 @@ class Prover:
             belongs = interval.has_high
         if min(moved) < 0:
             raise NotShown("a derivative of the polynomial is negative at the low end")
-        if strict and not moved[0] and (belongs or interval.point is not None):
-            raise NotShown("it is 0 at an end")
+        return bool(moved[0]) or not (belongs or interval.point is not None)
 
     def _cover(self, function: Exponential, points: tuple[Fraction, ...]) -> None:
-        signs, interval = Signs(function, self._work), self.interval
+        signs, interval = Signs(function, self._work), self._interval
         first, last = points[0], points[-1]
         if first <= 0:
             raise NotShown("the cover does not begin above 0")
@@ -113,63 +107,21 @@ class Prover:
         if not signs.positive_between(first, last, points[1:-1]):
             raise NotShown("it is not shown to be positive between the points")
 
-    def _factors(self, function: Exponential, proof: Proof, strict: bool) -> None:
-        product = ONE
+    def _factors(self, function: Exponential, proof: Proof) -> bool:
+        product, positive = ONE, True
         for factor, power, reason in proof.factors:
             if power > _MOST_POWER:
                 raise NotShown(f"a power above {_MOST_POWER}")
             product = product.times(factor.power(power, self._work), self._work)
             if power % 2 == 0:
-                if strict:
-                    raise NotShown("a factor with an even power may be 0")
+                positive = False
             elif reason is None:
                 raise NotShown("a factor with an odd power has no proof")
             else:
-                self.verify(factor, reason, strict)
+                positive = self.verify(factor, reason) and positive
         if product.normal_form != function.normal_form:
             raise NotShown("the product of the factors is something else")
-
-    # --- what nobody has proved ---
-
-    def positive(self, function: Exponential) -> bool:
-        """Whether a proof that F > 0 on the interval is found. Raises: TooLarge."""
-        if not function:
-            return False
-        if min(function.terms.values()) > 0:
-            return True
-        key = function.normal_form
-        if key not in self._found:
-            self._work.keep(len(key[1]), function.bits)
-            self._found[key] = self._search(function.normalised)
-        return self._found[key]
-
-    def nonnegative(self, function: Exponential) -> bool:
-        """Whether a proof that F ≥ 0 is found, for a polynomial even where F may be 0. Raises: TooLarge."""
-        low, high = self.interval.low, self.interval.high
-        if self.positive(function):
-            return True
-        if len(function.polynomials) != 1:
-            return False
-        if high is None:
-            return min(shifted(next(iter(function.polynomials.values())), low, self._work)) >= 0
-        return Signs(function, self._work).positive_between(low, high, strict=False)
-
-    def _search(self, function: Exponential) -> bool:
-        for proof in (Proof("chain"), Proof("point")):
-            try:
-                self.verify(function, proof, strict=True)
-            except NotShown:
-                continue
-            return True
-        signs, interval = Signs(function, self._work), self.interval
-        low, high = interval.low, interval.high
-        if high is None:
-            # the leading term outweighs the others from some point on, or else it is negative
-            starts = (low + 2**i for i in range(_FARTHEST))
-            high = next((start for start in starts if signs.positive_from(start)), None)
-            if high is None:
-                return False
-        return signs.positive_between(low, high) if low > 0 else signs.positive_up_to(high)
+        return positive
 
 
 def chain(function: Exponential, work: Work) -> bool:
@@ -242,13 +194,14 @@ class Signs:
         if self._degree > MOST_DEGREE:
             raise TooLarge(f"a sign of a polynomial of a degree above {MOST_DEGREE}")
 
-    def at(self, q: Fraction) -> int:
-        """The sign at a rational, or 0 if all P_k are 0 there. Requires: q > 0. Raises: TooLarge."""
+    def at(self, q: Fraction, most_bits: int = MOST_BITS) -> int:
+        """The sign at a rational, or 0 if all P_k are 0 there, or it is not known with so many bits.
+
+        Requires: q > 0. Raises: TooLarge.
+        """
         values = self._values(q)
-        if not any(value for _, value in values):
-            return 0
         bits = BITS
-        while bits <= MOST_BITS:
+        while bits <= most_bits and any(value for _, value in values):
             bounds = self._exponentials(q, bits)
             low = sum(value * bounds[k][value < 0] for k, value in values)
             high = sum(value * bounds[k][value >= 0] for k, value in values)
@@ -257,36 +210,26 @@ class Signs:
             bits *= 2
         return 0
 
-    def positive_between(
-        self, low: Fraction, high: Fraction, cuts: Sequence[Fraction] = (), strict: bool = True
-    ) -> bool:
-        """Whether the function is shown to be > 0 on [low, high], or ≥ 0; it is cut at these points first.
+    def positive_between(self, low: Fraction, high: Fraction, cuts: Sequence[Fraction] = ()) -> bool:
+        """Whether the function is shown to be > 0 on [low, high], which is cut at these points first.
 
         Requires: 0 ≤ low ≤ high. Raises: TooLarge.
         """
-        waiting = [(low, high, tuple(cuts), MOST_CUTS)]
+        waiting = [(a, b, MOST_CUTS) for a, b in pairwise((low, *cuts, high))]
         while waiting:
-            a, b, inner, left = waiting.pop()
-            wide = self._too_wide(a, b)
-            if not wide and self._positive_on_box(a, b, strict):
+            a, b, left = waiting.pop()
+            if not self._too_wide(a, b) and self._positive_on_box(a, b):
                 continue
-            if left == 0:
+            if not left or a == b or self.at(a, BITS) < 0:  # there is nothing to hope for
                 return False
-            if inner:
-                half = len(inner) // 2
-                middle, before, after = inner[half], inner[:half], inner[half + 1 :]
-            else:
-                middle, before, after = (a + b) / 2, (), ()
-                left -= 1
-                if self._is_negative(a) or a == b:
-                    return False
-            waiting += [(middle, b, after, left), (a, middle, before, left)]
+            waiting += [((a + b) / 2, b, left - 1), (a, (a + b) / 2, left - 1)]
         return True
 
     def positive_up_to(self, high: Fraction) -> bool:
         """Whether the function is shown to be > 0 on (0, high]. Raises: TooLarge."""
+        first = self._first_order()
         for _ in range(MOST_CUTS):
-            if not self._too_wide(Fraction(0), high) and self._positive_near_zero(high):
+            if not self._too_wide(Fraction(0), high) and self._positive_on_box(Fraction(0), high, first):
                 return True
             if not self.positive_between(high / 2, high):
                 return False
@@ -316,12 +259,6 @@ class Signs:
     def _too_wide(self, low: Fraction, high: Fraction) -> bool:
         return (self._top - self._rows[0][0]) * (high - low) > WIDEST * self._grid
 
-    def _is_negative(self, q: Fraction) -> bool:
-        """Whether an enclosure at q says that there is nothing to hope for."""
-        values = self._values(q)
-        bounds = self._exponentials(q, BITS)
-        return sum(value * bounds[k][value >= 0] for k, value in values) < 0
-
     def _values(self, q: Fraction) -> list[tuple[int, int]]:
         """P_k(q), times the denominator of q to the power of the degree."""
         terms, d = sum(len(row) for _, row in self._rows), self._degree
@@ -332,32 +269,13 @@ class Signs:
         ]
 
     def _exponentials(self, q: Fraction, bits: int) -> dict[int, tuple[int, int]]:
-        """Bounds of e^(−(K − k) q) times 2^bits for each k, as powers of e^(−q / grid)."""
-        steps = [self._top - k for k, _ in self._rows]
-        precision = bits + _GUARD + steps[0].bit_length()
-        powers = {0: (1 << precision, 1 << precision), 1: exponential(q / self._grid, precision, self._work)}
+        """Bounds of e^(−(K − k) q) times 2^bits for each k."""
+        return {k: exponential(q * (self._top - k) / self._grid, bits, self._work) for k, _ in self._rows}
 
-        def times(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-            return one[0] * other[0] >> precision, -(-one[1] * other[1] >> precision)
-
-        def power(n: int) -> tuple[int, int]:
-            found = powers.get(n)
-            if found is None:
-                self._work.spend(4 * n.bit_length(), precision, precision)
-                found = powers[0]
-                for digit in bin(n)[2:]:  # from the first one on: square, and multiply where it is 1
-                    found = times(found, found)
-                    found = times(found, powers[1]) if digit == "1" else found
-                powers[n] = found
-            return found
-
-        self._work.spend(4 * len(steps), precision, precision)
-        down = precision - bits
-        return {self._top - n: (power(n)[0] >> down, -(-power(n)[1] >> down)) for n in steps}
-
-    def _positive_on_box(self, low: Fraction, high: Fraction, strict: bool) -> bool:
-        bounds = self._exponentials(low, BITS)
-        order = self._degree + ORDERS
+    def _positive_on_box(self, low: Fraction, high: Fraction, first: int = 0) -> bool:
+        """Whether it is shown at once; at 0, after a division by the first power that does not vanish."""
+        bounds = self._exponentials(low, BITS) if low else {k: (1, 1) for k, _ in self._rows}
+        order = first + self._degree + ORDERS
         coefficients = [0] * (order + 1)
         for k, row in self._rows:
             down, up = bounds[k]
@@ -365,18 +283,6 @@ class Signs:
             for i, c in enumerate(exact):
                 coefficients[i] += c * (down if c >= 0 else up)
             coefficients[order] += last * up
-        return bernstein_positive(coefficients, self._work, strict)
-
-    def _positive_near_zero(self, high: Fraction) -> bool:
-        """The same at 0, where the exponentials are 1 and the first coefficients of F may vanish."""
-        first = self._first_order()
-        order = first + self._degree + ORDERS
-        coefficients = [0] * (order + 1)
-        for k, row in self._rows:
-            exact, last = self._expanded(k, row, Fraction(0), high, order)
-            for i, c in enumerate(exact):
-                coefficients[i] += c
-            coefficients[order] += last
         return bernstein_positive(coefficients[first:], self._work)
 
     def _first_order(self) -> int:
@@ -436,17 +342,14 @@ def _series(order: int) -> list[int]:
     return [factorial(order) // factorial(i) for i in range(order + 1)]
 
 
-def bernstein_positive(coefficients: list[int], work: Work, strict: bool = True) -> bool:
-    """Whether Σ c_i t^i has positive Bernstein coefficients on [0, 1], or none that is negative.
-
-    Raises: TooLarge.
-    """
+def bernstein_positive(coefficients: list[int], work: Work) -> bool:
+    """Whether Σ c_i t^i has positive Bernstein coefficients on [0, 1]. Raises: TooLarge."""
     n = len(coefficients) - 1
     work.spend(n * n // 2 + n, max((abs(c).bit_length() for c in coefficients), default=0) + n)
     scaled = [c * x for c, x in zip(coefficients, _bernstein_scales(n), strict=True)]
     # Σ_j C(i, j) f_j for i = 0, ..., n, by adding neighbours as in Pascal's triangle
     for _ in range(n + 1):
-        if scaled[0] < 0 or (strict and not scaled[0]):
+        if scaled[0] <= 0:
             return False
         scaled = [x + y for x, y in pairwise(scaled)]
     return True

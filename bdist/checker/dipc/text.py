@@ -1,11 +1,11 @@
 """The ``.dip`` file as its declarations and statements: a second reader of the text, SPEC.md section 1.
 
 This reader shares no code with the rest of bdist. The text is cut into tokens, and a descent through the
-grammar makes declarations, statements and expressions of them. An expression is a nested tuple in the form of
-the arrays of the canonical form: ``("+", left, right)``, ``("number", 1/2)``, ``("truth", True)``. A variable
-is ``("var", name, index)``, with an expression or None for the index, and a loop ``for`` is a statement of
-its own, until ``program.py`` unfolds both. What the file asks for, its claim and its interval, is read and
-otherwise ignored, as a certificate says itself what it claims.
+grammar makes declarations, statements and expressions of them, which are nested tuples in the form of the
+arrays of the canonical form: ``("+", left, right)``, ``("number", 1/2)``, ``("assign", target, value)``. An
+element of an array is ``("var", name, index)``, and a loop ``for`` is a statement of its own, until
+``program.py`` unfolds both. What the file asks for, its claim and its interval, is passed over, as a
+certificate says itself what it claims.
 
 A stranger's text may nest what a stack does not hold, so brackets, blocks, signs and operators within each
 other are counted, and refused beyond limits.
@@ -56,32 +56,36 @@ _TOKEN = re.compile(
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _STRENGTH = {"or": 1, "and": 2, **dict.fromkeys(COMPARISONS, 4), "+": 5, "-": 5, "*": 6, "/": 6}
 _NOT, _COMPARED = 3, 4
+_NEEDED = ("domain", "input", "output", "adjacent")
 
 
-class Statement(NamedTuple):
-    """A statement: what it is, its parts, and its line; blocks are tuples of statements."""
+class Statement(tuple[Any, ...]):
+    """A statement: what it is, then its parts, of which blocks are tuples of statements; with its line."""
 
-    what: str
-    parts: tuple[Any, ...]
     line: int
 
 
+def statement_at(line: int, *parts: Any) -> Statement:
+    """A statement with its line."""
+    found = Statement(parts)
+    found.line = line
+    return found
+
+
 class Function(NamedTuple):
-    """A function of a program: an expression of its parameters, or a table."""
+    """A function of a program; its body is an expression of its parameters, or ``("table", rows)``."""
 
     name: str
     parameters: tuple[str, ...]
-    body: Expression | None
-    table: tuple[tuple[Point, Fraction], ...]
+    body: Expression
     line: int
 
 
 class Output(NamedTuple):
-    """An output: a name with its size, or a variable that is discretised."""
+    """An output: a variable, with the size of a declared array, or with the steps that discretise it."""
 
-    name: str
-    size: int | None  # of a declared array
-    element: Expression | None  # the index of what is discretised
+    variable: Expression
+    size: int | None
     steps: tuple[Fraction, ...] | None
 
 
@@ -91,10 +95,7 @@ class Source(NamedTuple):
     domain: tuple[Fraction, ...]
     inputs: tuple[tuple[str, int | None], ...]
     outputs: tuple[Output, ...]
-    norm: str | None  # of adjacent inputs, with its radius; or the pairs of points
-    radius: Fraction
-    pairs: tuple[tuple[Point, Point], ...]
-    claim: tuple[Expression, Expression | None] | None
+    adjacent: tuple[str, Any]  # a norm and a radius, or "pairs" and the pairs of points
     functions: tuple[Function, ...]
     body: tuple[Statement, ...]
 
@@ -178,6 +179,13 @@ class _Reader:
             found.append(item())
         return tuple(found)
 
+    def _within(self, left: str, item: Callable[[], _Item], right: str) -> _Item:
+        """Something between two marks."""
+        self._need(left)
+        found = item()
+        self._need(right)
+        return found
+
     def _fail(self, expected: str) -> NoReturn:
         kind, text, line = self._tokens[self._at]
         found = "the end of the file" if kind == "end" else start_of(text)
@@ -234,7 +242,7 @@ class _Reader:
         if self._next != "-":
             return self._atom()
         self._sign()
-        found = ("neg", self._signed())
+        found = ("-", self._signed())
         self._signs -= 1
         return found
 
@@ -247,17 +255,12 @@ class _Reader:
             return "truth", text == "true"
         if self._maybe("eps"):
             return ("eps",)
-        if self._maybe("("):
-            found = self._nested()
-            self._need(")")
-            return found
+        if text == "(":
+            return self._within("(", self._nested, ")")
         called = text in BUILT_IN or (kind == "name" and self._tokens[self._at + 1][1] == "(")
         if called and (text in BUILT_IN or text not in RESERVED):
             self._at += 1
-            self._need("(")
-            arguments = self._listed(self._nested)
-            self._need(")")
-            return ("call", text, *arguments)
+            return ("call", text, *self._within("(", lambda: self._listed(self._nested), ")"))
         if kind != "name" or text in RESERVED:
             self._fail("an expression")
         return self._variable()
@@ -265,7 +268,7 @@ class _Reader:
     def _variable(self) -> Expression:
         name = self._name()
         if not self._maybe("["):
-            return "var", name, None
+            return "var", name
         line, index = self._line, self._nested()
         self._check_height(("var", name, index), line)
         self._need("]")
@@ -285,8 +288,8 @@ class _Reader:
             "input": lambda: self._listed(self._declared),
             "output": lambda: self._listed(self._output),
             "adjacent": self._adjacent,
-            "claim": self._claim,
-            "epsilon": self._epsilon,
+            "claim": self._passed_over,
+            "epsilon": self._passed_over,
         }
         while (keyword := self._next) in readers or keyword == "function":
             line = self._line
@@ -298,24 +301,14 @@ class _Reader:
             else:
                 found[keyword] = readers[keyword]()
             self._need(";")
-        for keyword in ("domain", "input", "output", "adjacent"):
+        for keyword in _NEEDED:
             if keyword not in found:
                 refuse_line(self._line, f"there is no declaration {keyword} before this")
         body = []
         while self._tokens[self._at][0] != "end":
             body.append(self._statement())
-        norm, radius, pairs = found["adjacent"]
-        return Source(
-            found["domain"],
-            found["input"],
-            found["output"],
-            norm,
-            radius,
-            pairs,
-            found.get("claim"),
-            tuple(functions),
-            tuple(body),
-        )
+        domain, inputs, outputs, adjacent = (found[keyword] for keyword in _NEEDED)
+        return Source(domain, inputs, outputs, adjacent, tuple(functions), tuple(body))
 
     def _domain(self) -> tuple[Fraction, ...]:
         line = self._line
@@ -350,10 +343,11 @@ class _Reader:
 
     def _output(self) -> Output:
         if not self._maybe("disc"):
-            return Output(*self._declared(), None, None)
+            name, size = self._declared()
+            return Output(("var", name), size, None)
         line = self._line
         self._need("(")
-        _, name, index = self._variable()
+        variable = self._variable()
         self._need(",")
         steps = [self._constant()]
         self._need("<")
@@ -363,16 +357,16 @@ class _Reader:
         self._need(")")
         if any(low >= high for low, high in pairwise(steps)):
             refuse_line(line, "the steps of disc do not increase")
-        return Output(name, None, index, tuple(steps))
+        return Output(variable, None, tuple(steps))
 
-    def _adjacent(self) -> tuple[str | None, Fraction, tuple[tuple[Point, Point], ...]]:
+    def _adjacent(self) -> tuple[str, Any]:
         norm = self._maybe("linf", "l1", "l0")
-        if norm:
-            line, radius = self._line, self._constant()
-            if radius <= 0:
-                refuse_line(line, "the distance of adjacent inputs is not positive")
-            return norm, radius, ()
-        return None, Fraction(0), self._listed(self._pair)
+        if not norm:
+            return "pairs", self._listed(self._pair)
+        line, radius = self._line, self._constant()
+        if radius <= 0:
+            refuse_line(line, "the distance of adjacent inputs is not positive")
+        return norm, radius
 
     def _pair(self) -> tuple[Point, Point]:
         left = self._point()
@@ -380,44 +374,21 @@ class _Reader:
         return left, self._point()
 
     def _point(self) -> Point:
-        self._need("(")
-        found = self._listed(self._constant)
-        self._need(")")
-        return found
+        return self._within("(", lambda: self._listed(self._constant), ")")
 
-    def _claim(self) -> tuple[Expression, Expression | None]:
-        factor, delta = self._expression(), None
-        if self._maybe(","):
-            self._need("delta")
-            delta = self._expression()
-        return factor, delta
-
-    def _epsilon(self) -> None:
-        """The interval that the file asks about; a certificate says itself which one it is about."""
-        line = self._line
-        self._need("in")
-        left = self._need("(", "[")
-        low = self._constant()
-        self._need(",")
-        high = None if self._maybe("inf") else self._constant()
-        right = self._need(")", "]")
-        if low < 0 or (left == "[" and low == 0) or (high is None and right == "]"):
-            refuse_line(line, "the interval of epsilon has 0, a negative number or infinity in it")
-        if high is not None and (high < low or (high == low and left + right != "[]")):
-            refuse_line(line, "the interval of epsilon is empty")
+    def _passed_over(self) -> None:
+        """What the file asks; a certificate says itself what it proves."""
+        while self._next not in (";", ""):
+            self._at += 1
 
     def _function(self, line: int) -> Function:
         name = self._name()
-        self._need("(")
-        parameters = self._listed(self._name)
-        self._need(")")
+        parameters = self._within("(", lambda: self._listed(self._name), ")")
         self._need("=")
         if not self._maybe("table"):
-            return Function(name, parameters, self._expression(), (), line)
-        self._need("{")
-        rows = self._listed(self._row)
-        self._need("}")
-        return Function(name, parameters, None, rows, line)
+            return Function(name, parameters, self._expression(), line)
+        rows = self._within("{", lambda: self._listed(self._row), "}")
+        return Function(name, parameters, ("table", rows), line)
 
     def _row(self) -> tuple[Point, Fraction]:
         arguments = self._point() if self._next == "(" else (self._constant(),)
@@ -453,19 +424,19 @@ class _Reader:
         if keyword == "if":
             return self._if(line)
         if keyword == "while":
-            return Statement("while", (self._expression(), self._block()), line)
+            return statement_at(line, "while", self._expression(), self._block())
         if keyword == "for":
             counter = self._name()
             self._need("in")
             first = self._expression()
             self._need("..")
-            return Statement("for", (counter, first, self._expression(), self._block()), line)
+            return statement_at(line, "for", counter, first, self._expression(), self._block())
         if keyword == "exit":
             self._need(";")
-            return Statement("exit", (), line)
+            return statement_at(line, "exit")
         variable = self._variable()
         if self._need(":=", "~") == ":=":
-            found = Statement("assign", (variable, self._expression()), line)
+            found = statement_at(line, "assign", variable, self._expression())
         else:
             found = self._draw(variable, line)
         self._need(";")
@@ -479,29 +450,25 @@ class _Reader:
                 otherwise = self._block()
                 break
             cases.append((self._expression(), self._block()))
-        return Statement("if", (tuple(cases), otherwise), line)
+        return statement_at(line, "if", tuple(cases), otherwise)
 
     def _draw(self, variable: Expression, line: int) -> Statement:
         what = self._need("Lap", "DLap", "Exp", "choose")
         if what == "choose":
-            self._need("{")
-            chances = self._listed(self._chance)
-            self._need("}")
-            return Statement(what, (variable, chances), line)
+            chances = self._within("{", lambda: self._listed(self._chance), "}")
+            return statement_at(line, what, variable, chances)
         self._need("(")
         scale = self._expression()
         self._need(",")
         if what != "Exp":
-            found = Statement(what, (variable, scale, self._expression()), line)
+            found = statement_at(line, what, variable, scale, self._expression())
         else:
             candidate = self._name()
             self._need("in")
-            self._need("{")
-            candidates = self._listed(self._expression)
-            self._need("}")
+            candidates = self._within("{", lambda: self._listed(self._expression), "}")
             self._need(":")
             score = self._expression()
-            found = Statement(what, (variable, scale, candidate, candidates, score), line)
+            found = statement_at(line, what, variable, scale, candidate, candidates, score)
         self._need(")")
         return found
 

@@ -13,10 +13,8 @@ from functools import partial
 from ..core.limits import Work
 from ..core.reading import (
     ABSENT,
-    JsonObject,
     array,
     at,
-    boolean,
     check_format,
     each,
     fail,
@@ -28,7 +26,6 @@ from ..core.reading import (
     pair_of,
     rational,
     read_text,
-    refuse,
     some,
     state,
     table_of,
@@ -37,7 +34,6 @@ from ..core.reading import (
 
 Pair = tuple[str, str]
 
-TREE_QUANTITIES = ("lv", "tv")
 MOST_WORDS = 64
 
 
@@ -89,29 +85,6 @@ class LowerRecord:
 
 
 @dataclass(frozen=True)
-class Split:
-    """A node where the next label is looked at: for a label c the node k that takes over and the factor q."""
-
-    entries: dict[str, tuple[int, Fraction]]
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A node where the attacker accepts or gives up, with a coupling that bounds what waiting could bring."""
-
-    accepts: bool
-    coupling: Coupling
-
-
-@dataclass(frozen=True)
-class Tree:
-    """A proof of bounds on lv_α at an ordered pair; the root is the node 0."""
-
-    pair: Pair
-    nodes: tuple[Split | Leaf, ...]
-
-
-@dataclass(frozen=True)
 class Certificate:
     """The document, with every value of its type."""
 
@@ -123,7 +96,6 @@ class Certificate:
     claims: tuple[Claim, ...]
     upper: tuple[UpperRecord, ...]
     lower: tuple[LowerRecord, ...]
-    trees: tuple[Tree, ...]  # empty where the quantity is bd or ld
 
 
 def read_certificate(text: str, work: Work) -> Certificate:
@@ -136,34 +108,24 @@ _state_table = table_of(pair_of(state, rational))
 _label_table = table_of(pair_of(label, rational))
 _rank = whole_number("an integer of at least 1", 1)
 _word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
-_node_number = whole_number("an integer, the number of a node")
 
 
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
-    found = members(value, names, optional=("partition", "trees", "words"))
-    form, version, named, model, alpha, claims, upper, lower, partition, trees, words = found
+    found = members(value, names, optional=("partition", "words"))
+    form, version, named, model, alpha, claims, upper, lower, partition, words = found
     check_format("bdist-certificate", form, version)
-    quantity = at(".quantity", one_of("bd", "ld", "lv", "tv"), named)
+    quantity = at(".quantity", one_of("bd", "ld"), named)
     return Certificate(
         quantity=quantity,
         model=at(".model", fingerprint, model),
         alpha=at(".alpha", rational, alpha),
-        words=_words(quantity, words),
+        words=0 if words is ABSENT else at(".words", _word_length, words),
         partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
         claims=at(".claims", some(_claim), claims),
         upper=at(".upper", list_of(partial(_upper_record, quantity)), upper),
-        lower=at(".lower", partial(_lower, quantity), lower),
-        trees=_trees(quantity, trees),
+        lower=at(".lower", list_of(partial(_lower_record, quantity)), lower),
     )
-
-
-def _words(quantity: str, value: object) -> int:
-    if value is ABSENT:
-        return 0
-    if quantity in TREE_QUANTITIES:
-        refuse(f"there is a member words, and the quantity is {quantity}")
-    return at(".words", _word_length, value)
 
 
 def _class(value: object) -> tuple[str, ...]:
@@ -191,17 +153,7 @@ def _upper_record(quantity: str, value: object) -> UpperRecord:
 
 def _coupling(value: object) -> Coupling:
     w, b = members(value, ("w", "b"))
-    return _multipliers(w, b)
-
-
-def _multipliers(w: object, b: object) -> Coupling:
     return Coupling(at(".w", _pair_table, w), at(".b", _state_table, b))
-
-
-def _lower(quantity: str, value: object) -> tuple[LowerRecord, ...]:
-    if quantity in TREE_QUANTITIES and array(value):
-        fail(f"an empty array, as the quantity is {quantity}", value)
-    return each(value, partial(_lower_record, quantity))
 
 
 def _lower_record(quantity: str, value: object) -> LowerRecord:
@@ -222,40 +174,9 @@ def _rest(value: object) -> dict[str, Fraction]:
     return {} if value is ABSENT else _label_table(value)
 
 
-def _trees(quantity: str, value: object) -> tuple[Tree, ...]:
-    if quantity not in TREE_QUANTITIES:
-        if value is not ABSENT:
-            refuse(f"there is a member trees, and the quantity is {quantity}")
-        return ()
-    if value is ABSENT:
-        refuse(f"the member trees is missing, and the quantity is {quantity}")
-    return at(".trees", list_of(_tree), value)
-
-
-def _tree(value: object) -> Tree:
-    pair, nodes = members(value, ("pair", "nodes"))
-    return Tree(at(".pair", _pair, pair), at(".nodes", some(_node), nodes))
-
-
-def _node(value: object) -> Split | Leaf:
-    if not isinstance(value, JsonObject):
-        fail("an object with split, or with leaf, w, b", value)
-    if any(name == "split" for name, _ in value):
-        (entries,) = members(value, ("split",))
-        return Split(at(".split", _split_table, entries))
-    accepts, w, b = members(value, ("leaf", "w", "b"))
-    return Leaf(at(".leaf", boolean, accepts), _multipliers(w, b))
-
-
-def _split_entry(value: object) -> tuple[str, tuple[int, Fraction]]:
-    c, k, q = array(value, 3)
-    return at("[0]", label, c), (at("[1]", _node_number, k), at("[2]", rational, q))
-
-
 def _pair_entry(value: object) -> tuple[Pair, Fraction]:
     i, j, amount = array(value, 3)
     return (at("[0]", state, i), at("[1]", state, j)), at("[2]", rational, amount)
 
 
-_split_table = table_of(_split_entry)
 _pair_table = table_of(_pair_entry)

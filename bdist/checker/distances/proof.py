@@ -6,16 +6,15 @@ would have to search for: couplings, which bound a linear program from above, an
 from below. Where it brings no lower bound, L is what the next labels alone tell. What remains is to add,
 multiply and compare. SPEC section 4 shows that the inequalities suffice; this module only has to state each
 of them correctly. Below, a comment with a formula stands at the line that tests it, in the notation of the
-specification. Parts of it are modules of their own: ``couplings.py`` for upper bounds, ``lower.py`` for lower
-ones, and ``trees.py`` for lv_α and tv_α.
+specification. Parts of it are modules of their own: ``couplings.py`` for upper bounds and ``lower.py`` for
+lower ones.
 
 The partition comes first. A state may be merged with another where both have one label and, for every class,
 the same probability of going there; then they induce the same measure on sequences of labels. A state that
 the partition does not name is a class of its own, and a class goes by the name of the state that stands first
 in it. From there on the model is the chain in which each class is one state.
 
-A record's value counts for bd_α in both orders of its pair, for the other quantities in its own order and no
-other.
+A record's value counts for bd_α in both orders of its pair, for ld_α in its own order and no other.
 """
 
 from __future__ import annotations
@@ -33,20 +32,16 @@ from ..core.limits import Allowance, Work
 from ..core.text import Row, shown
 from .couplings import Multipliers, check_coupling, cost, upper_table
 from .document import (
-    TREE_QUANTITIES,
     Certificate,
     Claim,
     Coupling,
-    Leaf,
     LowerRecord,
     Pair,
     Potential,
-    Tree,
     UpperRecord,
     read_certificate,
 )
 from .lower import NIL, UNIT, Ratio, Scaled, Table, base_table, check_differences, check_range, objective
-from .trees import Bounds, check_trees
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -54,7 +49,6 @@ STEPS = (
     *("model", "alpha", "partition", "pairs"),
     *("upper-value", "upper-coupling", "upper-cost"),
     *("lower-value", "lower-f", "lower-objective", "lower-g", "lower-escape"),
-    *("tree-pair", "tree-split", "tree-leaf"),
     *("claim-lower", "claim-upper"),
 )
 
@@ -128,11 +122,7 @@ def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate
     _check_upper(model, alpha, certificate.upper, upper, work)
     base = base_table(model, alpha, certificate.words, symmetric, work)
     table = _check_lower(model, alpha, certificate.lower, base, symmetric)
-    if certificate.quantity in TREE_QUANTITIES:
-        bounds = check_trees(model, alpha, certificate.trees, upper_table(model, upper), work)
-        lower, upper = _proved_by_trees(bounds, both_orders=certificate.quantity == "tv")
-    else:
-        lower = _proved_by_records(model, table, pairs)
+    lower = _proved_by_records(model, table, pairs)
     for number, (claim, pair) in enumerate(zip(certificate.claims, pairs, strict=True)):
         _check_claim(model, number, claim, pair, lower, upper, work)
 
@@ -147,7 +137,6 @@ def _check_pairs(model: Model, claimed: Sequence[Pair], certificate: Certificate
     _check_names(model, claimed, "claims", what)
     _check_names(model, map(_states_in, certificate.upper), "upper", what)
     _check_names(model, map(_states_in, certificate.lower), "lower", what)
-    _check_names(model, map(_states_in_tree, certificate.trees), "trees", what)
     _check_labels(model, certificate.lower, what)
     symmetric = certificate.quantity == "bd"
     _check_record_pairs(model, certificate.upper, "upper", symmetric)
@@ -190,11 +179,6 @@ def _states_in(record: UpperRecord | LowerRecord) -> Iterable[str]:
     if isinstance(record, LowerRecord):
         return chain(record.pair, record.f.named, record.g.named)
     return chain(record.pair, *(_states_in_coupling(coupling) for _, coupling in _couplings(record)))
-
-
-def _states_in_tree(tree: Tree) -> Iterable[str]:
-    leaves = (node for node in tree.nodes if isinstance(node, Leaf))
-    return chain(tree.pair, *(_states_in_coupling(leaf.coupling) for leaf in leaves))
 
 
 def _states_in_coupling(coupling: Coupling) -> Iterable[str]:
@@ -294,21 +278,6 @@ def _proved_by_records(model: Model, lower: Table, pairs: Iterable[Pair]) -> Val
     }
 
 
-def _proved_by_trees(trees: dict[Pair, Bounds], both_orders: bool) -> tuple[Values, Values]:
-    """What the trees prove from below and above: about lv_α, or with both orders of a pair about tv_α."""
-    lower = {pair: bounds.lower for pair, bounds in trees.items()}
-    upper = {pair: bounds.upper for pair, bounds in trees.items()}
-    if not both_orders:
-        return lower, upper
-    pairs = {*trees, *((t, s) for s, t in trees)}
-    return (
-        # the tree of [s,t] or that of [t,s] has a lower value ≥ x; each proves 0 where it is not there
-        {(s, t): max(lower.get((s, t), ZERO), lower.get((t, s), ZERO)) for s, t in pairs},
-        # the tree of [s,t] and that of [t,s] have an upper value ≤ y; each proves 1 where it is not there
-        {(s, t): max(upper.get((s, t), ONE), upper.get((t, s), ONE)) for s, t in pairs},
-    )
-
-
 def _check_claim(
     model: Model, number: int, claim: Claim, pair: Pair, lower: Values, upper: Values, work: Work
 ) -> None:
@@ -318,13 +287,13 @@ def _check_claim(
 
     proved = ONE if model.labels[s] != model.labels[t] else max(ZERO, lower.get((s, t), ZERO))
     work.spend(1, size(claim.lower), size(proved))
-    if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ L(s,t) or the tree's value
+    if not claim.lower <= proved:  # x ≤ 0, or ℓ(s) ≠ ℓ(t) and x ≤ 1, or x ≤ L(s,t)
         numbers = comparison(claim.lower, ">", proved)
         raise Rejected("claim-lower", f"{title}: the lower bound exceeds what is proved, {numbers}")
 
     proved = ZERO if s == t else min(ONE, upper.get((s, t), ONE))
     work.spend(1, size(claim.upper), size(proved))
-    if not claim.upper >= proved:  # y ≥ 1, or s = t and y ≥ 0, or y ≥ the record's or the tree's value
+    if not claim.upper >= proved:  # y ≥ 1, or s = t and y ≥ 0, or y ≥ the record's value
         numbers = comparison(claim.upper, "<", proved)
         raise Rejected("claim-upper", f"{title}: the upper bound is below what is proved, {numbers}")
 
@@ -372,10 +341,9 @@ class _Title(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """What an accepted certificate proves, and how many records and trees the proof has.
+    """What an accepted certificate proves, and how many records the proof has.
 
-    With a partition, claims about bd and ld speak of the quotient chain, in which each class is one state;
-    claims about lv and tv are about the model itself all the same.
+    With a partition the claims speak of the quotient chain, in which each class is one state.
     """
 
     quantity: str
@@ -383,7 +351,6 @@ class Report:
     claims: tuple[Claim, ...]
     upper_records: int
     lower_records: int
-    trees: int = 0
     partition: bool = False
 
 
@@ -404,6 +371,5 @@ def check(model_text: str, certificate_text: str, allowed: Allowance | None = No
         claims=certificate.claims,
         upper_records=len(certificate.upper),
         lower_records=len(certificate.lower),
-        trees=len(certificate.trees),
         partition=certificate.partition is not None,
     )

@@ -1,8 +1,9 @@
 """Formulas of dpCTL* on chains and on Markov decision processes: ``SPEC.md`` in bdist's folder of this name.
 
 * ``chains.py`` checks a certificate about a chain, ``processes.py`` one about a decision process;
-* ``formulas.py`` has the formulas, their reading from JSON, and the propositions of a label; ``powers.py``
-  decides p <= e^eps q + d, the one comparison with a number that is not rational;
+* ``formulas.py`` has the formulas, their reading from JSON, and what is known of them from what is known of
+  their ``P`` and ``D``; ``powers.py`` decides p <= e^eps q + d, the one comparison with a number that is not
+  rational;
 * ``elimination.py`` takes the temporal operators out of a path formula on a chain;
 * ``mdp.py`` reads a decision process, ``process.py`` has it by numbers, with the values of an ``until``;
   ``bounded.py`` has what can be won with a bounded formula, and the trees of queries.
@@ -10,7 +11,6 @@
 
 from __future__ import annotations
 
-from ..core.limits import Work
 from ..core.reading import format_of
 
 FORMULA_FORMAT = "bdist-dpctl-certificate"
@@ -18,6 +18,4 @@ FORMULA_FORMAT = "bdist-dpctl-certificate"
 
 def is_formula_certificate(text: str) -> bool:
     """Whether the JSON text of a certificate says, by its ``format``, that it is about a formula."""
-    if "dpctl" not in text and "\\u" not in text:
-        return False  # so that long certificates about distances are not read twice
-    return format_of(text, Work(len(text))) == FORMULA_FORMAT
+    return format_of(text) == FORMULA_FORMAT

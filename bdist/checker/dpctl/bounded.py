@@ -14,25 +14,23 @@ partition whatever formulas are simplified, and the coarsest that the proof in s
 
 A *tree of queries* shows that no sequence of actions makes a difference of more than d. A node of the tree
 stands at two vectors on nodes of the formula, what has become of the two states after the same actions. What
-is won from there later is the same for both, whatever it is: so a leaf is tested node by node. A sequence may
-be long, so the walk has a stack of its own; and a node that several actions lead to is looked at once for
-each pair of vectors. Of these pairs it remembers the SHA-256 only, so that the memory does not grow with the
-vectors.
+is won from there later is the same for both, whatever it is: so a leaf is tested node by node. Numbers of
+nodes grow along every sequence of actions. So nodes are taken in the order of their numbers, and when one
+comes, all vectors are known that it stands at, each once.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from ..core import Rejected, TooLarge
 from ..core.digits import size
 from ..core.limits import Work
 from ..core.text import shown
-from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, StateSet
+from .elimination import mean
+from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, Leaves, StateSet
 from .powers import Bound, Term
 from .process import Process
 
@@ -44,9 +42,36 @@ LOST, WON = 0, 1  # classes, and the formulas false and true
 _Key = tuple[str | int, ...]
 Vector = dict[int, Fraction]  # by classes
 Vectors = tuple[Vector, Vector]
-Leaves = dict[int, StateSet]  # the maximal state subformulas of a path formula, by their identities
 TreeNode = dict[str, int] | None  # the number of the node after each action; a leaf is None
 Tree = tuple[TreeNode, ...]
+_K = TypeVar("_K")
+
+
+def _settled(
+    first: _K,
+    known: dict[_K, int],
+    needs: Callable[[_K], list[_K]],
+    found: Callable[[_K, list[int]], int],
+    work: Work,
+) -> int:
+    """``known[first]``, from what it needs, and so on, with a stack in place of recursion."""
+    waiting = [first]
+    while waiting:
+        work.spend(1)
+        top = waiting[-1]
+        if top in known:
+            waiting.pop()
+            continue
+        needed = needs(top)
+        work.spend(len(needed))
+        missing = [key for key in needed if key not in known]
+        if missing:
+            work.hold(len(waiting) + len(missing), 0)
+            waiting.extend(missing)
+        else:
+            work.keep(1, 0)
+            known[top] = found(top, [known[key] for key in needed])
+    return known[first]
 
 
 class _Rests:
@@ -84,31 +109,22 @@ class _Rests:
             return self._and(parts)
         if formula.kind == NEXT:
             return self._add((NEXT, *parts))
-        return self._add((WITHIN, formula.most, *parts))
+        return self._add((WITHIN, formula.data[0], *parts))
 
     def rest(self, formula: int, sort: int) -> int:
         """The rest of a formula after a state of a sort."""
-        waiting = [formula]
-        while waiting:
-            self._work.spend(1)
-            top = waiting[-1]
-            if (top, sort) in self._known:
-                waiting.pop()
-                continue
-            key = self._keys[top]
-            kind = key[0]
-            parts = [int(n) for n in key[2 if kind == WITHIN else 1 :]] if kind in (NOT, AND, WITHIN) else []
-            self._work.spend(len(parts))
-            missing = [part for part in parts if (part, sort) not in self._known]
-            if missing:
-                waiting.extend(missing)
-                continue
-            self._work.keep(1, 0)
-            self._known[top, sort] = self._rest(key, [self._known[part, sort] for part in parts], sort)
-            waiting.pop()
-        return self._known[formula, sort]
+        return _settled((formula, sort), self._known, self._operands, self._rest, self._work)
 
-    def _rest(self, key: _Key, rests: list[int], sort: int) -> int:
+    def _operands(self, place: tuple[int, int]) -> list[tuple[int, int]]:
+        """What the rest of a formula depends on: those of its operands, after the same sort of states."""
+        formula, sort = place
+        kind, *parts = self._keys[formula]
+        if kind not in (NOT, AND, WITHIN):
+            return []
+        return [(int(part), sort) for part in parts[kind == WITHIN :]]
+
+    def _rest(self, place: tuple[int, int], rests: list[int]) -> int:
+        key, sort = self._keys[place[0]], place[1]
         if key[0] == NOT:
             return self._not(rests[0])
         if key[0] == AND:
@@ -154,8 +170,7 @@ class _Rests:
         return self._numbers[key]
 
 
-@dataclass(frozen=True)
-class _Class:
+class _Class(NamedTuple):
     """A state, or -1 where it is won or lost, the classes that follow by states, and what can be won."""
 
     state: int
@@ -179,28 +194,7 @@ class Nodes:
     def of_state(self, s: int) -> int:
         """The class of the node of a state. Raises: TooLarge."""
         first = s, self._rests.rest(self._formula, self._rests.sorts[s])
-        waiting = [first]
-        while waiting:
-            node = waiting[-1]
-            self._work.spend(1)
-            if node in self._known:
-                waiting.pop()
-                continue
-            if len(self._known) >= MOST_NODES:
-                raise TooLarge(f"the formula has more than {MOST_NODES} nodes")
-            state, formula = node
-            if formula in (WON, LOST):
-                self._known[node] = formula
-                continue
-            following = self._following(state, formula)
-            missing = [after for after in following if after not in self._known]
-            if missing:
-                self._work.hold(len(waiting) + len(missing), 0)
-                waiting.extend(missing)
-            else:
-                self._work.keep(1, 0)
-                self._known[node] = self._class(state, [self._known[after] for after in following])
-        return self._known[first]
+        return _settled(first, self._known, self._following, self._class, self._work)
 
     def low(self, number: int) -> Fraction:
         """The least probability, over all schedulers, to win from a node of a class."""
@@ -222,30 +216,34 @@ class Nodes:
         found: Vector = {}
         for number, weight in vector.items():
             here = self._classes[number]
-            if here.state < 0:
-                entries = [(number, weight)]
-            else:
-                row = self._process.rows[action][here.state]
-                below = self._process.sums[action][here.state]
-                self._work.spend(len(row))
-                entries = []
-                for t, p in row.items():
-                    self._work.reduce(size(weight) + 2 * below.bit_length())
-                    entries.append((here.after[t], weight * Fraction(p, below)))
+            entries = [(number, weight)]
+            if here.state >= 0:
+                row, below = self._process.rows[action][here.state], self._process.sums[action][here.state]
+                bits = size(weight) + 2 * below.bit_length()
+                self._work.spend(4 * len(row), bits, bits)
+                entries = [(here.after[t], weight * Fraction(p, below)) for t, p in row.items()]
             for after, part in entries:
-                before = found.get(after)
-                if before is not None:
-                    self._work.reduce(size(before) + size(part))
+                before = found.get(after, Fraction(0))
+                self._work.reduce(size(before) + size(part))
                 self._work.hold(len(found) + 1, size(part))
-                found[after] = part if before is None else before + part
+                found[after] = before + part
         return found
 
-    def _following(self, state: int, formula: int) -> list[tuple[int, int]]:
+    def _following(self, node: tuple[int, int]) -> list[tuple[int, int]]:
+        """The nodes that follow one; none if it is won or lost."""
+        if len(self._known) >= MOST_NODES:
+            raise TooLarge(f"the formula has more than {MOST_NODES} nodes")
+        state, formula = node
+        if formula in (WON, LOST):
+            return []
         targets = self._process.following(state)
-        self._work.spend(2 * len(targets))
+        self._work.spend(len(targets))
         return [(t, self._rests.rest(formula, self._rests.sorts[t])) for t in targets]
 
-    def _class(self, state: int, after: list[int]) -> int:
+    def _class(self, node: tuple[int, int], after: list[int]) -> int:
+        state, formula = node
+        if formula in (WON, LOST):
+            return formula
         for end in (WON, LOST):
             if all(number == end for number in after):
                 return end
@@ -253,35 +251,21 @@ class Nodes:
         if signature not in self._numbers:
             self._work.keep(4 + 2 * len(after), 0)
             following = dict(zip(self._process.following(state), after, strict=True))
-            low = [self._mean(state, action, following, least=True) for action in self._process.each_action]
-            high = [self._mean(state, action, following, least=False) for action in self._process.each_action]
-            longest = max(map(size, (*low, *high)))
-            self._work.spend(2 * len(low), longest, longest)
-            self._work.keep(2, longest)
+            low = min(self._means(state, {t: self.low(n) for t, n in following.items()}))
+            high = max(self._means(state, {t: self.high(n) for t, n in following.items()}))
+            self._work.keep(2, max(size(low), size(high)))
             self._numbers[signature] = len(self._classes)
-            self._classes.append(_Class(state, following, min(low), max(high)))
+            self._classes.append(_Class(state, following, low, high))
         return self._numbers[signature]
 
-    def _mean(self, state: int, action: int, after: dict[int, int], *, least: bool) -> Fraction:
-        total = Fraction(0)
-        below = self._process.sums[action][state]
-        for t, p in self._process.rows[action][state].items():
-            value = self.low(after[t]) if least else self.high(after[t])
-            self._work.reduce(size(value) + size(total) + p.bit_length())
-            total += p * value
-        self._work.reduce(size(total) + below.bit_length())
-        return total / below
-
-
-class _Visit(NamedTuple):
-    """A node of the tree that is being looked at, and the actions that are left with their nodes.
-
-    Of those that are done it is noted what they do, as others may do the same and lead to the same node.
-    """
-
-    vectors: Vectors
-    left: Iterator[tuple[int, int]]
-    done: set[tuple[int, tuple[int, ...]]]
+    def _means(self, state: int, values: dict[int, Fraction]) -> list[Fraction]:
+        """The means of the values of the next states, after actions that do not do the same."""
+        found = []
+        for row, total in self._process.different_rows(state):
+            above, below = mean(row, total, values, self._work)
+            self._work.reduce(above.bit_length() + below.bit_length())
+            found.append(Fraction(above, below))
+        return found
 
 
 class TreeWalk:
@@ -297,53 +281,43 @@ class TreeWalk:
         self._place = place
         self._work = work
         self._others = None if _OTHERS in actions else _OTHERS
-        self._seen: set[bytes] = set()
+        self._standing: dict[int, dict[object, Vectors]] = {}  # by nodes of the tree that have not come yet
 
     def check(self, first: int, second: int) -> None:
         """From these two nodes of the formula. Raises: Rejected, TooLarge."""
         self._work.spend(len(self._tree))
-        root: Vectors = {first: Fraction(1)}, {second: Fraction(1)}
         with self._work.forgotten():
-            open_visits = self._entered(0, root)
-            while open_visits:
-                visit = open_visits[-1]
-                action, number = next(visit.left, (-1, -1))
-                if action < 0:
-                    open_visits.pop()
-                    self._keep(visit.vectors, -1)
-                    continue
-                key = number, self._nodes.kind(visit.vectors, action)
-                if key in visit.done:
-                    continue
-                visit.done.add(key)
-                after = self._nodes.step(visit.vectors[0], action), self._nodes.step(visit.vectors[1], action)
-                open_visits += self._entered(number, after)
+            self._arrive(0, ({first: Fraction(1)}, {second: Fraction(1)}))
+            for number, node in enumerate(self._tree):
+                standing = self._standing.pop(number, {})
+                following = self._following(number, node or {}) if standing else []
+                for vectors in standing.values():
+                    self._leave(vectors, following)
 
-    def _entered(self, number: int, vectors: Vectors) -> list[_Visit]:
-        """The visit of a node at these vectors; none if it is a leaf, or was looked at before."""
-        if self._is_known(number, vectors):
-            return []
-        node = self._tree[number]
-        if node is None:
+    def _leave(self, vectors: Vectors, following: list[tuple[int, int]]) -> None:
+        """Go on with each action, once for those that do the same and lead to the same node."""
+        self._work.release(*_extent(vectors))
+        done: set[tuple[int, tuple[int, ...]]] = set()
+        self._work.hold(len(following) * (1 + len(vectors[0]) + len(vectors[1])) // 16, 0)
+        for action, number in following:
+            key = number, self._nodes.kind(vectors, action)
+            if key not in done:
+                done.add(key)
+                alpha, beta = (self._nodes.step(vector, action) for vector in vectors)
+                self._arrive(number, (alpha, beta))
+
+    def _arrive(self, number: int, vectors: Vectors) -> None:
+        """A leaf is checked at once, another node when it comes."""
+        if self._tree[number] is None:
             self._check_leaf(number, vectors)
-            return []
-        self._keep(vectors, 1)
-        return [_Visit(vectors, iter(self._following(number, node)), set())]
-
-    def _is_known(self, number: int, vectors: Vectors) -> bool:
-        digest = hashlib.sha256(b"%d" % number)
-        for vector in vectors:
-            digest.update(b"|")
-            for n in sorted(vector):
-                value = vector[n]
-                self._work.spend(4, size(value))
-                digest.update(b";%d:%x/%x" % (n, value.numerator, value.denominator))
-        found = digest.digest()
-        if found in self._seen:
-            return True
-        self._work.keep(1, 0)
-        self._seen.add(found)
-        return False
+            return
+        numbers, bits = _extent(vectors)
+        self._work.spend(4 * numbers, bits)
+        standing = self._standing.setdefault(number, {})
+        key = tuple(frozenset(vector.items()) for vector in vectors)
+        if key not in standing:
+            self._work.keep(numbers, bits)
+            standing[key] = vectors
 
     def _check_leaf(self, number: int, vectors: Vectors) -> None:
         alpha, beta = vectors
@@ -355,9 +329,9 @@ class TreeWalk:
         if not self._bound.holds_for_parts(parts):
             raise Rejected("holds", f"{self._place}[{number}]: at this leaf more than d may be left")
 
-    def _following(self, number: int, node: TreeNode) -> list[tuple[int, int]]:
+    def _following(self, number: int, after: dict[str, int]) -> list[tuple[int, int]]:
         """The actions of the model, each with the number of the node after it."""
-        after, place = node or {}, f"{self._place}[{number}]"
+        place = f"{self._place}[{number}]"
         self._work.spend(len(after) + len(self._actions))
         self._work.hold(len(self._actions), 0)
         for name, later in after.items():
@@ -374,14 +348,8 @@ class TreeWalk:
             found.append((action, given))
         return found
 
-    def _keep(self, vectors: Vectors, times: int) -> None:
-        """Count the vectors of an open visit, or forget them."""
-        actions = len(self._actions)  # what they do has a number for each entry of the vectors, at most
-        for vector in vectors:
-            self._work.spend(1 + len(vector))
-            numbers = 3 + len(vector) + actions * (1 + len(vector) // 16)
-            bits = max(map(size, vector.values()), default=0)
-            if times > 0:
-                self._work.keep(numbers, bits)
-            else:
-                self._work.release(numbers, bits)
+
+def _extent(vectors: Vectors) -> tuple[int, int]:
+    """How many numbers two vectors take, and at most how many bits each has."""
+    longest = max(size(value) for vector in vectors for value in vector.values())
+    return 8 + 2 * (len(vectors[0]) + len(vectors[1])), longest

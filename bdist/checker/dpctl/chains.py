@@ -1,18 +1,18 @@
 """Formulas of dpCTL* on a chain: the check of a certificate, SPEC sections 2 and 3.
 
-The document becomes typed records (or ``Malformed``), the formula is evaluated from the inside out, and the
-claims are compared with what was found. State formulas are evaluated by recursion. For a path formula, its
-maximal state subformulas come first. Then its other parts are taken in the order in which they end in the
-text, with a stack of sets of the current chain: an operator takes its operands from the top, and leaves what
-it becomes (``elimination.py``). When the chain changes, so does everything on the stack; the sets of state
-subformulas that have not come yet belong to the model, and are translated by origins when they come.
+The document becomes typed records (or ``Malformed``), the parts of the formula are evaluated in the order in
+which they end in the text, and the claims are compared with what was found. For a path formula, its maximal
+state subformulas are sets. Its other parts are taken in the order in which they end, with a stack of sets of
+the current chain: an operator takes its operands from the top, and leaves what it becomes
+(``elimination.py``). When the chain changes, so does everything on the stack; the sets of state subformulas
+that have not come yet belong to the model, and are translated by origins when they come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..core import Rejected
 from ..core.chain import Model, read_model
@@ -42,22 +42,19 @@ from .elimination import (
 )
 from .formulas import (
     AND,
-    ATOM,
     HEAD,
     NEXT,
     NOT,
-    PRIVACY,
-    PROBABILITY,
-    TRUE,
+    TEMPORAL,
     UNTIL,
     Formula,
+    Knowledge,
     Question,
     StateSet,
     check_different,
     compares,
     complement,
     intersection,
-    propositions,
     read_numbers,
     read_question,
     read_states,
@@ -92,7 +89,7 @@ def check_formula(model_text: str, certificate_text: str, allowed: Allowance | N
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_model(model_text)
-    certificate = _read_certificate(certificate_text, work)
+    certificate = read_text(certificate_text, _certificate, work)
     with collector_paused():
         _verify(model, certificate, work)
     return FormulaReport(
@@ -113,12 +110,7 @@ def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
     if certificate.satisfied is not None and not formula.is_state_formula:
         raise Rejected("formula", "satisfied is not null, and the formula is not a state formula")
     evaluation = _Evaluation(model, certificate, work)
-    if formula.is_state_formula:
-        true = evaluation.satisfying(formula)
-        likely = [Fraction(inside) for inside in true]
-    else:
-        likely = evaluation.probabilities(formula)
-    evaluation.check_all_used()
+    likely = evaluation.probabilities()
     values = dict(zip(evaluation.names, likely, strict=True))
     if certificate.satisfied is not None:
         _check_satisfied(certificate.satisfied, values)
@@ -148,19 +140,13 @@ def _check_probabilities(claimed: tuple[tuple[str, Fraction], ...], values: dict
 # --- the document ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Certificate:
+class _Certificate(NamedTuple):
     """A certificate as it is written; nothing in it is known to be true."""
 
     question: Question
     solutions: tuple[tuple[Fraction, ...], ...]
     satisfied: tuple[str, ...] | None
     probabilities: tuple[tuple[str, Fraction], ...] | None
-
-
-def _read_certificate(text: str, work: Work) -> _Certificate:
-    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
 
 
 def _certificate(value: object) -> _Certificate:
@@ -180,38 +166,34 @@ class _Evaluation:
     """The evaluation of one certificate's formula, which takes its solutions one after another."""
 
     def __init__(self, model: Model, certificate: _Certificate, work: Work) -> None:
-        self.names = tuple(sorted(model.labels))
-        number = {name: i for i, name in enumerate(self.names)}
-        self._labels = [model.labels[name] for name in self.names]
-        self._propositions = {label: propositions(label) for label in set(self._labels)}
+        self._knowledge = Knowledge(model.labels, work)
+        self.names, number = self._knowledge.names, self._knowledge.number
+        self._formula = certificate.question.formula
         self._neighbours = [(number[s], number[t]) for s, t in certificate.question.neighbours]
         self._solutions = certificate.solutions
         self._used = 0
         self._chain = first_chain(model, work)
         self._work = work
 
-    def satisfying(self, formula: Formula) -> StateSet:
-        """The states that satisfy a state formula. Raises: Rejected, TooLarge."""
-        self._work.spend(len(self.names))
-        self._work.keep(1 + len(self.names) // 128, 0)
-        if formula.kind == TRUE:
-            return b"\1" * len(self.names)
-        if formula.kind == ATOM:
-            having = {label for label, found in self._propositions.items() if formula.atom in found}
-            return bytes(label in having for label in self._labels)
-        if formula.kind == NOT:
-            return complement(self.satisfying(formula.parts[0]))
-        if formula.kind == AND:
-            first = self.satisfying(formula.parts[0])
-            return intersection(first, self.satisfying(formula.parts[1]))
-        likely = self.probabilities(formula.parts[0])
-        if formula.kind == PROBABILITY:
-            return self._compared(likely, formula.sign, formula.threshold)
-        return self._private(likely, formula)
+    def probabilities(self) -> list[Fraction]:
+        """How likely the formula is from each state; a state formula 1 or 0. Raises: Rejected, TooLarge."""
+        likely: list[Fraction] = []
+        for part in self._formula.claimed():
+            likely = self._likely(part.path())
+            if part.is_state_formula:
+                close = None if part.privacy is None else Bound(part.privacy, self._work)
+                true = self._compared(likely, *part.data) if close is None else self._private(likely, close)
+                self._knowledge.learn(part, true, complement(true))
+        if self._formula.is_state_formula:
+            likely = [Fraction(inside) for inside in self._knowledge.known(self._formula).true]
+        given = len(self._solutions)
+        if self._used < given:
+            raise Rejected("solution", f"there are {given} solutions, and the formula takes {self._used}")
+        return likely
 
-    def probabilities(self, formula: Formula) -> list[Fraction]:
-        """How likely a path formula is, for all states of the model. Raises: Rejected, TooLarge."""
-        chain, found = self._eliminated(formula)
+    def _likely(self, path: Formula) -> list[Fraction]:
+        """How likely a path formula is, for all states of the model."""
+        chain, found = self._eliminated(path)
         total = [Fraction(0)] * len(self.names)
         for origin, weight, inside in zip(chain.origins, chain.weights, found, strict=True):
             if inside:
@@ -220,30 +202,23 @@ class _Evaluation:
         forget(chain, self._work)
         return total
 
-    def check_all_used(self) -> None:
-        """That the formula has taken every solution. Raises: Rejected."""
-        given = len(self._solutions)
-        if self._used < given:
-            raise Rejected("solution", f"there are {given} solutions, and the formula takes {self._used}")
-
     def _eliminated(self, formula: Formula) -> tuple[Chain, StateSet]:
-        known = {id(part): self.satisfying(part) for part in _state_parts(formula)}
-        chain, left = self._chain, formula.operators
-        stack: list[StateSet] = []
-        for part in _parts(formula):
+        """The last chain of a path formula, and the set that the formula has become in it."""
+        leaves = self._knowledge.leaves(formula) or {}  # on a chain everything is known
+        parts, chain, stack = formula.path_parts(), self._chain, list[StateSet]()
+        last = next((part for part in reversed(parts) if part.kind in TEMPORAL), None)
+        for part in parts:
             self._work.spend(1 + len(chain.origins))
             self._work.hold(1 + (len(stack) + 2) * len(chain.origins) // 128, 0)
             if part.is_state_formula:
-                model_set = known[id(part)]
-                stack.append(bytes(model_set[origin] for origin in chain.origins))
+                stack.append(bytes(map(leaves[id(part)].__getitem__, chain.origins)))
             elif part.kind == NOT:
                 stack.append(complement(stack.pop()))
             elif part.kind == AND:
                 second = stack.pop()
                 stack.append(intersection(stack.pop(), second))
             else:
-                left -= 1
-                step = self._eliminate(chain, part, stack, left == 0)
+                step = self._eliminate(chain, part, stack, part is last)
                 self._work.spend(len(stack) * len(step.parents))
                 self._work.hold(1 + len(stack) * len(step.parents) // 128, 0)
                 stack = [bytes(map(old.__getitem__, step.parents)) for old in stack]
@@ -263,17 +238,14 @@ class _Evaluation:
             solution = self._solutions[self._used]
             self._used += 1
             return eliminate_until(chain, through, to, solution, place, last, self._work)
-        return eliminate_within(chain, operator.most, through, to, last, self._work)
+        return eliminate_within(chain, operator.data[0], through, to, last, self._work)
 
     def _compared(self, likely: list[Fraction], sign: str, threshold: Fraction) -> StateSet:
         longest = max(map(size, likely))
         self._work.spend(2 * len(likely), longest, size(threshold))
         return bytes(compares(p, sign, threshold) for p in likely)
 
-    def _private(self, likely: list[Fraction], formula: Formula) -> StateSet:
-        if formula.privacy is None:
-            raise ValueError(f"{formula.kind} instead of {PRIVACY}")
-        bound = Bound(formula.privacy, self._work)
+    def _private(self, likely: list[Fraction], bound: Bound) -> StateSet:
         found = bytearray(b"\1" * len(likely))
         for s, t in self._neighbours:
             if (found[s] or found[t]) and not (
@@ -281,16 +253,3 @@ class _Evaluation:
             ):
                 found[s] = found[t] = 0
         return bytes(found)
-
-
-def _state_parts(formula: Formula) -> Iterator[Formula]:
-    """The maximal state subformulas, from left to right."""
-    return (part for part in _parts(formula) if part.is_state_formula)
-
-
-def _parts(formula: Formula) -> Iterator[Formula]:
-    """The formula down to its maximal state subformulas, in the order in which they end in the text."""
-    if not formula.is_state_formula:
-        for part in formula.parts:
-            yield from _parts(part)
-    yield formula

@@ -12,29 +12,31 @@ The last operator of a formula needs no new rows: only the weights of its copies
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import repeat
-from math import gcd, lcm
+from math import gcd
 from typing import NamedTuple
 
 from ..core import Rejected, TooLarge
 from ..core.chain import Model
 from ..core.digits import comparison, size
-from ..core.limits import Work
+from ..core.limits import NUMBER, Work
 from ..core.text import shown
-from ..core.vectors import scaled
-from .formulas import StateSet
+from ..core.vectors import Vector, common_denominator, least_common_multiple
+from .formulas import Numbers, StateSet
 
 MOST_STATES = 2_000_000
 MOST_ENTRIES = 20_000_000
 
 Row = dict[int, int]
 Mark = int
-_NEVER: Mark = -1  # of a copy at which "within" does not hold; those of others are numbers of steps
-_HOLDS: Mark = 1
 _FAILS: Mark = 0
+_HOLDS: Mark = 1  # or more: for "within" after how many steps, and one
+
+
+Copies = list[dict[Mark, Fraction]]  # of each state, by their marks, with the probabilities
+Follow = Callable[[int, Mark, int], tuple[Mark, ...] | None]  # the marks at t after r and its mark; None: all
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,12 @@ class Chain:
     weights: tuple[Fraction, ...]
     origins: tuple[int, ...]
     names: tuple[str, ...]  # of the states of the model
-    kept: tuple[tuple[int, int], ...]  # how many numbers are in memory, and of how many bits
+    kept: int = 0  # bits that it takes in memory; those of the model are kept for good
+
+    @staticmethod
+    def of(rows: list[Row], sums: list[int], names: tuple[str, ...]) -> Chain:
+        """The chain whose states are those of the model."""
+        return Chain(tuple(rows), tuple(sums), (Fraction(1),) * len(names), tuple(range(len(names))), names)
 
     def bits(self, r: int) -> int:
         """A bound on those of all entries of a row and of their sum."""
@@ -61,36 +68,21 @@ class Step(NamedTuple):
     holds: StateSet
 
 
-class _Marks(NamedTuple):
-    """The copies of all states, by their marks, with the probabilities; which of them may follow a copy."""
-
-    copies: list[dict[Mark, Fraction]]
-    follow: Callable[[int, Mark, int], tuple[Mark, ...] | None]  # by r, its mark and t; None for all
-
-
 def first_chain(model: Model, work: Work) -> Chain:
-    """The model itself, its states in the order of their names. It is kept for good."""
-    names = sorted(model.labels)
+    """The model itself, its states in the order of their names."""
+    names = tuple(sorted(model.labels))
     number = {name: i for i, name in enumerate(names)}
-    rows: list[Row] = []
-    sums: list[int] = []
-    for name in names:
-        row, below = integer_row(model.rows[name], number, work)
-        work.keep(len(row) + 2, below.bit_length())
-        rows.append(row)
-        sums.append(below)
+    rows, sums = map(list, zip(*(integer_row(model.rows[name], number, work) for name in names), strict=True))
     _check_size(len(rows), sum(map(len, rows)))
-    ones = tuple(repeat(Fraction(1), len(names)))
-    return Chain(tuple(rows), tuple(sums), ones, tuple(range(len(names))), tuple(names), ())
+    return Chain.of(rows, sums, names)
 
 
 def integer_row(row: dict[str, Fraction], number: dict[str, int], work: Work) -> tuple[Row, int]:
-    """A row by the numbers of its targets, as integers, and their sum."""
-    below = 1
-    for p in row.values():
-        work.reduce(max(below.bit_length(), p.denominator.bit_length()))
-        below = lcm(below, p.denominator)
-    return {number[t]: p for t, p in scaled(row, below).items()}, below
+    """A row by the numbers of its targets, as integers, and their sum, to be kept; the model has limits."""
+    vector = Vector.of(row)
+    work.spend(len(row), vector.denominator.bit_length(), vector.denominator.bit_length())
+    work.keep(len(row) + 2, vector.denominator.bit_length())
+    return {number[t]: p for t, p in vector.numerators.items()}, vector.denominator
 
 
 def eliminate_next(chain: Chain, inside: StateSet, last: bool, work: Work) -> Step:
@@ -104,11 +96,11 @@ def eliminate_next(chain: Chain, inside: StateSet, last: bool, work: Work) -> St
     def follow(_: int, mark: Mark, t: int) -> tuple[Mark, ...] | None:
         return None if inside[t] == mark else ()
 
-    return _split(chain, _Marks(copies, follow), last, work)
+    return _split(chain, copies, follow, last, work)
 
 
 def eliminate_until(
-    chain: Chain, through: StateSet, to: StateSet, x: tuple[Fraction, ...], place: str, last: bool, work: Work
+    chain: Chain, through: StateSet, to: StateSet, x: Numbers, place: str, last: bool, work: Work
 ) -> Step:
     """The operator ``until`` of two sets with a solution of the certificate. Raises: Rejected."""
     check_solution(chain, through, to, x, place, work)
@@ -117,12 +109,10 @@ def eliminate_until(
     def follow(r: int, mark: Mark, _: int) -> tuple[Mark, ...] | None:
         return (mark,) if through[r] and not to[r] else None
 
-    return _split(chain, _Marks(copies, follow), last, work)
+    return _split(chain, copies, follow, last, work)
 
 
-def check_solution(
-    chain: Chain, through: StateSet, to: StateSet, x: tuple[Fraction, ...], place: str, work: Work
-) -> None:
+def check_solution(chain: Chain, through: StateSet, to: StateSet, x: Numbers, place: str, work: Work) -> None:
     """That this is the solution of an ``until``, at step ``solution``. Raises: Rejected, TooLarge."""
     if len(x) != len(chain.rows):
         found = f"{len(x)} numbers, and the current chain has {len(chain.rows)} states"
@@ -142,16 +132,10 @@ def check_solution(
             raise Rejected("solution", f"{place}[{r}], a copy of {origin}: {found}, {why}")
 
 
-def mean(row: Row, total: int, x: tuple[Fraction, ...], work: Work) -> tuple[int, int]:
+def mean(row: Row, total: int, x: Mapping[int, Fraction] | Numbers, work: Work) -> tuple[int, int]:
     """The mean of the numbers of the next states, as a numerator and a denominator."""
-    below, longest = 1, 1
-    for t in row:
-        bits = x[t].denominator.bit_length()
-        longest = max(longest, size(x[t]))
-        work.spend(1, below.bit_length(), bits)
-        if below % x[t].denominator:
-            work.reduce(max(below.bit_length(), bits))
-            below = lcm(below, x[t].denominator)
+    numbers = [x[t] for t in row]
+    below, longest = common_denominator(numbers, work), max(map(size, numbers))
     bits = below.bit_length() + total.bit_length() + longest
     work.hold(4, bits)
     work.spend(4 * len(row), bits, max(longest, total.bit_length()))
@@ -187,73 +171,46 @@ def eliminate_within(
     h(d) is a vector of integers over unit^d. Where no state is d steps away, none is farther, and ``most``
     may as well be d: then no copy has that mark, and what follows a copy marked as never is so marked.
     """
-    unit = 1
-    for total in chain.sums:
-        work.reduce(max(unit.bit_length(), total.bit_length()))
-        unit = lcm(unit, total)
-    inner = [r for r in range(len(chain.rows)) if through[r] and not to[r]]
-    away = {r: 1 for r in range(len(chain.rows)) if to[r]}
+    unit = least_common_multiple(chain.sums, work)
+    away = {r: 1 for r in range(len(chain.rows)) if to[r]}  # the numerators of h(d)
     so_far = dict(away)
-    copies: list[dict[Mark, Fraction]] = [{} for _ in chain.rows]
-    noted: list[tuple[int, int]] = []
-    below = 1
-    d = 0
+    copies: Copies = [{} for _ in chain.rows]
+    kept, below, d = 0, 1, 0
     while True:
         if not last:
-            noted.append((len(away), 2 * below.bit_length()))
-            _note_distance(copies, away, below, d, work)
+            kept += _kept(len(away), 2 * below.bit_length(), work)
+            for r, n in away.items():
+                work.reduce(below.bit_length())
+                copies[r][_HOLDS + d] = Fraction(n, below)
         if d == most or not away:
             break
         d += 1
         work.spend(1 + len(chain.rows), below.bit_length(), unit.bit_length())
         work.hold(4 * len(chain.rows), below.bit_length() + unit.bit_length())
-        below *= unit
-        away = dict(_one_step_farther(chain, inner, away, unit, work))
-        so_far = {r: n * unit for r, n in so_far.items()}
-        for r, n in away.items():
-            so_far[r] = so_far.get(r, 0) + n
+        before, below, away = away, below * unit, {}
+        for r, row in enumerate(chain.rows):
+            if through[r] and not to[r]:
+                work.spend(4 * len(row), below.bit_length(), chain.bits(r))
+                found = sum(p * before[t] for t, p in row.items() if t in before)
+                if found:
+                    away[r] = found * (unit // chain.sums[r])
+        so_far = {r: so_far.get(r, 0) * unit + away.get(r, 0) for r in so_far.keys() | away.keys()}
     for r in range(len(chain.rows)):
         work.reduce(below.bit_length())
         if last:
             copies[r] = _two_copies(Fraction(so_far.get(r, 0), below))
         elif so_far.get(r, 0) < below:
-            copies[r][_NEVER] = Fraction(below - so_far.get(r, 0), below)
+            copies[r][_FAILS] = Fraction(below - so_far.get(r, 0), below)
     farthest = d
 
     def follow(r: int, mark: Mark, _: int) -> tuple[Mark, ...] | None:
         if to[r] or not through[r]:
             return None
-        return (farthest, _NEVER) if mark == _NEVER else (mark - 1,)
+        return (_HOLDS + farthest, _FAILS) if mark == _FAILS else (mark - 1,)
 
-    step = _split(chain, _Marks(copies, follow), last, work, _NEVER)
-    for numbers, bits in noted:
-        work.release(numbers, bits)
+    step = _split(chain, copies, follow, last, work)
+    work.release(1, kept)
     return step
-
-
-def _note_distance(
-    copies: list[dict[Mark, Fraction]], away: dict[int, int], below: int, d: int, work: Work
-) -> None:
-    work.keep(len(away), 2 * below.bit_length())
-    for r, n in away.items():
-        work.reduce(below.bit_length())
-        copies[r][d] = Fraction(n, below)
-
-
-def _one_step_farther(
-    chain: Chain, inner: list[int], away: dict[int, int], unit: int, work: Work
-) -> Iterator[tuple[int, int]]:
-    for r in inner:
-        row, bits = chain.rows[r], chain.bits(r)
-        work.spend(len(row))
-        found = 0
-        for t, p in row.items():
-            if t in away:
-                work.spend(2, away[t].bit_length(), bits)
-                found += p * away[t]
-        if found:
-            work.spend(2, found.bit_length(), unit.bit_length())
-            yield r, found * (unit // chain.sums[r])
 
 
 def _two_copies(x: Fraction) -> dict[Mark, Fraction]:
@@ -263,94 +220,71 @@ def _two_copies(x: Fraction) -> dict[Mark, Fraction]:
     return copies
 
 
-def _split(chain: Chain, marks: _Marks, last: bool, work: Work, fails: Mark = _FAILS) -> Step:
+def _split(chain: Chain, copies: Copies, follow: Follow, last: bool, work: Work) -> Step:
     """The new chain; without rows if it is the last."""
-    if last:
-        fails = _FAILS
-    count = sum(map(len, marks.copies))
     if not last:
-        _check_size(count, 0)
-    work.spend(count)
+        _check_size(sum(map(len, copies)), 0)
+    work.spend(sum(map(len, copies)))
     weights: list[Fraction] = []
     parents: list[int] = []
     holds = bytearray()
-    kept: list[tuple[int, int]] = []
-    index: list[dict[Mark, int]] = []
-    for r, copies in enumerate(marks.copies):
-        numbers: dict[Mark, int] = {}
-        for mark, w in copies.items():
+    places: list[dict[Mark, int]] = []
+    kept = 0
+    for r, marks in enumerate(copies):
+        places.append({mark: len(parents) + k for k, mark in enumerate(marks)})
+        for mark, w in marks.items():
             work.reduce(size(w) + size(chain.weights[r]))
-            kept.append((2, size(w) + size(chain.weights[r])))
-            work.keep(*kept[-1])
-            numbers[mark] = len(parents)
+            kept += _kept(2, size(w) + size(chain.weights[r]), work)
             weights.append(chain.weights[r] * w)
             parents.append(r)
-            holds.append(mark != fails)
-        index.append(numbers)
+            holds.append(mark != _FAILS)
+    rows: list[Row] = []
+    entries = 0
+    for r, marks in enumerate(copies if not last else []):
+        for mark in marks:
+            work.spend(2 * len(chain.rows[r]))
+            targets: dict[int, tuple[int, Fraction]] = {}
+            for t, p in chain.rows[r].items():
+                allowed = follow(r, mark, t)
+                after = copies[t] if allowed is None else [each for each in allowed if each in copies[t]]
+                targets.update((places[t][each], (p, copies[t][each])) for each in after)
+            entries += len(targets)
+            _check_size(len(rows), entries)
+            row, bits = _scaled(targets, chain.bits(r), work)
+            kept += _kept(len(row) + 2, bits, work)
+            rows.append(row)
     origins = tuple(chain.origins[r] for r in parents)
-    if last:
-        new = Chain((), (), tuple(weights), origins, chain.names, tuple(kept))
-    else:
-        rows, sums, rows_kept = _new_rows(chain, marks, index, work)
-        new = Chain(rows, sums, tuple(weights), origins, chain.names, (*kept, *rows_kept))
+    sums = tuple(sum(row.values()) for row in rows)
+    new = Chain(tuple(rows), sums, tuple(weights), origins, chain.names, kept)
     forget(chain, work)
     return Step(new, tuple(parents), bytes(holds))
 
 
-def _new_rows(
-    chain: Chain, marks: _Marks, index: list[dict[Mark, int]], work: Work
-) -> tuple[tuple[Row, ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
-    rows: list[Row] = []
-    sums: list[int] = []
-    kept: list[tuple[int, int]] = []
-    entries = 0
-    for r, copies in enumerate(marks.copies):
-        for mark in copies:
-            targets: list[tuple[int, int, Fraction]] = []
-            work.spend(2 * len(chain.rows[r]))
-            for t, p in chain.rows[r].items():
-                allowed = marks.follow(r, mark, t)
-                there = index[t]
-                after = there if allowed is None else [each for each in allowed if each in there]
-                targets.extend((there[each], p, marks.copies[t][each]) for each in after)
-            entries += len(targets)
-            _check_size(len(rows), entries)
-            row, bits = _scaled(targets, chain.bits(r), work)
-            rows.append(row)
-            sums.append(sum(row.values()))
-            kept.append((len(row) + 2, bits))
-    return tuple(rows), tuple(sums), tuple(kept)
-
-
-def _scaled(targets: list[tuple[int, int, Fraction]], bits: int, work: Work) -> tuple[Row, int]:
-    """The products of two numbers each, as integers without a common divisor."""
-    below, longest = 1, 1
-    for _, _, w in targets:
-        work.spend(2, below.bit_length(), w.denominator.bit_length())
-        longest = max(longest, w.denominator.bit_length())
-        if below % w.denominator:
-            work.reduce(max(below.bit_length(), w.denominator.bit_length()))
-            below = lcm(below, w.denominator)
+def _scaled(targets: dict[int, tuple[int, Fraction]], bits: int, work: Work) -> tuple[Row, int]:
+    """The products of two numbers each, as integers without a common divisor, and a bound of their bits."""
+    below = common_denominator([w for _, w in targets.values()], work)
     bits += below.bit_length()  # w is at most 1
-    work.keep(len(targets) + 2, bits)
-    work.spend(3 * len(targets), bits, longest)
-    row = {number: p * w.numerator * (below // w.denominator) for number, p, w in targets}
+    work.spend(3 * len(targets), bits, below.bit_length())
+    row = {place: p * w.numerator * (below // w.denominator) for place, (p, w) in targets.items()}
     common = 0
     for n in row.values():
         if common == 1:
-            break
+            return row, bits
         work.reduce(bits)
         common = gcd(common, n)
-    if common > 1:
-        work.spend(len(row), bits, common.bit_length())
-        row = {number: n // common for number, n in row.items()}
-    return row, bits
+    work.spend(len(row), bits, common.bit_length())
+    return {place: n // common for place, n in row.items()}, bits
+
+
+def _kept(numbers: int, bits: int, work: Work) -> int:
+    """Keep numbers of so many bits; what that takes, in bits, to be released as one number."""
+    work.keep(numbers, bits)
+    return numbers * (8 * NUMBER + bits)
 
 
 def forget(chain: Chain, work: Work) -> None:
     """Give back the memory of a chain that is done with."""
-    for numbers, bits in chain.kept:
-        work.release(numbers, bits)
+    work.release(1, chain.kept)
 
 
 def _check_size(states: int, entries: int) -> None:

@@ -1,26 +1,34 @@
-r"""Formulas of dpCTL* as certificates have them: SPEC section 1.
+r"""Formulas of dpCTL* as certificates have them, and where they are known to hold: SPEC section 1.
 
-A formula is a JSON array; here it becomes a typed record, or ``Malformed``, with what can be said of it
-without a model: whether it is a state formula, and how many temporal operators a path formula has. Formulas
-nest at most 50 deep, so whoever walks through one may recurse. What else both kinds of certificates have is
-read and checked here as well: format and version, the fingerprint of the model, pairs of neighbours.
+A formula is a JSON array; here it becomes a record, or ``Malformed``, with what can be said of it without a
+model, such as whether it is a state formula. Formulas nest at most 50 deep, so whoever walks through one may
+recurse. What else both kinds of certificates have is read and checked here as well: format and version, the
+fingerprint of the model, pairs of neighbours.
+
+*The parts* of a formula, its ``P`` and ``D``, are checked one after another. A certificate may leave open
+whether one of them is true in a state, so there are three values, and the tables are those of Kleene. They
+are kept as two sets of states, where a formula is known to be true, and where it is known to be false. A path
+formula is made of sets: it can be used if of each of its maximal state subformulas the two are all states. A
+set of states is a string of bytes, one for each state.
 
 The propositions of a label are read here, too: ``{}`` has none, ``a,"b,c"`` is a list, and ``"{}"`` in quotes
-is the one proposition ``{}``. A label that is nothing of that kind is its own proposition. A set of states is
-a string of bytes, one for each state.
+is the one proposition ``{}``. A label that is nothing of that kind is its own proposition.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 from ..core import Rejected, TooLarge, check_fingerprint
+from ..core.limits import Work
 from ..core.reading import (
+    Reader,
     array,
     at,
     check_format,
@@ -47,18 +55,16 @@ HEAD = ("format", "version", "model", "neighbours", "formula")  # of every docum
 TEMPORAL = (NEXT, UNTIL, WITHIN)
 SIGNS = ("<", "<=", ">=", ">")
 
-_LENGTHS = {TRUE: 1, ATOM: 2, NOT: 2, AND: 3, NEXT: 2, UNTIL: 3, WITHIN: 4, PROBABILITY: 4, PRIVACY: 4}
-_OPERANDS = {TRUE: 0, ATOM: 0, AND: 2, UNTIL: 2, WITHIN: 2}  # of others one; they stand last
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*+)"', re.DOTALL)
 _ITEM = re.compile(r'"(?:[^"\\]|\\["\\])*+"|[^,"\\]++', re.DOTALL)
 _ESCAPE = re.compile(r'\\(["\\])')
 _NOTHING = "{}"
 
 StateSet = bytes  # a byte for each state of a chain: 1 if it is in the set
+Numbers = tuple[Fraction, ...]  # one for each state, in the order of their names
 
 
-@dataclass(frozen=True)
-class Privacy:
+class Privacy(NamedTuple):
     """How close neighbours have to be: e^ε is the base, if there is one, or else ε is the exponent."""
 
     base: Fraction | None
@@ -68,15 +74,15 @@ class Privacy:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """A formula: its kind, its operands, and what else its array holds."""
+    """A formula: its kind, what its array holds before the operands, and these.
+
+    The data are, for an atom, its name; for ``within``, the number of steps; for ``P``, the sign and the
+    threshold; for ``D``, ε or ("ln", e^ε), and δ.
+    """
 
     kind: str
+    data: tuple[Any, ...]
     parts: tuple[Formula, ...]
-    atom: str = ""
-    most: int = 0  # steps of "within"
-    sign: str = ""
-    threshold: Fraction = Fraction(0)
-    privacy: Privacy | None = None
 
     @cached_property
     def is_state_formula(self) -> bool:
@@ -85,26 +91,39 @@ class Formula:
             self.kind in (PROBABILITY, PRIVACY) or all(part.is_state_formula for part in self.parts)
         )
 
-    @cached_property
-    def operators(self) -> int:
-        """The temporal operators, without those of state subformulas."""
-        if self.is_state_formula:
-            return 0
-        return (self.kind in TEMPORAL) + sum(part.operators for part in self.parts)
+    @property
+    def privacy(self) -> Privacy | None:
+        """The parameters of a ``D``, and of others None."""
+        if self.kind != PRIVACY:
+            return None
+        epsilon, delta = self.data
+        if isinstance(epsilon, tuple):
+            return Privacy(epsilon[1], Fraction(0), delta)
+        return Privacy(None, epsilon, delta)
+
+    def path(self) -> Formula:
+        """What a ``P`` or ``D`` is of, and of others the formula itself."""
+        return self.parts[0] if self.kind in (PROBABILITY, PRIVACY) else self
+
+    def claimed(self) -> list[Formula]:
+        """The occurrences of ``P`` and ``D`` in the order in which they end; last, a formula of paths."""
+        found = [part for part in self.ending() if part.kind in (PROBABILITY, PRIVACY)]
+        return found if self.is_state_formula else [*found, self]
+
+    def ending(self, enters: Callable[[Formula], bool] = lambda _: True) -> Iterator[Formula]:
+        """All subformulas, in the order in which they end, without those inside of what is not entered."""
+        if enters(self):
+            for part in self.parts:
+                yield from part.ending(enters)
+        yield self
+
+    def path_parts(self) -> list[Formula]:
+        """The formula down to its maximal state subformulas, in the order in which they end."""
+        return list(self.ending(lambda part: not part.is_state_formula))
 
     def as_tuple(self) -> tuple[object, ...]:
         """The array of the document as nested tuples, with rationals in place of their texts."""
-        data: tuple[object, ...] = ()
-        if self.kind == ATOM:
-            data = (self.atom,)
-        elif self.kind == WITHIN:
-            data = (self.most,)
-        elif self.kind == PROBABILITY:
-            data = (self.sign, self.threshold)
-        elif self.privacy is not None:
-            base = self.privacy.base
-            data = (self.privacy.exponent if base is None else ("ln", base), self.privacy.delta)
-        return (self.kind, *data, *(part.as_tuple() for part in self.parts))
+        return (self.kind, *self.data, *(part.as_tuple() for part in self.parts))
 
 
 read_states = list_of(state)
@@ -151,39 +170,23 @@ def read_question(form: str, values: Sequence[object]) -> Question:
     return Question(
         model=at(".model", fingerprint, model),
         neighbours=at(".neighbours", list_of(pair_of(state, state)), neighbours),
-        formula=at(".formula", _whole_formula, formula),
+        formula=at(".formula", _formula, formula),
     )
 
 
-def _whole_formula(value: object) -> Formula:
-    return _formula(value, 1)
-
-
-def _formula(value: object, depth: int) -> Formula:
+def _formula(value: object, depth: int = 1) -> Formula:
     items = array(value)
     if depth > DEEPEST_FORMULA:
         raise TooLarge(f"the formula is nested more than {DEEPEST_FORMULA} deep")
     if not items:
         fail("a formula", value)
-    kind = at("[0]", one_of(*_LENGTHS), items[0])
-    if len(items) != _LENGTHS[kind]:
-        fail(f'an array of {_LENGTHS[kind]}, as it begins with "{kind}"', value)
-    first = len(items) - _OPERANDS.get(kind, 1)
-    parts = tuple(
-        at(f"[{place}]", lambda part: _formula(part, depth + 1), items[place])
-        for place in range(first, len(items))
-    )
-    if kind == ATOM:
-        return Formula(kind, parts, atom=at("[1]", named("a proposition"), items[1]))
-    if kind == WITHIN:
-        return Formula(kind, parts, most=at("[1]", _most, items[1]))
-    if kind == PROBABILITY:
-        sign = at("[1]", one_of(*SIGNS), items[1])
-        return Formula(kind, parts, sign=sign, threshold=at("[2]", rational, items[2]))
-    if kind == PRIVACY:
-        base, exponent = at("[1]", _exponent, items[1])
-        return Formula(kind, parts, privacy=Privacy(base, exponent, at("[2]", _at_least_zero, items[2])))
-    return Formula(kind, parts)
+    kind = at("[0]", one_of(*_FORMS), items[0])
+    data, operands = _FORMS[kind]
+    readers = (*data, *[lambda part: _formula(part, depth + 1)] * operands)
+    if len(items) != 1 + len(readers):
+        fail(f'an array of {1 + len(readers)}, as it begins with "{kind}"', value)
+    found = [at(f"[{place}]", read, items[place]) for place, read in enumerate(readers, start=1)]
+    return Formula(kind, tuple(found[: len(data)]), tuple(found[len(data) :]))
 
 
 def _most(value: object) -> int:
@@ -193,27 +196,100 @@ def _most(value: object) -> int:
     return most
 
 
-def _exponent(value: object) -> tuple[Fraction | None, Fraction]:
+def _exponent(value: object) -> object:
     if isinstance(value, str):
-        return None, _at_least_zero(value)
+        return _at_least(0)(value)
     if not isinstance(value, list) or len(value) != 2:
         fail('a rational as a string, or ["ln", a]', value)
-    at("[0]", one_of("ln"), value[0])
-    return at("[1]", _at_least_one, value[1]), Fraction(0)
+    return at("[0]", one_of("ln"), value[0]), at("[1]", _at_least(1), value[1])
 
 
-def _at_least_zero(value: object) -> Fraction:
-    number = rational(value)
-    if number < 0:
-        refuse("a number below 0")
-    return number
+def _at_least(least: int) -> Reader[Fraction]:
+    def read_number(value: object) -> Fraction:
+        number = rational(value)
+        if number < least:
+            refuse(f"a number below {least}")
+        return number
+
+    return read_number
 
 
-def _at_least_one(value: object) -> Fraction:
-    number = rational(value)
-    if number < 1:
-        refuse("a number below 1")
-    return number
+# of each kind, how what stands before the operands is read, and how many operands there are
+_FORMS: dict[str, tuple[tuple[Reader[Any], ...], int]] = {
+    TRUE: ((), 0),
+    ATOM: ((named("a proposition"),), 0),
+    NOT: ((), 1),
+    AND: ((), 2),
+    NEXT: ((), 1),
+    UNTIL: ((), 2),
+    WITHIN: ((_most,), 2),
+    PROBABILITY: ((one_of(*SIGNS), rational), 1),
+    PRIVACY: ((_exponent, _at_least(0)), 1),
+}
+
+
+# --- what is known ---
+
+
+Leaves = dict[int, StateSet]  # the maximal state subformulas of a path formula, by their identities
+
+
+class Known(NamedTuple):
+    """Where a state formula is known to be true, and where it is known to be false."""
+
+    true: StateSet
+    false: StateSet
+
+
+class Knowledge:
+    """What is known of the state formulas of a model, from what is known of each ``P`` and ``D``."""
+
+    def __init__(self, labels: Mapping[str, str], work: Work) -> None:
+        """``labels`` has those of all states."""
+        self.names = tuple(sorted(labels))
+        self.number = {name: i for i, name in enumerate(self.names)}
+        self._labels = [labels[name] for name in self.names]
+        self._propositions = {label: propositions(label) for label in set(self._labels)}
+        self._parts: dict[int, Known] = {}
+        self._work = work
+
+    def learn(self, part: Formula, true: StateSet, false: StateSet) -> None:
+        """What has been proved of one occurrence."""
+        self._work.keep(2 + len(self.names) // 64, 0)
+        self._parts[id(part)] = Known(true, false)
+
+    def known(self, formula: Formula) -> Known:
+        """What is known of a state formula. Raises: TooLarge."""
+        self._work.spend(2 * len(self.names))
+        if formula.kind in (PROBABILITY, PRIVACY):
+            return self._parts[id(formula)]
+        if formula.kind == ATOM:
+            having = {label for label, found in self._propositions.items() if formula.data[0] in found}
+            true = bytes(label in having for label in self._labels)
+            return Known(true, complement(true))
+        inner = [self.known(part) for part in formula.parts]
+        if formula.kind == NOT:
+            return Known(inner[0].false, inner[0].true)
+        if formula.kind == AND:
+            left, right = inner
+            false = bytes(map(int.__or__, left.false, right.false))
+            return Known(intersection(left.true, right.true), false)
+        return Known(b"\1" * len(self.names), bytes(len(self.names)))
+
+    def leaves(self, path: Formula) -> Leaves | None:
+        """The sets that a path formula is made of; None if one of them is not known in every state."""
+        found: Leaves = {}
+        for formula in path.path_parts():
+            if formula.is_state_formula:
+                known = self.known(formula)
+                if complement(known.true) != known.false:
+                    return None
+                self._work.keep(1 + len(known.true) // 128, 0)
+                found[id(formula)] = known.true
+        return found
+
+
+# --- propositions, and sets of states ---
 
 
 def propositions(label: str) -> frozenset[str]:
@@ -223,15 +299,9 @@ def propositions(label: str) -> frozenset[str]:
     if names := _listed(label):
         return frozenset(names)
     content = _unquoted(label)
-    return frozenset([label if content is None or not _has_meaning(content) else content])
-
-
-def _has_meaning(label: str) -> bool:
-    """Whether a label stands for anything but itself."""
-    if label == _NOTHING or _listed(label):
-        return True
-    content = _unquoted(label)
-    return content is not None and _has_meaning(content)
+    if content is None or propositions(content) == {content}:  # which is no reason for quotes
+        return frozenset([label])
+    return frozenset([content])
 
 
 def _listed(label: str) -> list[str]:
@@ -275,11 +345,12 @@ def intersection(first: StateSet, second: StateSet) -> StateSet:
 
 def compares(value: Fraction, sign: str, threshold: Fraction) -> bool:
     """Whether a probability compares so with the threshold of a ``P``."""
-    if sign == "<":
-        return value < threshold
-    if sign == "<=":
-        return value <= threshold
-    return value >= threshold if sign == ">=" else value > threshold
+    return {
+        "<": value < threshold,
+        "<=": value <= threshold,
+        ">=": value >= threshold,
+        ">": value > threshold,
+    }[sign]
 
 
 _SWAP = bytes.maketrans(b"\0\1", b"\1\0")

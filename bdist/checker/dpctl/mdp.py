@@ -75,8 +75,7 @@ class _Reader:
         self._actions: dict[str, int] | None = None  # with their lines
         self._sink: tuple[str, int] | None = None
         self._named: dict[str, tuple[str, int]] = {}  # states in use, as what, and the line
-        self._rows: dict[str, dict[str, Row]] = {}
-        self._others: dict[str, Row] = {}  # rows of "*"
+        self._rows: dict[str, dict[str | None, Row]] = {}  # that of "*" under None
         self._bits: dict[int, int] = {}  # of the common denominators of rows
         self._lines: dict[str, int] = {}
         self.labels: dict[str, str] = {}
@@ -111,7 +110,7 @@ class _Reader:
         entries = bits = letters = 0
         for state, line in self._lines.items():
             own = self._rows.get(state, {})
-            other = self._others.get(state, to_sink)
+            other = own.pop(None, to_sink)
             if other is None and len(own) < len(actions):
                 missing = next(action for action in actions if action not in own)
                 what = f"state {shown(state)} has no transition for {shown(missing)}"
@@ -167,21 +166,15 @@ class _Reader:
         if self._actions is None:
             refuse_line(line, "a transition stands before the actions")
         self._named.setdefault(state, ("state", line))
-        where = f"the row of state {shown(state)} and action {shown(action.text)}"
-        if action.is_mark(_ALL):
-            if state in self._others:
-                refuse_line(line, f"state {shown(state)} has two transitions for *")
-            next(self._tokens).expected("->")
-            self._others[state] = self._row(where, line)
-            return
-        name = _name(action)
-        if name not in self._actions:
+        name = None if action.is_mark(_ALL) else _name(action)
+        if name is not None and name not in self._actions:
             refuse_line(line, f"the action {shown(name)} is not declared")
         own = self._rows.setdefault(state, {})
         if name in own:
-            refuse_line(line, f"state {shown(state)} has two transitions for {shown(name)}")
+            what = _ALL if name is None else shown(name)
+            refuse_line(line, f"state {shown(state)} has two transitions for {what}")
         next(self._tokens).expected("->")
-        own[name] = self._row(where, line)
+        own[name] = self._row(f"the row of state {shown(state)} and action {shown(action.text)}", line)
 
     def _row(self, where: str, line: int) -> Row:
         targets = self._tokens.row()

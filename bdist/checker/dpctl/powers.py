@@ -1,15 +1,14 @@
 """Whether p ≤ e^ε q + d, for rationals: the one place where a number is not rational.
 
-The same is decided for a sum of parts, max (α − e^ε β) w over low ≤ w ≤ high: a function of e^ε that does not
+What is decided is a sum of parts, max (α − e^ε β) w over low ≤ w ≤ high: a function of e^ε that does not
 increase, and consists of pieces of lines, with rational ends. So it is decided from a lower or an upper end
 of an enclosure: if the sum is exactly d at e^ε, which is irrational, then it is d on a whole piece.
 
-Most comparisons are over before e^ε is looked at: e^ε is at least 1 and at least 2^⌊ε⌋. Otherwise r = (p −
-d)/q is compared with it. e^ε is enclosed by its Taylor series in integers over 2^b, with ε and every term
-rounded down for the lower end and up for the upper one. The series is cut off after a term number i with 2ε ≤
-i + 1: from there on each term is at most half of the one before, so all that are left out are at most the
-last that was added. b is doubled until r is outside. It ends, as e^ε is irrational for a rational ε > 0
-(Lindemann).
+Most comparisons are over before e^ε is looked at: e^ε is at least 1 and at least 2^⌊ε⌋. Otherwise e^ε is
+enclosed by its Taylor series in integers over 2^b, with ε and every term rounded down for the lower end and
+up for the upper one. The series is cut off after a term number i with 2ε ≤ i + 1: from there on each term is
+at most half of the one before, so all that are left out are at most the last that was added. b is doubled
+until the sum is decided. It ends, as e^ε is irrational for a rational ε > 0 (Lindemann).
 """
 
 from __future__ import annotations
@@ -47,16 +46,7 @@ class Bound:
 
     def holds(self, p: Fraction, q: Fraction) -> bool:
         """Whether p ≤ e^ε q + d, for q ≥ 0. Raises: TooLarge."""
-        bits = max(size(p), size(q), size(self._delta), size(self._base or self._exponent))
-        self._work.reduce(3 * bits)
-        self._work.reduce(3 * bits)
-        if self._base is not None:
-            return p <= self._base * q + self._delta
-        if p <= q + self._delta:
-            return True
-        if q == 0 or self._exponent == 0:
-            return False
-        return self._at_most_power((p - self._delta) / q)
+        return self.holds_for_parts([Term(p, q, Fraction(1), Fraction(1))])
 
     def holds_for_parts(self, parts: Sequence[Term]) -> bool:
         """Whether Σ max (α − e^ε β) w ≤ d, where w is any number from low to high. Raises: TooLarge."""
@@ -98,21 +88,6 @@ class Bound:
             below = common
         self._work.reduce(above.bit_length() + below.bit_length())
         return Fraction(above, below)
-
-    def _at_most_power(self, r: Fraction) -> bool:
-        """Whether r ≤ e^ε, for r > 1 and ε > 0."""
-        longest = r.numerator.bit_length()
-        if self._exponent >= longest:
-            return True  # e^ε > 2^ε ≥ 2^longest > r
-        bits = _FIRST_BITS
-        while True:
-            lower, upper = self._enclosure(bits)
-            self._work.spend(4, max(longest, bits), max(upper.bit_length(), longest))
-            if lower * r.denominator >= r.numerator << bits:
-                return True
-            if upper * r.denominator < r.numerator << bits:
-                return False
-            bits *= 2
 
     def _enclosure(self, bits: int) -> tuple[int, int]:
         """Integers l, u with l ≤ 2^bits e^ε ≤ u."""

@@ -1,12 +1,12 @@
 """A decision process by numbers, with the values of an ``until`` over all schedulers, SPEC section 8.
 
-States and actions are numbered in the order of their names, labels as they come. A row is kept as integers
+States and actions are numbered in the order of their names. A row is kept as integers
 over their sum; equal rows of a state are one in memory, so that it is seen at once which actions do the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain as joined
 
@@ -15,10 +15,8 @@ from ..core.digits import comparison, size
 from ..core.limits import Work
 from ..core.text import shown
 from .elimination import Chain, Row, integer_row, mean
-from .formulas import StateSet, propositions
+from .formulas import Numbers, StateSet
 from .mdp import DecisionProcess
-
-Numbers = tuple[Fraction, ...]
 
 
 class Process:
@@ -28,10 +26,6 @@ class Process:
         self.names = tuple(sorted(model.labels))
         self.number = {name: i for i, name in enumerate(self.names)}
         self.actions = {name: a for a, name in enumerate(model.actions)}
-        self.each_action = range(len(self.actions))
-        different = {label: i for i, label in enumerate(dict.fromkeys(model.labels.values()))}
-        self.labels = [different[model.labels[name]] for name in self.names]
-        self.propositions = [propositions(label) for label in different]
         self.rows: list[list[Row]] = [[] for _ in model.actions]
         self.sums: list[list[int]] = [[] for _ in model.actions]
         for name in self.names:
@@ -43,7 +37,6 @@ class Process:
                     key = tuple(sorted(row.items()))
                     if key not in equal:
                         equal[key] = integer_row(row, self.number, work)
-                        work.keep(len(row) + 1, equal[key][1].bit_length())
                     made[id(row)] = equal[key]
                 self.rows[a].append(made[id(row)][0])
                 self.sums[a].append(made[id(row)][1])
@@ -61,16 +54,17 @@ class Process:
 
     def chain(self, choices: list[int]) -> Chain:
         """The chain with an action for each state."""
-        count = len(self.names)
-        self._work.spend(count)
-        return Chain(
-            rows=tuple(self.rows[a][s] for s, a in enumerate(choices)),
-            sums=tuple(self.sums[a][s] for s, a in enumerate(choices)),
-            weights=(Fraction(1),) * count,
-            origins=tuple(range(count)),
-            names=self.names,
-            kept=(),
-        )
+        self._work.spend(len(choices))
+        rows = [self.rows[a][s] for s, a in enumerate(choices)]
+        return Chain.of(rows, [self.sums[a][s] for s, a in enumerate(choices)], self.names)
+
+    def set_of(self, names: Iterable[str]) -> StateSet:
+        """A set of states. Requires: they are of the process."""
+        self._work.spend(len(self.names))
+        found = bytearray(len(self.names))
+        for name in names:
+            found[self.number[name]] = 1
+        return bytes(found)
 
     def different_rows(self, s: int) -> Iterator[tuple[Row, int]]:
         """The rows of a state with their sums, those that actions share once."""
@@ -82,60 +76,43 @@ class Process:
                 yield rows[s], sums[s]
 
 
-def check_upper(
-    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
+def check_ends(
+    process: Process,
+    through: StateSet,
+    to: StateSet,
+    values: Numbers,
+    place: str,
+    is_upper: bool,
+    work: Work,
 ) -> None:
-    """That no scheduler makes the ``until`` more likely than these values. Raises: Rejected, TooLarge."""
-    _check_length(place, process, values)
-    for s, value in enumerate(values):
-        if value < 0:
-            raise Rejected("values", _found(place, process, s, comparison(value, "<", Fraction(0))))
-        if to[s] and value < 1:
-            what = f"{comparison(value, '<', Fraction(1))}, and it is a goal"
-            raise Rejected("values", _found(place, process, s, what))
-        if through[s] and not to[s]:
-            for row, total in process.different_rows(s):
-                above, below = mean(row, total, values, work)
-                if _exceeds(above, below, value, work):
-                    what = f"{comparison(value, '<', Fraction(above, below))}, the mean after an action"
-                    raise Rejected("values", _found(place, process, s, what))
+    """That no scheduler makes the ``until`` more likely than upper values, or less likely than lower ones.
 
-
-def check_lower(
-    process: Process, through: StateSet, to: StateSet, values: Numbers, place: str, work: Work
-) -> None:
-    """That no scheduler makes the ``until`` less likely than these values. Raises: Rejected, TooLarge."""
-    _check_length(place, process, values)
-    avoiding = _avoiding(process, through, to, work)
-    for s, value in enumerate(values):
-        if to[s]:
-            if value > 1:
-                raise Rejected("values", _found(place, process, s, comparison(value, ">", Fraction(1))))
-        elif avoiding[s]:
-            if value > 0:
-                what = f"{comparison(value, '>', Fraction(0))}, where the goal can be avoided"
-                raise Rejected("values", _found(place, process, s, what))
-        else:
-            for row, total in process.different_rows(s):
-                above, below = mean(row, total, values, work)
-                if _exceeds(-above, below, -value, work):
-                    what = f"{comparison(value, '>', Fraction(above, below))}, the mean after an action"
-                    raise Rejected("values", _found(place, process, s, what))
-
-
-def _exceeds(above: int, below: int, value: Fraction, work: Work) -> bool:
-    work.spend(2, max(above.bit_length(), below.bit_length()), size(value))
-    return above * value.denominator > value.numerator * below
-
-
-def _check_length(what: str, process: Process, values: Numbers) -> None:
+    Raises: Rejected, TooLarge.
+    """
     if len(values) != len(process.names):
         found = f"{len(values)} numbers, and the model has {len(process.names)} states"
-        raise Rejected("values", f"{what} has {found}")
+        raise Rejected("values", f"{place} has {found}")
+    avoiding = b"" if is_upper else _avoiding(process, through, to, work)
+    side, sign = ("<", 1) if is_upper else (">", -1)
 
+    def check(s: int, above: int, below: int, why: str) -> None:
+        """That a value is not on the wrong side of a bound."""
+        value = values[s]
+        work.spend(2, max(above.bit_length(), below.bit_length()), size(value))
+        if sign * above * value.denominator > sign * value.numerator * below:
+            found = comparison(value, side, Fraction(above, below))
+            raise Rejected("values", f"{place}[{s}], of {shown(process.names[s])}: {found}{why}")
 
-def _found(what: str, process: Process, s: int, problem: str) -> str:
-    return f"{what}[{s}], of {shown(process.names[s])}: {problem}"
+    for s in range(len(values)):
+        if is_upper:
+            check(s, 0, 1, "")
+        if to[s]:
+            check(s, 1, 1, ", and it is a goal" if is_upper else "")
+        elif not is_upper and avoiding[s]:
+            check(s, 0, 1, ", where the goal can be avoided")
+        elif not is_upper or through[s]:
+            for row, total in process.different_rows(s):
+                check(s, *mean(row, total, values, work), ", the mean after an action")
 
 
 def _avoiding(process: Process, through: StateSet, to: StateSet, work: Work) -> bytearray:

@@ -9,28 +9,24 @@ scheduler; if not, a tree follows the actions (``bounded.py``). With an ``until`
 certificate stand for these probabilities, cut off at 0 and 1; and with an action for each state that makes
 the process a chain in which they are the solution, they are attained (``process.py``).
 
-*The formula.* A certificate may leave open whether a ``P`` or ``D`` is true in a state, so there are three
-values, and the tables are those of Kleene. They are kept as two sets of states, where a formula is known to
-be true, and where it is known to be false. A path formula is made of sets: it can be used if of each of its
-maximal state subformulas the two are all states.
-
 A tree is an array of nodes that name each other by numbers, so that a sequence of queries may be as long as
 it takes: nothing nests deeper the longer it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core import Rejected
 from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
 from ..core.reading import (
     JsonObject,
+    Reader,
     array,
     at,
     collector_paused,
@@ -49,31 +45,28 @@ from ..core.reading import (
     triple_of,
 )
 from ..core.text import shown
-from .bounded import LOST, WON, Leaves, Nodes, Tree, TreeNode, TreeWalk, Vector
+from .bounded import LOST, WON, Nodes, Tree, TreeNode, TreeWalk, Vector
 from .elimination import check_solution
 from .formulas import (
-    AND,
-    ATOM,
     HEAD,
     NOT,
-    PRIVACY,
     PROBABILITY,
     UNTIL,
     Formula,
+    Knowledge,
+    Numbers,
     Question,
     StateSet,
     check_different,
     check_state,
     compares,
-    complement,
-    intersection,
     read_numbers,
     read_question,
     read_states,
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
-from .process import Process, check_lower, check_upper
+from .process import Process, check_ends
 
 DECISION_FORMAT = "bdist-dpctl-mdp-certificate"
 DECISION_STEPS = (
@@ -81,9 +74,7 @@ DECISION_STEPS = (
     "claims",
 )
 _MEMBERS = (*HEAD, "parts", "holds", "violated")
-_PART = ("upper", "lower", "most", "least", "repeated", "trees", "holds", "violated", "queries", "extremes")
 
-Numbers = tuple[Fraction, ...]
 Actions = tuple[str, ...]
 _OPPOSITE = {"<": ">=", "<=": ">", ">=": "<", ">": "<="}
 
@@ -138,12 +129,12 @@ def check_decision_process(
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_decision_process(model_text)
-    certificate = _read_certificate(certificate_text, work)
+    certificate = read_text(certificate_text, _certificate, work)
     with collector_paused():
         _verify(model, certificate, work)
     paths = [
-        (_path_of(formula).as_tuple() if part.queries or part.extremes else (), part)
-        for formula, part in zip(_parts_of(certificate.question.formula), certificate.parts, strict=True)
+        (formula.path().as_tuple() if part.queries or part.extremes else (), part)
+        for formula, part in zip(certificate.question.formula.claimed(), certificate.parts, strict=True)
     ]
     return DecisionReport(
         formula=certificate.question.formula.as_tuple(),
@@ -169,45 +160,23 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
     formula = question.formula
     if not formula.is_state_formula and (certificate.holds or certificate.violated):
         raise Rejected("formula", "holds or violated is not empty, and the formula is not a state formula")
-    parts = _parts_of(formula)
+    parts = formula.claimed()
     if len(parts) != len(certificate.parts):
         counts = f"{len(certificate.parts)} parts, and the formula has {len(parts)}"
         raise Rejected("parts", f"the certificate has {counts}")
     process = Process(model, work)
-    knowledge = _Knowledge(process, work)
+    knowledge = Knowledge(model.labels, work)
     for number, (occurrence, part) in enumerate(zip(parts, certificate.parts, strict=True)):
-        if not part.is_empty():  # of one that is, nothing has to be proved
+        if part != _NOTHING:  # of nothing, nothing has to be proved
             with work.forgotten():
-                _check_part(process, occurrence, part, f"parts[{number}]", knowledge, neighbours, work)
-        knowledge.learn(occurrence, part.holds, tuple(name for name, _ in part.violated))
+                place = f"parts[{number}]"
+                _PartCheck(process, occurrence, knowledge, neighbours, part, place, work).check()
+        true, false = process.set_of(part.holds), process.set_of(name for name, _ in part.violated)
+        knowledge.learn(occurrence, true, false)
     _check_claims(process, certificate, knowledge)
 
 
-def _check_part(
-    process: Process,
-    occurrence: Formula,
-    part: _Part,
-    place: str,
-    knowledge: _Knowledge,
-    neighbours: Neighbours,
-    work: Work,
-) -> None:
-    path = _path_of(occurrence)
-    if not _is_bounded(path) and _until_of(path) is None:
-        why = "neither bounded, nor an until of state formulas, nor not of one"
-        raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
-    leaves = knowledge.leaves(path)
-    if leaves is None:
-        why = "a state formula in its path formula is not known everywhere"
-        raise Rejected("parts", f"{place} is not empty, and {why}")
-    check = _PartCheck(process, occurrence, leaves, neighbours, part, place, work)  # checks the values
-    check.check_holds()
-    check.check_violated()
-    check.check_queries()
-    check.check_extremes()
-
-
-def _check_claims(process: Process, certificate: _Certificate, knowledge: _Knowledge) -> None:
+def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
     """The claims about the formula as a whole."""
     if not certificate.question.formula.is_state_formula:
         return
@@ -229,49 +198,38 @@ def _check_claims(process: Process, certificate: _Certificate, knowledge: _Knowl
 # --- the document -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Witness:
+class _Witness(NamedTuple):
     """A neighbour, and actions after which the two are apart."""
 
     neighbour: str
     actions: Actions
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """What is claimed of one ``P`` or ``D``, or of the formula itself, with the reasons."""
 
-    upper: Numbers | None
-    lower: Numbers | None
-    most: Actions | None
-    least: Actions | None
-    repeated: tuple[tuple[str, Numbers], ...]
-    trees: tuple[tuple[str, str, Tree], ...]
-    holds: tuple[str, ...]
-    violated: tuple[tuple[str, _Witness | None], ...]
-    queries: tuple[tuple[str, Actions, Fraction], ...]
-    extremes: tuple[tuple[str, Fraction, Fraction], ...]
-
-    def is_empty(self) -> bool:
-        """Whether nothing is said."""
-        values = (self.upper, self.lower, self.most, self.least)
-        lists = (self.repeated, self.trees, self.holds, self.violated, self.queries, self.extremes)
-        return all(given is None for given in values) and not any(lists)
+    upper: Numbers | None = None
+    lower: Numbers | None = None
+    most: Actions | None = None
+    least: Actions | None = None
+    repeated: tuple[tuple[str, Numbers], ...] = ()
+    trees: tuple[tuple[str, str, Tree], ...] = ()
+    holds: tuple[str, ...] = ()
+    violated: tuple[tuple[str, _Witness | None], ...] = ()
+    queries: tuple[tuple[str, Actions, Fraction], ...] = ()
+    extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
 
 
-@dataclass(frozen=True)
-class _Certificate:
+_NOTHING = _Part()
+
+
+class _Certificate(NamedTuple):
     """A certificate as it is written; nothing in it is known to be true."""
 
     question: Question
     parts: tuple[_Part, ...]
     holds: tuple[str, ...]
     violated: tuple[str, ...]
-
-
-def _read_certificate(text: str, work: Work) -> _Certificate:
-    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
 
 
 def _certificate(value: object) -> _Certificate:
@@ -284,25 +242,9 @@ def _certificate(value: object) -> _Certificate:
     )
 
 
-_action = named("an action")
-_actions = list_of(_action)
-
-
 def _part(value: object) -> _Part:
-    found = members(value, _PART)
-    upper, lower, most, least, repeated, trees, holds, violated, queries, extremes = found
-    return _Part(
-        upper=at(".upper", nullable(read_numbers), upper),
-        lower=at(".lower", nullable(read_numbers), lower),
-        most=at(".most", nullable(_actions), most),
-        least=at(".least", nullable(_actions), least),
-        repeated=at(".repeated", list_of(pair_of(_action, read_numbers)), repeated),
-        trees=at(".trees", list_of(triple_of(state, state, _tree)), trees),
-        holds=at(".holds", read_states, holds),
-        violated=at(".violated", list_of(pair_of(state, nullable(_witness))), violated),
-        queries=at(".queries", list_of(triple_of(state, _actions, rational)), queries),
-        extremes=at(".extremes", list_of(triple_of(state, rational, rational)), extremes),
-    )
+    given = members(value, tuple(_PART))
+    return _Part(*(at(f".{name}", _PART[name], item) for name, item in zip(_PART, given, strict=True)))
 
 
 def _tree(value: object) -> Tree:
@@ -329,102 +271,30 @@ def _witness(value: object) -> _Witness:
     return _Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
 
 
-# --- what is known ------------------------------------------------------------------------------------------
-
-
-class _Known(NamedTuple):
-    """Where a state formula is known to be true, and where it is known to be false."""
-
-    true: StateSet
-    false: StateSet
-
-
-def _parts_of(formula: Formula) -> list[Formula]:
-    """The occurrences of ``P`` and ``D`` in the order in which they end; last, a formula that is of paths."""
-    found = [part for part in _ending(formula) if part.kind in (PROBABILITY, PRIVACY)]
-    return found if formula.is_state_formula else [*found, formula]
-
-
-def _ending(formula: Formula) -> Iterator[Formula]:
-    """All subformulas, in the order in which they end; they do not nest deeply."""
-    for part in formula.parts:
-        yield from _ending(part)
-    yield formula
-
-
-def _path_of(part: Formula) -> Formula:
-    """The path formula of a part."""
-    return part.parts[0] if part.kind in (PROBABILITY, PRIVACY) else part
-
-
-def _until_of(path: Formula) -> Formula | None:
-    """The ``until`` that a path formula is, or is ``not`` of; None if it is bounded, or none of these."""
-    until = path.parts[0] if path.kind == NOT else path
-    return until if until.kind == UNTIL and all(part.is_state_formula for part in until.parts) else None
-
-
-def _is_bounded(path: Formula) -> bool:
-    """Whether no ``until`` stands outside of ``P`` and ``D``."""
-    return path.is_state_formula or (path.kind != UNTIL and all(map(_is_bounded, path.parts)))
-
-
-class _Knowledge:
-    """What is known of the parts so far, and of the formulas that consist of them."""
-
-    def __init__(self, process: Process, work: Work) -> None:
-        self._process = process
-        self._work = work
-        self._parts: dict[int, _Known] = {}
-
-    def learn(self, part: Formula, true: tuple[str, ...], false: tuple[str, ...]) -> None:
-        """Note where a ``P`` or ``D`` is true and false."""
-        count = len(self._process.names)
-        self._work.keep(2 + count // 64, 0)
-        self._work.spend(2 * count)
-        sets = bytearray(count), bytearray(count)
-        for states, found in zip((true, false), sets, strict=True):
-            for name in states:
-                found[self._process.number[name]] = 1
-        self._parts[id(part)] = _Known(bytes(sets[0]), bytes(sets[1]))
-
-    def known(self, formula: Formula) -> _Known:
-        """What is known of a state formula. Raises: TooLarge."""
-        process = self._process
-        self._work.spend(2 * len(process.names))
-        if formula.kind in (PROBABILITY, PRIVACY):
-            return self._parts[id(formula)]
-        if formula.kind == ATOM:
-            true = bytes(formula.atom in process.propositions[label] for label in process.labels)
-            return _Known(true, complement(true))
-        inner = [self.known(part) for part in formula.parts]
-        if formula.kind == NOT:
-            return _Known(inner[0].false, inner[0].true)
-        if formula.kind == AND:
-            left, right = inner
-            return _Known(
-                intersection(left.true, right.true),
-                bytes(map(int.__or__, left.false, right.false)),
-            )
-        return _Known(b"\1" * len(process.names), bytes(len(process.names)))
-
-    def leaves(self, path: Formula) -> Leaves | None:
-        """The sets that a path formula is made of; None if one of them is not known in every state."""
-        found: Leaves = {}
-        waiting = [path]
-        while waiting:
-            formula = waiting.pop()
-            if not formula.is_state_formula:
-                waiting.extend(formula.parts)
-                continue
-            known = self.known(formula)
-            if complement(known.true) != known.false:
-                return None
-            self._work.keep(1 + len(known.true) // 128, 0)
-            found[id(formula)] = known.true
-        return found
+_action = named("an action")
+_actions = list_of(_action)
+_PART: dict[str, Reader[Any]] = {
+    "upper": nullable(read_numbers),
+    "lower": nullable(read_numbers),
+    "most": nullable(_actions),
+    "least": nullable(_actions),
+    "repeated": list_of(pair_of(_action, read_numbers)),
+    "trees": list_of(triple_of(state, state, _tree)),
+    "holds": read_states,
+    "violated": list_of(pair_of(state, nullable(_witness))),
+    "queries": list_of(triple_of(state, _actions, rational)),
+    "extremes": list_of(triple_of(state, rational, rational)),
+}
 
 
 # --- one part -----------------------------------------------------------------------------------------------
+
+
+class _End(NamedTuple):
+    """The least or the largest probability from a state, or a bound of it, and whether it is attained."""
+
+    value: Fraction
+    attained: bool
 
 
 class _PartCheck:
@@ -434,77 +304,89 @@ class _PartCheck:
         self,
         process: Process,
         formula: Formula,
-        leaves: Leaves,
+        knowledge: Knowledge,
         neighbours: Neighbours,
         part: _Part,
         place: str,
         work: Work,
     ) -> None:
-        """Check the values. Raises: Rejected, TooLarge."""
+        """The rest of the step ``parts``. Raises: Rejected, TooLarge."""
         self._process = process
         self._formula = formula
         self._neighbours = neighbours
         self._part = part
         self._place = place
         self._work = work
-        path = _path_of(formula)
-        until = _until_of(path)
-        self._negated = until is not None and path.kind == NOT
-        self._sets = None if until is None else tuple(leaves[id(side)] for side in until.parts)
-        self._nodes = Nodes(process, path, leaves, work) if until is None else None
+        path = formula.path()
+        until = path.parts[0] if path.kind == NOT else path
+        is_until = until.kind == UNTIL and all(side.is_state_formula for side in until.parts)
+        if not is_until and any(inner.kind == UNTIL for inner in path.path_parts()):
+            why = "neither bounded, nor an until of state formulas, nor not of one"
+            raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
+        leaves = knowledge.leaves(path)
+        if leaves is None:
+            why = "a state formula in its path formula is not known everywhere"
+            raise Rejected("parts", f"{place} is not empty, and {why}")
+        self._negated = is_until and path.kind == NOT
+        self._sets = [leaves[id(side)] for side in until.parts] if is_until else None
+        self._nodes = None if is_until else Nodes(process, path, leaves, work)
         self._repeated: dict[str, Numbers] = {}
-        self._check_values()
-        privacy = formula.privacy
-        self._bound = None if privacy is None else Bound(privacy, work)
+        self._bound = None if formula.privacy is None else Bound(formula.privacy, work)
         self._trees: dict[tuple[str, str], tuple[str, Tree]] = {}
         self._tested: set[tuple[str, str]] = set()
 
+    def check(self) -> None:
+        """The steps from ``values`` to ``extremes``. Raises: Rejected, TooLarge."""
+        if self._sets is None:
+            self._refuse_values()
+        else:
+            self._check_values(*self._sets)
+        self._check_holds()
+        self._check_violated()
+        self._check_queries()
+        self._check_extremes()
+
     # --- values --------------------------------------------------------------------------------------
 
-    def _check_values(self) -> None:
-        part = self._part
-        if self._sets is None:
-            given = {"upper": part.upper, "lower": part.lower, "most": part.most, "least": part.least}
-            for name, values in given.items():
-                if values is not None:
-                    raise Rejected("values", f"{self._place}.{name} is not null, and there is no until")
-            if part.repeated:
-                raise Rejected("values", f"{self._place}.repeated is not empty, and there is no until")
-            return
-        through, to = self._sets
-        if part.upper is not None:
-            check_upper(self._process, through, to, part.upper, f"{self._place}.upper", self._work)
-        if part.lower is not None:
-            check_lower(self._process, through, to, part.lower, f"{self._place}.lower", self._work)
-        self._check_attained("most", part.most, "upper", part.upper)
-        self._check_attained("least", part.least, "lower", part.lower)
+    def _refuse_values(self) -> None:
+        for name in ("upper", "lower", "most", "least"):
+            if getattr(self._part, name) is not None:
+                raise Rejected("values", f"{self._place}.{name} is not null, and there is no until")
+        if self._part.repeated:
+            raise Rejected("values", f"{self._place}.repeated is not empty, and there is no until")
+
+    def _check_values(self, through: StateSet, to: StateSet) -> None:
+        process, part, work = self._process, self._part, self._work
+
+        def check_chain(choices: list[int], solution: Numbers, place: str) -> None:
+            """That this is the solution of the ``until`` where these actions are taken."""
+            try:
+                check_solution(process.chain(choices), through, to, solution, place, work)
+            except Rejected as wrong:
+                raise Rejected("values", wrong.reason) from None
+
+        ends = (("upper", part.upper, "most", part.most), ("lower", part.lower, "least", part.least))
+        for end, values, _, _ in ends:
+            if values is not None:
+                check_ends(process, through, to, values, f"{self._place}.{end}", end == "upper", work)
+        for end, values, name, actions in ends:
+            if actions is None:
+                continue
+            where = f"{self._place}.{name}"
+            if values is None:
+                raise Rejected("values", f"{where} is not null, and {end} is")
+            if len(actions) != len(process.names):
+                found = f"{len(actions)} actions, and the model has {len(process.names)} states"
+                raise Rejected("values", f"{where} has {found}")
+            check_chain(self._numbers(actions, "values", where), values, f"{where}: {end}")
         for place, (action, solution) in enumerate(part.repeated):
             where = f"{self._place}.repeated[{place}]"
             if action in self._repeated:
                 raise Rejected("values", f"{where} is of {shown(action)}, which stands there before")
-            choices = self._numbers((action,), "values", where) * len(self._process.names)
-            self._check_solution(choices, solution, f"{where}[1]")
-            self._work.keep(1, 0)
+            choices = self._numbers((action,), "values", where) * len(process.names)
+            check_chain(choices, solution, f"{where}[1]")
+            work.keep(1, 0)
             self._repeated[action] = solution
-
-    def _check_attained(self, name: str, actions: Actions | None, of: str, values: Numbers | None) -> None:
-        if actions is None:
-            return
-        where = f"{self._place}.{name}"
-        if values is None:
-            raise Rejected("values", f"{where} is not null, and {of} is")
-        if len(actions) != len(self._process.names):
-            found = f"{len(actions)} actions, and the model has {len(self._process.names)} states"
-            raise Rejected("values", f"{where} has {found}")
-        self._check_solution(self._numbers(actions, "values", where), values, f"{where}: {of}")
-
-    def _check_solution(self, choices: list[int], solution: Numbers, place: str) -> None:
-        """That this is the solution of the ``until`` where these actions are taken."""
-        through, to = self._sets or (b"", b"")
-        try:
-            check_solution(self._process.chain(choices), through, to, solution, place, self._work)
-        except Rejected as wrong:
-            raise Rejected("values", wrong.reason) from None
 
     def _numbers(self, actions: Actions, step: str, where: str) -> list[int]:
         """Actions by their numbers."""
@@ -514,37 +396,18 @@ class _PartCheck:
                 raise Rejected(step, f"{where}: {shown(action)} is not an action of the model")
         return [self._process.actions[action] for action in actions]
 
-    def _high(self, name: str) -> tuple[Fraction, bool]:
-        """The largest probability from a state, or a bound of it, and whether it is attained."""
-        s = self._process.number[name]
+    def _ends(self, name: str) -> tuple[_End, _End]:
+        """The least and the largest probability of the path formula from a state."""
+        s, part = self._process.number[name], self._part
         if self._nodes is not None:
-            return self._nodes.high(self._nodes.of_state(s)), True
+            node = self._nodes.of_state(s)
+            return _End(self._nodes.low(node), True), _End(self._nodes.high(node), True)
+        low = Fraction(0) if part.lower is None else max(part.lower[s], Fraction(0))
+        high = Fraction(1) if part.upper is None else min(part.upper[s], Fraction(1))
+        least, most = _End(low, part.least is not None), _End(high, part.most is not None)
         if self._negated:
-            least, attained = self._least(s)
-            return 1 - least, attained
-        return self._most(s)
-
-    def _low(self, name: str) -> tuple[Fraction, bool]:
-        """The least, likewise."""
-        s = self._process.number[name]
-        if self._nodes is not None:
-            return self._nodes.low(self._nodes.of_state(s)), True
-        if self._negated:
-            most, attained = self._most(s)
-            return 1 - most, attained
-        return self._least(s)
-
-    def _most(self, s: int) -> tuple[Fraction, bool]:
-        upper = self._part.upper
-        return Fraction(1) if upper is None else min(upper[s], Fraction(1)), self._part.most is not None
-
-    def _least(self, s: int) -> tuple[Fraction, bool]:
-        lower = self._part.lower
-        return Fraction(0) if lower is None else max(lower[s], Fraction(0)), self._part.least is not None
-
-    def _compared(self, name: str) -> tuple[Fraction, bool]:
-        """Of a ``P``, what is compared with its threshold."""
-        return self._high(name) if self._formula.sign in ("<", "<=") else self._low(name)
+            return _End(1 - most.value, most.attained), _End(1 - least.value, least.attained)
+        return least, most
 
     def _with_actions(self, name: str, actions: Actions, step: str, where: str) -> Fraction:
         """How likely the path formula is from a state, with these actions."""
@@ -567,14 +430,16 @@ class _PartCheck:
 
     # --- holds ---------------------------------------------------------------------------------------
 
-    def check_holds(self) -> None:
-        """The step ``holds``. Raises: Rejected, TooLarge."""
+    def _check_holds(self) -> None:
         self._take_trees()
         self._check_names("holds", self._part.holds)
         for place, name in enumerate(self._part.holds):
             where = f"{self._place}.holds[{place}], of {shown(name)}"
             if self._bound is None:
-                self._check_probability(name, where)
+                end, sign, q, kind = self._compared(name)
+                if not compares(end.value, sign, q):
+                    found = comparison(end.value, _OPPOSITE[sign], q)
+                    raise Rejected("holds", f"{where}: the {kind} value is {found}")
                 continue
             for other in self._neighbours.get(name, {}):
                 if other != name:
@@ -593,13 +458,13 @@ class _PartCheck:
             self._work.keep(1, 0)
             self._trees[s, t] = place, tree
 
-    def _check_probability(self, name: str, where: str) -> None:
-        sign, q = self._formula.sign, self._formula.threshold
-        value, _ = self._compared(name)
-        self._work.spend(2, size(value), size(q))
-        if not compares(value, sign, q):
-            what = "largest" if sign in ("<", "<=") else "least"
-            raise Rejected("holds", f"{where}: the {what} value is {comparison(value, _OPPOSITE[sign], q)}")
+    def _compared(self, name: str) -> tuple[_End, str, Fraction, str]:
+        """Of a ``P``, what is compared with its threshold, the sign, the threshold, and which end it is."""
+        sign, q = self._formula.data
+        least, largest = self._ends(name)
+        end, kind = (largest, "largest") if sign in ("<", "<=") else (least, "least")
+        self._work.spend(2, size(end.value), size(q))
+        return end, sign, q, kind
 
     def _check_order(self, bound: Bound, x: str, y: str, where: str) -> None:
         """That p_x ≤ e^ε p_y + d for every query scheduler."""
@@ -608,7 +473,7 @@ class _PartCheck:
             return
         self._work.keep(1, 0)
         self._tested.add((x, y))
-        if bound.holds(self._high(x)[0], self._low(y)[0]):
+        if bound.holds(self._ends(x)[1].value, self._ends(y)[0].value):
             return
         if self._nodes is None or (x, y) not in self._trees:
             what = f"values are not close, in the order {shown(x)}, {shown(y)}"
@@ -621,8 +486,7 @@ class _PartCheck:
 
     # --- violated ------------------------------------------------------------------------------------
 
-    def check_violated(self) -> None:
-        """The step ``violated``. Raises: Rejected, TooLarge."""
+    def _check_violated(self) -> None:
         self._check_names("violated", [name for name, _ in self._part.violated])
         holding = set(self._part.holds)
         for place, (s, witness) in enumerate(self._part.violated):
@@ -645,34 +509,29 @@ class _PartCheck:
                 raise Rejected("violated", f"{where} and {shown(t)}: the probabilities {found}")
 
     def _check_exceeded(self, s: str, where: str) -> None:
-        sign, q = self._formula.sign, self._formula.threshold
-        value, attained = self._compared(s)
-        if not attained:
-            name = "most" if (sign in ("<", "<=")) != self._negated else "least"
+        end, sign, q, kind = self._compared(s)
+        if not end.attained:
+            name = "most" if (kind == "largest") != self._negated else "least"
             raise Rejected("violated", f"{where}: the value need not be attained, as {name} is null")
-        self._work.spend(2, size(value), size(q))
-        if compares(value, sign, q):
-            raise Rejected("violated", f"{where}: {comparison(value, sign, q)}, as the formula says")
+        if compares(end.value, sign, q):
+            raise Rejected("violated", f"{where}: {comparison(end.value, sign, q)}, as the formula says")
 
     # --- values that are claimed ---------------------------------------------------------------------
 
-    def check_queries(self) -> None:
-        """The step ``queries``. Raises: Rejected, TooLarge."""
+    def _check_queries(self) -> None:
         for place, (name, actions, claimed) in enumerate(self._part.queries):
             where = f"{self._place}.queries[{place}]"
             check_state("queries", where, name, self._process.number)
             self._check_equal("queries", where, claimed, self._with_actions(name, actions, "queries", where))
 
-    def check_extremes(self) -> None:
-        """The step ``extremes``. Raises: Rejected, TooLarge."""
+    def _check_extremes(self) -> None:
         for place, (name, *claimed) in enumerate(self._part.extremes):
             where = f"{self._place}.extremes[{place}]"
             check_state("extremes", where, name, self._process.number)
-            found = self._low(name), self._high(name)
-            for kind, number, (value, attained) in zip(("least", "largest"), claimed, found, strict=True):
-                if not attained:
+            for kind, number, end in zip(("least", "largest"), claimed, self._ends(name), strict=True):
+                if not end.attained:
                     raise Rejected("extremes", f"{where}: the {kind} value need not be attained")
-                self._check_equal("extremes", f"{where}, the {kind} value", number, value)
+                self._check_equal("extremes", f"{where}, the {kind} value", number, end.value)
 
     def _check_equal(self, step: str, where: str, claimed: Fraction, found: Fraction) -> None:
         self._work.spend(2, size(claimed), size(found))

@@ -11,14 +11,15 @@ Which names and indices there are is the business of the proof.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..core.limits import Work
 from ..core.reading import (
     JsonObject,
+    Reader,
     array,
     at,
     check_format,
@@ -44,6 +45,8 @@ Bound = Fraction | None  # None is inf
 
 INFINITE = "inf"
 
+_T = TypeVar("_T")
+
 _name = named("a name")
 _names = list_of(_name)
 _place = pair_of(index_of_part, index_of_part)
@@ -64,20 +67,12 @@ class Covered(NamedTuple):
     factor: Fraction | None
 
 
-class Closed(NamedTuple):
-    """A child with a bound for all words that begin like this."""
-
-    child: Child
-    bound: Bound
-
-
-@dataclass(frozen=True)
-class Layer:
-    """What becomes of the children of a layer."""
+class Layer(NamedTuple):
+    """What becomes of the children of a layer; those that are closed have a bound of all words to come."""
 
     nodes: tuple[Child, ...]
     covered: tuple[Covered, ...]
-    closed: tuple[Closed, ...]
+    closed: tuple[tuple[Child, Bound], ...]
 
 
 class Cut(NamedTuple):
@@ -98,8 +93,7 @@ class CutNode(NamedTuple):
     tree: Cut | None
 
 
-@dataclass(frozen=True)
-class Upper:
+class Upper(NamedTuple):
     """Upper bounds of the loss, one for each length and perhaps one beyond, and their proof."""
 
     bounds: tuple[Bound, ...]
@@ -108,9 +102,8 @@ class Upper:
     trees: tuple[CutNode, ...]
 
 
-@dataclass(frozen=True)
-class LowerWord:
-    """A word of a pair, and its ratio at a point or in the limit towards it."""
+class LowerWord(NamedTuple):
+    """A word of a pair, by its index, with its ratio, None if that is infinite, at a point or towards it."""
 
     pair: int
     word: tuple[str, ...]
@@ -119,9 +112,11 @@ class LowerWord:
     toward: Point | None
 
 
-@dataclass(frozen=True)
-class Repetition:
-    """A block of observations that can be repeated, with bounds of what a round does to both sides."""
+class Repetition(NamedTuple):
+    """The ratios of ``prefix blockⁿ suffix`` grow beyond all bounds, for a pair by its index.
+
+    A round makes ``below`` at least ``up`` times as large, and ``above`` at most ``down`` times.
+    """
 
     pair: int
     prefix: tuple[str, ...]
@@ -133,8 +128,7 @@ class Repetition:
     down: Fraction
 
 
-@dataclass(frozen=True)
-class HiddenCertificate:
+class HiddenCertificate(NamedTuple):
     """The document, with every value of its type."""
 
     model: str
@@ -151,19 +145,21 @@ def read_hidden_certificate(text: str, work: Work) -> HiddenCertificate:
     return read_text(text, _certificate, work)
 
 
+def _read(make: Callable[..., _T], readers: Mapping[str, Reader[Any]], values: list[object]) -> _T:
+    """A record of the members with these names, each read on its own."""
+    parts = zip(readers.items(), values, strict=True)
+    return make(*(at(f".{name}", read, value) for (name, read), value in parts))
+
+
+def _record(make: Callable[..., _T], readers: Mapping[str, Reader[Any]]) -> Reader[_T]:
+    """A reader of objects with exactly these members."""
+    return lambda value: _read(make, readers, members(value, tuple(readers)))
+
+
 def _certificate(value: object) -> HiddenCertificate:
-    names = ("format", "version", "model", "words", "at", "pairs", "upper", "lower", "growth")
-    form, version, model, words, point, pairs, upper, lower, growth = members(value, names)
+    form, version, *rest = members(value, ("format", "version", *_CERTIFICATE))
     check_format("bdist-pufferfish-certificate", form, version)
-    return HiddenCertificate(
-        model=at(".model", fingerprint, model),
-        words=at(".words", one_of("all", "common"), words),
-        at=at(".at", nullable(_rationals), point),
-        pairs=at(".pairs", some(_pair), pairs),
-        upper=at(".upper", nullable(_upper), upper),
-        lower=at(".lower", list_of(_word), lower),
-        growth=at(".growth", list_of(_repetition), growth),
-    )
+    return _read(HiddenCertificate, _CERTIFICATE, rest)
 
 
 def _pair(value: object) -> PairName:
@@ -174,6 +170,24 @@ def _pair(value: object) -> PairName:
 
 def _bound(value: object) -> Bound:
     return None if value == INFINITE else rational(value)
+
+
+def _some_observations(value: object) -> tuple[str, ...]:
+    if value == []:
+        fail("an array of one or more observations", value)
+    return _names(value)
+
+
+def _rationals(value: object) -> dict[str, Fraction]:
+    """An object with rationals, whatever its members are called."""
+    if not isinstance(value, JsonObject):
+        fail("an object of rationals", value)
+    found: dict[str, Fraction] = {}
+    for name, item in value:
+        if name in found:
+            refuse(f"the member {shown(name)} stands twice")
+        found[name] = at(f".{shown(name)}", rational, item)
+    return found
 
 
 # --- upper bounds ---
@@ -194,15 +208,11 @@ def _upper(value: object) -> Upper:
 
 def _layers(last: int, count: int, value: object) -> tuple[Layer, ...]:
     """So many layers, of which that with the number ``last`` is beyond all lengths, if it is there."""
-    layers = array(value, count)
-    return tuple(
-        at(f"[{number}]", partial(_layer, number, number == last), layer)
-        for number, layer in enumerate(layers)
-    )
+    layers = enumerate(array(value, count))
+    return tuple(at(f"[{number}]", _layer(number, number == last), layer) for number, layer in layers)
 
 
-def _layer(number: int, is_last: bool, value: object) -> Layer:
-    nodes, covered, closed = members(value, ("nodes", "covered", "closed"))
+def _layer(number: int, is_last: bool) -> Reader[Layer]:
     child = _root if number == 0 else _child
 
     def covering(item: object) -> Covered:
@@ -215,14 +225,8 @@ def _layer(number: int, is_last: bool, value: object) -> Layer:
             at("[2]", rational, factor[0]) if factor else None,
         )
 
-    def closing(item: object) -> Closed:
-        return Closed(*pair_of(child, _bound)(item))
-
-    return Layer(
-        nodes=at(".nodes", list_of(child), nodes),
-        covered=at(".covered", list_of(covering), covered),
-        closed=at(".closed", list_of(closing), closed),
-    )
+    closing = pair_of(child, _bound)
+    return _record(Layer, {"nodes": list_of(child), "covered": list_of(covering), "closed": list_of(closing)})
 
 
 def _root(value: object) -> Child:
@@ -233,67 +237,53 @@ def _child(value: object) -> Child:
     return Child(*pair_of(index_of_part, _name)(value))
 
 
+def _array_of(make: Callable[..., _T], readers: tuple[Reader[Any], ...], value: object) -> _T:
+    """A record that is written as an array."""
+    parts = enumerate(zip(readers, array(value, len(readers)), strict=True))
+    return make(*(at(f"[{k}]", read, part) for k, (read, part) in parts))
+
+
 def _cut_node(value: object) -> CutNode:
-    layer, index, observation, tree = array(value, 4)
-    return CutNode(
-        *(at("[0]", index_of_part, layer), at("[1]", index_of_part, index)),
-        *(at("[2]", _name, observation), at("[3]", _tree, tree)),
-    )
+    return _array_of(CutNode, (index_of_part, index_of_part, _name, _tree), value)
 
 
 def _tree(value: object) -> Cut | None:
     """A tree; it is as deep as the document at most, which is within limits."""
-    if value is None:
-        return None
-    parameter, place, below, above = array(value, 4)
-    return Cut(
-        *(at("[0]", _name, parameter), at("[1]", rational, place)),
-        *(at("[2]", _tree, below), at("[3]", _tree, above)),
-    )
+    return None if value is None else _array_of(Cut, (_name, rational, _tree, _tree), value)
 
 
-# --- words and blocks ---
+# --- the members of objects ---
 
 
-def _word(value: object) -> LowerWord:
-    pair, word, ratio, point, toward = members(value, ("pair", "word", "ratio", "at", "toward"))
-    return LowerWord(
-        pair=at(".pair", index_of_part, pair),
-        word=at(".word", _some_observations, word),
-        ratio=at(".ratio", _bound, ratio),
-        at=at(".at", nullable(_rationals), point),
-        toward=at(".toward", nullable(_rationals), toward),
-    )
-
-
-def _repetition(value: object) -> Repetition:
-    names = ("pair", "prefix", "block", "suffix", "below", "above", "up", "down")
-    pair, prefix, block, suffix, below, above, up, down = members(value, names)
-    return Repetition(
-        pair=at(".pair", index_of_part, pair),
-        prefix=at(".prefix", _names, prefix),
-        block=at(".block", _some_observations, block),
-        suffix=at(".suffix", _some_observations, suffix),
-        below=at(".below", _rationals, below),
-        above=at(".above", _rationals, above),
-        up=at(".up", rational, up),
-        down=at(".down", rational, down),
-    )
-
-
-def _some_observations(value: object) -> tuple[str, ...]:
-    if value == []:
-        fail("an array of one or more observations", value)
-    return _names(value)
-
-
-def _rationals(value: object) -> dict[str, Fraction]:
-    """An object with rationals, whatever its members are called."""
-    if not isinstance(value, JsonObject):
-        fail("an object of rationals", value)
-    found: dict[str, Fraction] = {}
-    for name, item in value:
-        if name in found:
-            refuse(f"the member {shown(name)} stands twice")
-        found[name] = at(f".{shown(name)}", rational, item)
-    return found
+_word = _record(
+    LowerWord,
+    {
+        "pair": index_of_part,
+        "word": _some_observations,
+        "ratio": _bound,
+        "at": nullable(_rationals),
+        "toward": nullable(_rationals),
+    },
+)
+_repetition = _record(
+    Repetition,
+    {
+        "pair": index_of_part,
+        "prefix": _names,
+        "block": _some_observations,
+        "suffix": _some_observations,
+        "below": _rationals,
+        "above": _rationals,
+        "up": rational,
+        "down": rational,
+    },
+)
+_CERTIFICATE: dict[str, Reader[Any]] = {
+    "model": fingerprint,
+    "words": one_of("all", "common"),
+    "at": nullable(_rationals),
+    "pairs": some(_pair),
+    "upper": nullable(_upper),
+    "lower": list_of(_word),
+    "growth": list_of(_repetition),
+}

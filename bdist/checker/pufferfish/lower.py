@@ -19,9 +19,9 @@ repeat; as there may be many such sets, each is counted as work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Generic, NamedTuple, NoReturn, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from ..core import Rejected
 from ..core.digits import brief, size
@@ -31,79 +31,53 @@ from ..core.vectors import common_denominator, least_common_multiple, scaled
 from .document import Bound, LowerWord, Repetition
 from .model import HiddenModel
 from .polynomials import Polynomial, add, longest, multiply
-from .systems import E, NumberSystem, PolynomialSystem, System, Vector, VectorPair
+from .systems import E, PolynomialSystem, System, Vector, VectorPair
 
 _K = TypeVar("_K")
 
 _LONGEST_TRAIL = 1_000  # observations of the last word that are remembered
 
 
-class _Term(NamedTuple):
-    """The lowest term of a polynomial in t."""
-
-    exponent: int
-    coefficient: int
-
-
-def verify_words(
-    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: NumberSystem | PolynomialSystem
-) -> None:
+def verify_words(model: HiddenModel, words: Sequence[LowerWord], common: bool, system: System[Any]) -> None:
     """Return if every word has its ratio. Raises: Rejected, TooLarge."""
-    for number, word in enumerate(words):
-        if word.pair >= len(system.roots):
-            raise Rejected("word", f"lower[{number}]: there is no pair {word.pair}")
-    if isinstance(system, NumberSystem):
-        _verify_numbers(words, common, system)
-    else:
-        _verify_on_lines(model, words, common, system)
-
-
-def _verify_numbers(words: Sequence[LowerWord], common: bool, system: NumberSystem) -> None:
-    trail = _Trail(system)
-    for number, word in enumerate(words):
-        place = f"lower[{number}]"
-        if word.at is not None or word.toward is not None:
-            raise Rejected("word", f"{place} names a point, and there are no parameters")
-        a, b = (_Term(0, x) if x else None for x in trail.value(word.pair, word.word))
-        _check_ratio(word, place, common, a, b)
-
-
-def _verify_on_lines(
-    model: HiddenModel, words: Sequence[LowerWord], common: bool, system: PolynomialSystem
-) -> None:
     last, trail = None, _Trail(system)
     for number, word in enumerate(words):
         place = f"lower[{number}]"
+        if word.pair >= len(system.roots):
+            raise Rejected("word", f"{place}: there is no pair {word.pair}")
         line = _read_line(model, word, place)
-        if line != last:
+        if line is not None and line != last:
             last, trail = line, _Trail(_along(system, line))
-        a, b = map(_lowest, trail.value(word.pair, word.word))
-        _check_ratio(word, place, common, a, b)
+        a, b = map(_lowest_term, trail.value(word.pair, word.word))
+        if not a and not b:
+            raise Rejected("word", f"{place}: the word does not occur on either side")
+        if common and not (a and b):
+            raise Rejected(
+                "word", f"{place}: the word does not occur on the {'second' if a else 'first'} side"
+            )
+        ratio = _limit(a, b)
+        if ratio != word.ratio:
+            found, claimed = ("inf" if x is None else brief(x) for x in (ratio, word.ratio))
+            raise Rejected("word", f"{place}: the ratio of the word is {found}, not {claimed}")
 
 
-def _check_ratio(word: LowerWord, place: str, common: bool, a: _Term | None, b: _Term | None) -> None:
-    """That the limit of a quotient is the ratio, from the lowest terms of both polynomials."""
-    if a is None and b is None:
-        raise Rejected("word", f"{place}: the word does not occur on either side")
-    if common and (a is None or b is None):
-        side = "first" if a is None else "second"
-        raise Rejected("word", f"{place}: the word does not occur on the {side} side")
-    ratio: Bound = Fraction(0)
-    if a is not None:
-        if b is None or a.exponent < b.exponent:
-            ratio = None
-        elif a.exponent == b.exponent:
-            ratio = Fraction(a.coefficient, b.coefficient)
-    if ratio != word.ratio:
-        found, claimed = ("inf" if x is None else brief(x) for x in (ratio, word.ratio))
-        raise Rejected("word", f"{place}: the ratio of the word is {found}, not {claimed}")
+_Term = tuple[int, int]  # an exponent of t, and its coefficient
 
 
-def _lowest(polynomial: Polynomial) -> _Term | None:
-    if not polynomial:
+def _lowest_term(value: int | Polynomial) -> _Term | None:
+    """The lowest term of a polynomial in t, or of a number; None for 0."""
+    if isinstance(value, int):
+        return (0, value) if value else None
+    return min(((exponent, c) for (exponent,), c in value.items()), default=None)
+
+
+def _limit(a: _Term | None, b: _Term | None) -> Bound:
+    """The limit of a quotient for t → 0, from the lowest terms of both polynomials, of which one is not 0."""
+    if a is None:
+        return Fraction(0)
+    if b is None or a[0] < b[0]:
         return None
-    lowest = min(polynomial)
-    return _Term(lowest[0], polynomial[lowest])
+    return Fraction(a[1], b[1]) if a[0] == b[0] else Fraction(0)
 
 
 class _Trail(Generic[E]):
@@ -151,9 +125,16 @@ class _Line(NamedTuple):
     toward: tuple[Fraction, ...]
 
 
-def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
-    """The line of a word, which begins in the interior or leads there. Raises: Rejected."""
+def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line | None:
+    """The line of a word, which begins in the interior or leads there; None without parameters.
+
+    Raises: Rejected.
+    """
     at, toward = word.at, word.toward
+    if not model.parameters:
+        if at is not None or toward is not None:
+            raise Rejected("word", f"{place} names a point, and there are no parameters")
+        return None
     if at is None:
         raise Rejected("word", f"{place} names no point, and there are parameters")
     names = [parameter.name for parameter in model.parameters]
@@ -174,15 +155,11 @@ def _read_line(model: HiddenModel, word: LowerWord, place: str) -> _Line:
     return _Line(tuple(at[name] for name in names), tuple(direction[name] for name in names))
 
 
-def _along(system: PolynomialSystem, line: _Line) -> PolynomialSystem:
+def _along(system: System[Polynomial], line: _Line) -> PolynomialSystem:
     """The model on a line: polynomials in t alone, each kind of them times one positive number."""
     substitution = _Substitution(line, system.work)
-    roots = []
-    for root in system.roots:
-        alpha, beta = substitution.apply(root)
-        roots.append(VectorPair(alpha, beta))
     observed, rows = substitution.apply(system.observed), substitution.apply(system.rows)
-    return PolynomialSystem(observed, rows, roots, (), system.work)
+    return PolynomialSystem(observed, rows, map(substitution.apply, system.roots), system.work)
 
 
 class _Substitution:
@@ -190,15 +167,16 @@ class _Substitution:
 
     def __init__(self, line: _Line, work: Work) -> None:
         self._work = work
-        self._below = least_common_multiple([x.denominator for point in line for x in point], work)
-        self._powers: list[list[Polynomial]] = []  # of each parameter, times those of the denominator
+        below = least_common_multiple([x.denominator for point in line for x in point], work)
+        self._powers: list[list[Polynomial]] = []  # of each parameter times the denominator, and of that
         for x, v in zip(*line, strict=True):
-            work.spend(2, self._below.bit_length(), size(x) + size(v))
-            numbers = (y.numerator * (self._below // y.denominator) for y in (x, v))
+            work.spend(2, below.bit_length(), size(x) + size(v))
+            numbers = (y.numerator * (below // y.denominator) for y in (x, v))
             base: Polynomial = {(exponent,): c for exponent, c in enumerate(numbers) if c}
             self._powers.append([{(0,): 1}, base])
+        self._powers.append([{(0,): 1}, {(0,): below}])
 
-    def apply(self, tables: Sequence[dict[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
+    def apply(self, tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, Polynomial]]:
         """All entries on the line, times the same positive number, without those that are 0 there."""
         exponents = (sum(e) for table in tables for polynomial in table.values() for e in polynomial)
         highest = max(exponents, default=0)
@@ -211,10 +189,8 @@ class _Substitution:
     def _on_line(self, polynomial: Polynomial, highest: int) -> Polynomial:
         total: Polynomial = {}
         for exponents, c in polynomial.items():
-            missing = highest - sum(exponents)
-            self._work.spend(missing, missing * self._below.bit_length(), self._below.bit_length())
-            term: Polynomial = {(0,): c * self._below**missing}
-            for place, exponent in enumerate(exponents):
+            term: Polynomial = {(0,): c}
+            for place, exponent in enumerate((*exponents, highest - sum(exponents))):
                 if exponent:
                     term = multiply(term, self._power(place, exponent), self._work)
             total = add(total, term, self._work)
@@ -235,7 +211,7 @@ def verify_growth(
     model: HiddenModel,
     growth: Sequence[Repetition],
     common: bool,
-    system: NumberSystem | PolynomialSystem,
+    system: System[Any],
     per_step: Fraction,
 ) -> None:
     """Return if the ratios of every repetition are unbounded. Raises: Rejected, TooLarge.
@@ -255,7 +231,7 @@ class _Growth:
     """One repetition."""
 
     def __init__(
-        self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: NumberSystem
+        self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: System[int]
     ) -> None:
         self._model, self._repetition, self._place = model, repetition, place
         self._common, self._system = common, system
@@ -274,12 +250,10 @@ class _Growth:
         above = self._vector("above", repetition.above)
         if not below:
             self._fail("below is empty")
-        for state in below:
-            if state not in pair.alpha:
-                self._fail(f"below names {self._name(state)}, where the first side is 0")
-        for state in pair.beta:
-            if state not in above:
-                self._fail(f"above does not name {self._name(state)}, where the second side is not 0")
+        for state in below.keys() - pair.alpha.keys():
+            self._fail(f"below names {self._name(state)}, where the first side is 0")
+        for state in pair.beta.keys() - above.keys():
+            self._fail(f"above does not name {self._name(state)}, where the second side is not 0")
         self._check_rounds(below, above, per_step)
         if not self._occurs(frozenset(below)):
             self._fail("the suffix does not occur after below")
@@ -333,24 +307,22 @@ class _Growth:
             if not self._occurs(states):
                 rounds = f"after {len(before) - 1} rounds" if len(before) > 1 else "before the first round"
                 self._fail(f"the suffix does not occur on the second side {rounds}")
-            for observation in self._repetition.block:
-                states = self._next(self._showing(states, observation))
+            states = self._after(states, self._repetition.block)
 
     def _occurs(self, states: frozenset[int]) -> bool:
         """Whether the suffix has a value that is not 0."""
         *beginning, last = self._repetition.suffix
-        for observation in beginning:
-            states = self._next(self._showing(states, observation))
-        return bool(self._showing(states, last))
+        return any(last in self._system.observed[state] for state in self._after(states, beginning))
 
-    def _showing(self, states: frozenset[int], observation: str) -> frozenset[int]:
+    def _after(self, states: frozenset[int], word: Sequence[str]) -> frozenset[int]:
+        """The states in which a run may be that has shown a word."""
+        observed, rows = self._system.observed, self._system.rows
+        for observation in word:
+            showing = [state for state in states if observation in observed[state]]
+            self._system.work.spend(1 + len(states) + sum(len(rows[state]) for state in showing))
+            states = frozenset(target for state in showing for target in rows[state])
         self._system.work.spend(1 + len(states))
-        return frozenset(state for state in states if observation in self._system.observed[state])
-
-    def _next(self, states: frozenset[int]) -> frozenset[int]:
-        rows = self._system.rows
-        self._system.work.spend(sum(len(rows[state]) for state in states))
-        return frozenset(target for state in states for target in rows[state])
+        return states
 
     def _name(self, state: int) -> str:
         return shown(self._model.states[state].name)

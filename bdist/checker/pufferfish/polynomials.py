@@ -37,7 +37,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, gcd, lcm
+from math import comb, lcm
 from operator import add as plus
 from typing import NamedTuple, TypeVar
 
@@ -81,11 +81,6 @@ def add(left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work) -> di
     return found
 
 
-def negate(polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
-    """The polynomial times −1."""
-    return {exponents: -c for exponents, c in polynomial.items()}
-
-
 def times(factor: _C, polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
     """The polynomial times a number that is not 0."""
     return {exponents: factor * c for exponents, c in polynomial.items()}
@@ -93,30 +88,13 @@ def times(factor: _C, polynomial: dict[Exponents, _C]) -> dict[Exponents, _C]:
 
 def multiply(left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work) -> dict[Exponents, _C]:
     """The product. Raises: TooLarge."""
-    found: dict[Exponents, _C] = {}
-    add_product(found, left, right, work)
-    return {exponents: c for exponents, c in found.items() if c}
-
-
-def add_product(
-    total: dict[Exponents, _C], left: dict[Exponents, _C], right: dict[Exponents, _C], work: Work
-) -> None:
-    """Add a product to a sum that is being made, in which terms may come to 0. Raises: TooLarge."""
     work.spend(len(left) * len(right), _bits(left), _bits(right))
+    found: dict[Exponents, _C] = {}
     for e, x in left.items():
         for f, y in right.items():
             exponents = tuple(map(plus, e, f))
-            total[exponents] = total.get(exponents, 0) + x * y
-
-
-def product(
-    factors: Iterable[dict[Exponents, _C]], one: dict[Exponents, _C], work: Work
-) -> dict[Exponents, _C]:
-    """The product of any number of factors. Raises: TooLarge."""
-    found = one
-    for factor in factors:
-        found = multiply(found, factor, work)
-    return found
+            found[exponents] = found.get(exponents, 0) + x * y
+    return {exponents: c for exponents, c in found.items() if c}
 
 
 def degrees(polynomial: Mapping[Exponents, _C], parameters: int) -> list[int]:
@@ -151,21 +129,6 @@ def cleared(polynomials: Sequence[RationalPolynomial], work: Work) -> tuple[list
     work.spend(terms, m.bit_length(), max((_bits(polynomial) for polynomial in polynomials), default=0))
     work.keep(terms, m.bit_length())
     return [scaled(polynomial, m) for polynomial in polynomials], m
-
-
-def primitive(vectors: Sequence[dict[int, Polynomial]], work: Work) -> list[dict[int, Polynomial]]:
-    """Vectors divided by the greatest common divisor of all their coefficients. Raises: TooLarge."""
-    numbers = [c for vector in vectors for polynomial in vector.values() for c in polynomial.values()]
-    bits = max(map(int.bit_length, numbers), default=0)
-    work.spend(4 * len(numbers), bits, bits)
-    common = gcd(*numbers)
-    if common <= 1:
-        return list(vectors)
-    work.spend(len(numbers), bits, common.bit_length())
-    return [
-        {place: {e: c // common for e, c in polynomial.items()} for place, polynomial in vector.items()}
-        for vector in vectors
-    ]
 
 
 def _bits(polynomial: Mapping[Exponents, _C]) -> int:
@@ -301,16 +264,11 @@ class Formula(NamedTuple):
     num: RationalPolynomial
     den: RationalPolynomial
 
-    def form(self) -> str:
-        """What stands for it in the canonical form."""
+    def form(self) -> object:
+        """What stands for it in the canonical form, as JSON."""
         if is_constant(self.num) and is_constant(self.den):  # and then den is 1
-            return f'"{rational_text(next(iter(self.num.values()), Fraction(0)))}"'
-        return f"[{_terms_form(self.num)},{_terms_form(self.den)}]"
-
-
-def _terms_form(polynomial: RationalPolynomial) -> str:
-    terms = (f'[[{",".join(map(str, e))}],"{rational_text(c)}"]' for e, c in sorted(polynomial.items()))
-    return f"[{','.join(terms)}]"
+            return rational_text(next(iter(self.num.values()), Fraction(0)))
+        return [[[e, rational_text(c)] for e, c in sorted(part.items())] for part in self]
 
 
 class Calculator:
@@ -338,8 +296,7 @@ class Calculator:
 
     def sum(self, left: Formula, right: Formula) -> Formula:
         """The sum, over the denominator if that is one and the same."""
-        work = self._work
-        (a, b), (c, d) = left, right
+        (a, b), (c, d), work = left, right, self._work
         if b == d:
             return self._within(Formula(add(a, c, work), b))
         crossed = add(multiply(a, d, work), multiply(c, b, work), work)
@@ -347,15 +304,15 @@ class Calculator:
 
     def product(self, left: Formula, right: Formula) -> Formula:
         """The product."""
-        (a, b), (c, d) = left, right
-        return self._within(Formula(multiply(a, c, self._work), self._times(b, d)))
+        (a, b), (c, d), work = left, right, self._work
+        return self._within(Formula(multiply(a, c, work), multiply(b, d, work)))
 
     def quotient(self, left: Formula, right: Formula) -> Formula:
         """The quotient."""
-        (a, b), (c, d) = left, right
+        (a, b), (c, d), work = left, right, self._work
         if not c:
             raise BadFormula("divides by zero")
-        return self._within(Formula(self._times(a, d), self._times(b, c)))
+        return self._within(Formula(multiply(a, d, work), multiply(b, c, work)))
 
     def power(self, base: Formula, exponent: int) -> Formula:
         """The product of so many factors."""
@@ -374,9 +331,8 @@ class Calculator:
             return self._within(Formula(times(1 / c, num), self.one))
         first = abs(den[max(den)])
         num, den = self._within(Formula(times(1 / first, num), times(1 / first, den)))
-        if not self.is_shown(den) and self.is_shown(negate(den)):
-            return Formula(negate(num), negate(den))
-        return Formula(num, den)
+        opposite = Formula(times(Fraction(-1), num), times(Fraction(-1), den))
+        return opposite if not self.is_shown(den) and self.is_shown(opposite.den) else Formula(num, den)
 
     def is_shown(self, polynomial: RationalPolynomial) -> bool:
         """Whether a polynomial is shown to be ≥ 0 on the ranges of the parameters."""
@@ -384,11 +340,6 @@ class Calculator:
             return True
         (integral,), _ = cleared([polynomial], self._work)
         return shown_at_least_zero(integral, self._box, self._work)
-
-    def _times(self, left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
-        if right == self.one:
-            return left
-        return multiply(left, right, self._work)
 
     def _within(self, formula: Formula) -> Formula:
         for polynomial in formula:
@@ -435,16 +386,14 @@ class _Reading:
         return token
 
     def _sum(self) -> Formula:
-        sign = self._take("+", "-")
-        found = self._product()
-        if sign == "-":
-            found = Formula(negate(found.num), found.den)
+        found = self._summand(self._take("+", "-"))
         while sign := self._take("+", "-"):
-            other = self._product()
-            if sign == "-":
-                other = Formula(negate(other.num), other.den)
-            found = self._calculator.sum(found, other)
+            found = self._calculator.sum(found, self._summand(sign))
         return found
+
+    def _summand(self, sign: str) -> Formula:
+        found = self._product()
+        return Formula(times(Fraction(-1), found.num), found.den) if sign == "-" else found
 
     def _product(self) -> Formula:
         found = self._power()

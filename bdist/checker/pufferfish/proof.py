@@ -14,53 +14,20 @@ from fractions import Fraction
 from ..core import check_fingerprint
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from .document import HiddenCertificate, read_hidden_certificate
+from .document import HiddenCertificate, LowerWord, Repetition, read_hidden_certificate
 from .lower import verify_growth, verify_words
 from .model import HiddenModel, read_hidden_model
-from .systems import (
-    NumberSystem,
-    PolynomialSystem,
-    clear,
-    live_part,
-    number_system,
-    polynomial_system,
-    specialised,
-)
+from .systems import specialised, system_of
 from .upper import verify_upper
 
 HIDDEN_MODEL_STEPS = (
-    "model",
-    "at",
-    "pairs",
-    "layers",
-    "covered",
-    "closed",
-    "bounds",
-    "beyond",
-    "word",
-    "growth",
+    *("model", "at", "pairs", "layers", "covered", "closed", "bounds", "beyond", "word", "growth"),
 )
 
 
-@dataclass(frozen=True)
-class ProvedWord:
-    """A word of a pair, by its index, with its ratio, None if that is infinite, at a point or towards it."""
-
-    pair: int
-    word: tuple[str, ...]
-    ratio: Fraction | None
-    at: dict[str, Fraction] | None
-    toward: dict[str, Fraction] | None
-
-
-@dataclass(frozen=True)
-class ProvedGrowth:
-    """The ratios of ``prefix blockⁿ suffix`` grow beyond all bounds, for a pair by its index."""
-
-    pair: int
-    prefix: tuple[str, ...]
-    block: tuple[str, ...]
-    suffix: tuple[str, ...]
+# what is claimed of a word, or of a block that is repeated, is what is proved in the end
+ProvedWord = LowerWord
+ProvedGrowth = Repetition
 
 
 @dataclass(frozen=True)
@@ -111,21 +78,11 @@ def _verify(model: HiddenModel, certificate: HiddenCertificate, work: Work) -> N
     per_step, common = Fraction(1), certificate.words == "common"
     if certificate.at is not None:
         model, per_step = specialised(model, certificate.at, work)
-    cleared = clear(model, certificate.pairs, work)
-    if common:
-        cleared = live_part(cleared, work)
-    system: NumberSystem | PolynomialSystem
-    if model.parameters:
-        system = polynomials = polynomial_system(cleared, model.box, work)
-        if certificate.upper is not None:
-            verify_upper(model, certificate.upper, common, polynomials)
-    else:
-        system, scale = number_system(cleared, work)
-        per_step /= scale
-        if certificate.upper is not None:
-            verify_upper(model, certificate.upper, common, system)
+    system, scale = system_of(model, certificate.pairs, common, work)
+    if certificate.upper is not None:
+        verify_upper(model, certificate.upper, common, system)
     verify_words(model, certificate.lower, common, system)
-    verify_growth(model, certificate.growth, common, system, per_step)
+    verify_growth(model, certificate.growth, common, system, per_step / scale)
 
 
 def _report(certificate: HiddenCertificate) -> HiddenModelReport:
@@ -137,12 +94,8 @@ def _report(certificate: HiddenCertificate) -> HiddenModelReport:
         pairs=certificate.pairs,
         bounds=() if upper is None else upper.bounds,
         beyond=None if upper is None else upper.beyond,
-        lower=tuple(
-            ProvedWord(word.pair, word.word, word.ratio, word.at, word.toward) for word in certificate.lower
-        ),
-        growth=tuple(
-            ProvedGrowth(found.pair, found.prefix, found.block, found.suffix) for found in certificate.growth
-        ),
+        lower=certificate.lower,
+        growth=certificate.growth,
         nodes=sum(len(layer.nodes) for layer in layers),
         covered=sum(len(layer.covered) for layer in layers),
         closed=sum(len(layer.closed) for layer in layers),

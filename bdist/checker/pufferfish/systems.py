@@ -14,11 +14,11 @@ same. They are found by what can be reached from both sides of a pair, and left 
 do four things with such pairs: follow an observation, scale, compare two pairs, and bound one side by the
 other. They do them with numbers where there are no parameters, or their values are given, and with
 polynomials otherwise. A ``System`` is one of the two, with integers in all places, so that nothing is said
-twice in the proofs. Vectors are dictionaries from states, by number, to what is not 0; a number or a
-polynomial is false if it is 0.
+twice; what differs is how entries are multiplied, added up and compared. Vectors are dictionaries from
+states, by number, to what is not 0; a number or a polynomial is false if it is 0.
 
-Most of the time of a check goes into ``NumberSystem.step``, where a node is a vector pair of integers of
-some thousand bits. They are what the specification says, divided by their greatest common divisor.
+Most of the time of a check goes into ``System.steps``, where a node is a vector pair of integers of some
+thousand bits. They are what the specification says, divided by their greatest common divisor.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..core import Rejected
 from ..core.digits import brief, size
@@ -43,14 +43,11 @@ from .polynomials import (
     Polynomial,
     RationalPolynomial,
     add,
-    add_product,
     at_least_zero,
     cleared,
     constant,
     longest,
     multiply,
-    primitive,
-    product,
     times,
     value_at,
 )
@@ -58,19 +55,9 @@ from .polynomials import (
 # --- the cleared form ---
 
 
-Side = dict[int, RationalPolynomial]
+_K = TypeVar("_K")
+Side = dict[int, Polynomial]
 _Key = frozenset[tuple[Exponents, Fraction]]
-
-
-class ClearedModel(NamedTuple):
-    """What states show, with O(s, o), their rows, with P(s, t), and the sides of all pairs.
-
-    A state that halts has an empty row.
-    """
-
-    observed: list[dict[str, RationalPolynomial]]
-    rows: list[Side]
-    roots: list[tuple[Side, Side]]
 
 
 def specialised(model: HiddenModel, at: Point, work: Work) -> tuple[HiddenModel, Fraction]:
@@ -89,64 +76,78 @@ def specialised(model: HiddenModel, at: Point, work: Work) -> tuple[HiddenModel,
             found = values[id(formula)] = Formula(constant(above / below, 0), {(): Fraction(1)})
         return found
 
-    def row(entries: dict[int, Formula]) -> dict[int, Formula]:
-        found = {number: evaluated(formula) for number, formula in entries.items()}
-        return {number: formula for number, formula in found.items() if formula.num}
+    def row(entries: dict[_K, Formula]) -> dict[_K, Formula]:
+        found = {key: evaluated(formula) for key, formula in entries.items()}
+        return {key: formula for key, formula in found.items() if formula.num}
 
-    states = []
-    for name, observed, next_states in model.states:
-        seen = {o: evaluated(formula) for o, formula in observed.items()}
-        present = {o: formula for o, formula in seen.items() if formula.num}
-        states.append(State(name, present, None if next_states is None else row(next_states)))
+    states = [
+        State(name, row(observed), None if next_states is None else row(next_states))
+        for name, observed, next_states in model.states
+    ]
     initials = {name: row(entries) for name, entries in model.initials.items()}
     priors = {
         name: tuple(Case(state, secrets, evaluated(formula)) for state, secrets, formula in cases)
         for name, cases in model.priors.items()
     }
     per_step = Fraction(1)
-    for formulas in (_observation_formulas(model), _row_formulas(model)):
-        for den in _different(formulas).values():
-            factor = value_at(den, point, work)
-            work.reduce(size(per_step) + size(factor))
-            per_step *= factor
+    observed = _denominators(p for state in model.states for p in state.observed.values())
+    rows = _denominators(p for state in model.states for p in (state.row or {}).values())
+    for den in (*observed.values(), *rows.values()):
+        factor = value_at(den, point, work)
+        work.reduce(size(per_step) + size(factor))
+        per_step *= factor
     return HiddenModel((), tuple(states), initials, priors), per_step
 
 
 def _read_point(model: HiddenModel, at: Point) -> list[Fraction]:
     """The values of the parameters in their order, which must be in the interior. Raises: Rejected."""
+    ranges = {name: (low, high) for name, low, high in model.parameters}
     for name, value in at.items():
-        if not any(name == parameter.name for parameter in model.parameters):
+        if name not in ranges:
             raise Rejected("at", f"{shown(name)} is not a parameter of the model")
-        _, low, high = next(parameter for parameter in model.parameters if parameter.name == name)
-        if not low < value < high:
+        if not ranges[name][0] < value < ranges[name][1]:
             raise Rejected("at", f"{name} = {brief(value)} is not in the interior of its range")
-    for parameter in model.parameters:
-        if parameter.name not in at:
-            raise Rejected("at", f"the parameter {parameter.name} has no value")
-    return [at[parameter.name] for parameter in model.parameters]
+    for name in ranges:
+        if name not in at:
+            raise Rejected("at", f"the parameter {name} has no value")
+    return [at[name] for name in ranges]
 
 
-def clear(model: HiddenModel, pairs: Sequence[PairName], work: Work) -> ClearedModel:
-    """The cleared form, with the sides of these pairs. Raises: Rejected, TooLarge."""
-    observing = _Clearing(model, _observation_formulas(model), work)
-    moving = _Clearing(model, _row_formulas(model), work)
-    return ClearedModel(
-        observed=[{o: observing.of(p) for o, p in state.observed.items()} for state in model.states],
-        rows=[moving.row(state.row or {}) for state in model.states],
-        roots=[_kept(_root(model, index, pair, work), work) for index, pair in enumerate(pairs)],
-    )
+def _cleared(
+    model: HiddenModel, tables: Sequence[Mapping[_K, Formula]], work: Work
+) -> tuple[list[dict[_K, Polynomial]], int]:
+    """Formulas times the product of all their different denominators, and times one positive integer, which
+    makes all coefficients integers; and that integer. A formula that stands often is made once.
+    """
+    formulas = {id(formula): formula for table in tables for formula in table.values()}
+    denominators = _denominators(formulas.values())
+    one = constant(Fraction(1), len(model.parameters))
+    others: dict[_Key, RationalPolynomial] = {}
+    for key in denominators:
+        others[key] = one
+        for factor in (den for other, den in denominators.items() if other != key):
+            others[key] = multiply(others[key], factor, work)
+    found = (multiply(num, others[frozenset(den.items())], work) for num, den in formulas.values())
+    integral, scale = cleared(list(found), work)
+    known = dict(zip(formulas, integral, strict=True))
+    return [{key: known[id(formula)] for key, formula in table.items()} for table in tables], scale
 
 
-def _kept(root: tuple[Side, Side], work: Work) -> tuple[Side, Side]:
-    """Count a root: a short list of pairs, each of large distributions, takes a lot of memory."""
-    work.keep(sum(map(len, root)), 0)
-    return root
+def _denominators(formulas: Iterable[Formula]) -> dict[_Key, RationalPolynomial]:
+    """The different denominators; those that are the same object are looked at once."""
+    objects = {id(formula.den): formula.den for formula in formulas}
+    return {frozenset(den.items()): den for den in objects.values()}
 
 
-def _root(model: HiddenModel, index: int, pair: PairName, work: Work) -> tuple[Side, Side]:
-    """The root of a pair, not yet scaled."""
-    if len(pair) == 3:
-        return _secrets(model, index, pair, work)
+def _root(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
+    """The root of a pair, not yet scaled. Raises: Rejected, TooLarge."""
+    sides = _secrets(model, index, pair, work) if len(pair) == 3 else _starts(model, index, pair, work)
+    work.keep(sum(map(len, sides)), 0)  # a short list of pairs, each of large distributions, takes a lot
+    return sides
+
+
+def _starts(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
+    """Two states or initial distributions."""
     sides = []
     for name in pair:
         side = model.initials.get(name)
@@ -156,135 +157,75 @@ def _root(model: HiddenModel, index: int, pair: PairName, work: Work) -> tuple[S
             one = constant(Fraction(1), len(model.parameters))
             side = {model.numbers[name]: Formula(one, one)}
         sides.append(side)
-    clearing = _Clearing(model, [formula for side in sides for formula in side.values()], work)
     work.spend(sum(map(len, sides)))
-    first, second = map(clearing.row, sides)
-    return first, second
+    return _cleared(model, sides, work)[0]
 
 
-def _secrets(model: HiddenModel, index: int, pair: PairName, work: Work) -> tuple[Side, Side]:
+def _secrets(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
     """Two secrets under a prior: each conditioned on itself, times the probabilities of both."""
     *secrets, prior = pair
     cases = model.priors.get(prior)
     if cases is None:
         raise Rejected("pairs", f"pairs[{index}]: {shown(prior)} is no prior of the model")
-    clearing = _Clearing(model, [case.formula for case in cases], work)
+    (probabilities,), _ = _cleared(model, [{k: case.formula for k, case in enumerate(cases)}], work)
     sides, totals = [], []
     for secret in secrets:
         side: Side = {}
-        total: RationalPolynomial = {}
-        for case in cases:
+        total: Polynomial = {}
+        for number, case in enumerate(cases):
             if secret in case.secrets:
-                found = clearing.of(case.formula)
-                side[case.state] = add(side.get(case.state, {}), found, work)
-                total = add(total, found, work)
+                side[case.state] = add(side.get(case.state, {}), probabilities[number], work)
+                total = add(total, probabilities[number], work)
         if not total:
             problem = f"the secret {shown(secret)} has probability 0 under {shown(prior)}"
             raise Rejected("pairs", f"pairs[{index}]: {problem}")
         sides.append(side)
         totals.append(total)
-    first, second = (
+    return [
         {state: multiply(p, total, work) for state, p in side.items() if p}
         for side, total in zip(sides, reversed(totals), strict=True)
-    )
-    return first, second
-
-
-class _Clearing:
-    """Formulas of one set, times the product of their different denominators."""
-
-    def __init__(self, model: HiddenModel, formulas: Iterable[Formula], work: Work) -> None:
-        self._work = work
-        self._one = constant(Fraction(1), len(model.parameters))
-        self._different = _different(formulas)
-        self._others: dict[_Key, RationalPolynomial] = {}
-        self._known: dict[int, RationalPolynomial] = {}
-
-    def of(self, formula: Formula) -> RationalPolynomial:
-        """One of the formulas in the cleared form."""
-        found = self._known.get(id(formula))
-        if found is None:
-            if formula.den == self._one and len(self._different) == 1:
-                found = formula.num
-            else:
-                found = multiply(formula.num, self._other_denominators(formula.den), self._work)
-            self._known[id(formula)] = found
-        return found
-
-    def row(self, entries: dict[int, Formula]) -> Side:
-        """A row, or a distribution, in the cleared form."""
-        return {state: self.of(formula) for state, formula in entries.items()}
-
-    def _other_denominators(self, den: RationalPolynomial) -> RationalPolynomial:
-        key = frozenset(den.items())
-        if key not in self._others:
-            factors = (other for different, other in self._different.items() if different != key)
-            self._others[key] = product(factors, self._one, self._work)
-        return self._others[key]
-
-
-def _observation_formulas(model: HiddenModel) -> Iterable[Formula]:
-    return (formula for state in model.states for formula in state.observed.values())
-
-
-def _row_formulas(model: HiddenModel) -> Iterable[Formula]:
-    return (formula for state in model.states for formula in (state.row or {}).values())
-
-
-def _different(formulas: Iterable[Formula]) -> dict[_Key, RationalPolynomial]:
-    """The different denominators; those that are the same object are looked at once."""
-    objects = {id(formula.den): formula.den for formula in formulas}
-    return {frozenset(den.items()): den for den in objects.values()}
+    ]
 
 
 # --- live states ---
 
 
-def live_part(model: ClearedModel, work: Work) -> ClearedModel:
-    """The model without states that show nothing that both sides of some pair can show. Raises: TooLarge."""
+def _live_states(
+    observed: Sequence[dict[str, Polynomial]], rows: Sequence[Side], roots: Sequence[list[Side]], work: Work
+) -> set[int]:
+    """The states that show something that both sides of some pair can show. Raises: TooLarge."""
     reached: dict[tuple[int, ...], set[str]] = {}
 
     def shown_from(side: Side) -> set[str]:
+        """All observations of the states that can be reached from those of a side."""
         start = tuple(sorted(side))
-        if start not in reached:
-            found = reached[start] = _shown_from(model, start, work)
-            work.keep(len(start) + len(found), 0)
-        return reached[start]
+        if start in reached:
+            return reached[start]
+        found: set[str] = set()
+        seen, stack = set(start), list(start)
+        while stack:
+            state = stack.pop()
+            work.spend(1 + len(rows[state]) + len(observed[state]))
+            found |= observed[state].keys()
+            new = rows[state].keys() - seen
+            seen |= new
+            stack += new
+        work.keep(len(start) + len(found), 0)
+        reached[start] = found
+        return found
 
     shared: set[str] = set()
-    for alpha, beta in model.roots:
+    for alpha, beta in roots:
         first, second = shown_from(alpha), shown_from(beta)
         work.spend(len(alpha) + len(beta) + min(len(first), len(second)))
         shared |= first & second
     work.release(sum(len(start) + len(found) for start, found in reached.items()), 0)
-    live = {state for state, seen in enumerate(model.observed) if not shared.isdisjoint(seen)}
-
-    def kept(side: Side) -> Side:
-        return {state: entry for state, entry in side.items() if state in live}
-
-    return ClearedModel(
-        model.observed, [kept(row) for row in model.rows], [(kept(a), kept(b)) for a, b in model.roots]
-    )
-
-
-def _shown_from(model: ClearedModel, start: tuple[int, ...], work: Work) -> set[str]:
-    """All observations of the states that can be reached from these."""
-    found: set[str] = set()
-    seen, stack = set(start), list(start)
-    while stack:
-        state = stack.pop()
-        work.spend(1 + len(model.rows[state]) + len(model.observed[state]))
-        found |= model.observed[state].keys()
-        new = model.rows[state].keys() - seen
-        seen |= new
-        stack += new
-    return found
+    return {state for state, seen in enumerate(observed) if not shared.isdisjoint(seen)}
 
 
 # --- systems ---
 
 
-_K = TypeVar("_K")
 E = TypeVar("E")  # int or Polynomial
 Vector = dict[int, E]
 
@@ -307,17 +248,21 @@ class Step(NamedTuple, Generic[E]):
 class System(ABC, Generic[E]):
     """A model in the cleared form, with integer coefficients."""
 
-    has_parameters: bool
-
     def __init__(
-        self, observed: list[dict[str, E]], rows: list[Vector[E]], roots: list[VectorPair[E]], work: Work
+        self,
+        observed: Sequence[Mapping[str, E]],
+        rows: Sequence[Mapping[int, E]],
+        roots: Iterable[Sequence[Vector[E]]],
+        work: Work,
+        box: Box = (),
     ) -> None:
-        """A state that halts has an empty row; the roots are scaled."""
-        self.observed, self.rows, self.roots, self.work = observed, rows, roots, work
+        """A state that halts has an empty row; the box is that of the parameters, if there are any."""
+        self.observed, self.rows, self.work, self.box = observed, rows, work, box
+        self.roots = [self.scaled(VectorPair(alpha, beta)) for alpha, beta in roots]
 
     def steps(self, pair: VectorPair[E], with_children: bool) -> Iterator[tuple[str, Step[E]]]:
         """All observations that states of a vector pair show. Raises: TooLarge."""
-        alpha, beta = (self.spread(vector) for vector in pair)
+        alpha, beta = (self._spread(vector) for vector in pair)
         for observation in {**alpha, **beta}:
             seen = VectorPair(alpha.get(observation, {}), beta.get(observation, {}))
             yield observation, self._step(seen, with_children)
@@ -331,31 +276,54 @@ class System(ABC, Generic[E]):
         child: VectorPair[E] = VectorPair({}, {})
         if with_child:
             child = self.scaled(VectorPair(self.moved(seen.alpha), self.moved(seen.beta)))
-        return Step(self.total(seen.alpha), self.total(seen.beta), child)
+        return Step(self._sum(seen.alpha.values()), self._sum(seen.beta.values()), child)
 
-    @abstractmethod
-    def spread(self, vector: Vector[E]) -> dict[str, Vector[E]]:
+    def _spread(self, vector: Vector[E]) -> dict[str, Vector[E]]:
         """The entries times O(s, o), for each observation that their states show."""
+        self._spend(vector, sum(len(self.observed[s]) for s in vector))
+        found: dict[str, Vector[E]] = {}
+        product = self._product
+        for s, x in vector.items():
+            for observation, p in self.observed[s].items():
+                found.setdefault(observation, {})[s] = product(x, p)
+        return found
 
-    @abstractmethod
     def seen(self, vector: Vector[E], observation: str) -> Vector[E]:
-        """The entries times O(s, o), for one observation."""
+        """The entries times O(s, o), for one observation. Raises: TooLarge."""
+        self._spend(vector, len(vector))
+        shown_by = self.observed
+        return {
+            s: self._product(x, shown_by[s][observation])
+            for s, x in vector.items()
+            if observation in shown_by[s]
+        }
 
-    @abstractmethod
     def moved(self, vector: Vector[E]) -> Vector[E]:
-        """The vector times P."""
+        """The vector times P. Raises: TooLarge."""
+        rows, product = self.rows, self._product
+        self._spend(vector, sum(len(rows[s]) for s in vector))
+        parts: dict[int, list[E]] = {}
+        for s, x in vector.items():
+            for t, p in rows[s].items():
+                parts.setdefault(t, []).append(product(x, p))
+        return {t: x for t, part in parts.items() if (x := self._sum(part))}
 
-    @abstractmethod
-    def total(self, vector: Vector[E]) -> E:
-        """The sum of the entries."""
-
-    @abstractmethod
     def scaled(self, pair: VectorPair[E]) -> VectorPair[E]:
-        """The pair divided by the greatest common divisor of all coefficients."""
+        """The pair divided by the greatest common divisor of all coefficients. Raises: TooLarge."""
+        numbers = self._coefficients(pair)
+        bits = max(map(int.bit_length, numbers), default=0)
+        self.work.spend(4 * len(numbers), bits, bits)
+        common = gcd(*numbers)
+        if common <= 1:
+            return pair
+        self.work.spend(len(numbers), bits, common.bit_length())
+        alpha, beta = ({s: self._divided(x, common) for s, x in vector.items()} for vector in pair)
+        return VectorPair(alpha, beta)
 
-    @abstractmethod
     def extent(self, pair: VectorPair[E]) -> tuple[int, int]:
         """How many numbers a pair has, and at most how many bits each."""
+        numbers = self._coefficients(pair)
+        return len(numbers), max(map(int.bit_length, numbers), default=0)
 
     @abstractmethod
     def covers(self, node: VectorPair[E], child: VectorPair[E], factor: Fraction | None) -> bool:
@@ -365,56 +333,47 @@ class System(ABC, Generic[E]):
     def bounds(self, c: Fraction, b: E, a: E, boxes: Sequence[Box] = ()) -> bool:
         """Whether c b − a ≥ 0 on these boxes, or on the box of the model where there are none."""
 
+    @abstractmethod
+    def _product(self, left: E, right: E) -> E: ...
+
+    @abstractmethod
+    def _sum(self, entries: Iterable[E]) -> E: ...
+
+    @abstractmethod
+    def _divided(self, entry: E, by: int) -> E: ...
+
+    @abstractmethod
+    def _coefficients(self, pair: VectorPair[E]) -> list[int]: ...
+
+    @abstractmethod
+    def _spend(self, vector: Vector[E], products: int) -> None:
+        """Count so many products of entries, where each is not counted by itself."""
+
 
 class NumberSystem(System[int]):
     """A model without parameters, or at one point."""
 
-    has_parameters = False
+    def _product(self, left: int, right: int) -> int:
+        return left * right
 
-    def spread(self, vector: Vector[int]) -> dict[str, Vector[int]]:
-        """The entries times O(s, o), by observation."""
-        self._spend(vector, sum(len(self.observed[s]) for s in vector))
-        found: dict[str, Vector[int]] = {}
-        for s, x in vector.items():
-            for observation, p in self.observed[s].items():
-                found.setdefault(observation, {})[s] = x * p
-        return found
+    def _sum(self, entries: Iterable[int]) -> int:
+        return sum(entries)
 
-    def seen(self, vector: Vector[int], observation: str) -> Vector[int]:
-        """The entries times O(s, o), where a state shows the observation."""
-        self._spend(vector, len(vector))
-        observed = self.observed
-        return {s: x * observed[s][observation] for s, x in vector.items() if observation in observed[s]}
+    def _divided(self, entry: int, by: int) -> int:
+        return entry // by
 
-    def moved(self, vector: Vector[int]) -> Vector[int]:
-        """The vector times P."""
-        rows = self.rows
-        self._spend(vector, sum(len(rows[s]) for s in vector))
-        found: Vector[int] = {}
-        for s, x in vector.items():
-            for t, p in rows[s].items():
-                found[t] = found.get(t, 0) + x * p
-        return found
+    def _coefficients(self, pair: VectorPair[int]) -> list[int]:
+        return [*pair.alpha.values(), *pair.beta.values()]
 
-    def total(self, vector: Vector[int]) -> int:
-        """The sum of the entries."""
-        return sum(vector.values())
+    def _spend(self, vector: Vector[int], products: int) -> None:
+        self.work.spend(products, max(vector.values(), default=0).bit_length(), self._longest)
 
-    def scaled(self, pair: VectorPair[int]) -> VectorPair[int]:
-        """Divided by the greatest common divisor."""
-        numbers = [*pair.alpha.values(), *pair.beta.values()]
-        bits = max(numbers, default=0).bit_length()
-        self.work.spend(4 * len(numbers), bits, bits)
-        common = gcd(*numbers)
-        if common <= 1:
-            return pair
-        alpha, beta = ({s: x // common for s, x in vector.items()} for vector in pair)
-        return VectorPair(alpha, beta)
-
-    def extent(self, pair: VectorPair[int]) -> tuple[int, int]:
-        """How many numbers, and of how many bits."""
-        numbers = [*pair.alpha.values(), *pair.beta.values()]
-        return len(numbers), max(numbers, default=0).bit_length()
+    @cached_property
+    def _longest(self) -> int:
+        """The bits of the longest number in the model."""
+        numbers = [p for seen in self.observed for p in seen.values()]
+        numbers += [p for row in self.rows for p in row.values()]
+        return max(numbers, default=0).bit_length()
 
     def covers(self, node: VectorPair[int], child: VectorPair[int], factor: Fraction | None) -> bool:
         """Whether α ≤ λ α* and λ β* ≤ β, by comparing quotients where λ is left open."""
@@ -437,74 +396,27 @@ class NumberSystem(System[int]):
         self.work.spend(2, max(a, b).bit_length(), max(p.bit_length(), q.bit_length()))
         return p * b >= q * a
 
-    def _spend(self, vector: Vector[int], operations: int) -> None:
-        self.work.spend(operations, max(vector.values(), default=0).bit_length(), self._longest)
-
-    @cached_property
-    def _longest(self) -> int:
-        """The bits of the longest number in the model."""
-        observed = max((p for shown in self.observed for p in shown.values()), default=0)
-        return max(observed, max((p for row in self.rows for p in row.values()), default=0)).bit_length()
-
 
 class PolynomialSystem(System[Polynomial]):
     """A model with parameters, on the box of their ranges."""
 
-    has_parameters = True
+    def _product(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return multiply(left, right, self.work)
 
-    def __init__(
-        self,
-        observed: list[dict[str, Polynomial]],
-        rows: list[Vector[Polynomial]],
-        roots: list[VectorPair[Polynomial]],
-        box: Box,
-        work: Work,
-    ) -> None:
-        super().__init__(observed, rows, roots, work)
-        self.box = box
-
-    def spread(self, vector: Vector[Polynomial]) -> dict[str, Vector[Polynomial]]:
-        """The entries times O(s, o), by observation."""
-        found: dict[str, Vector[Polynomial]] = {}
-        for s, x in vector.items():
-            for observation, p in self.observed[s].items():
-                found.setdefault(observation, {})[s] = multiply(x, p, self.work)
-        return found
-
-    def seen(self, vector: Vector[Polynomial], observation: str) -> Vector[Polynomial]:
-        """The entries times O(s, o), where a state shows the observation."""
-        found = {}
-        for s, x in vector.items():
-            p = self.observed[s].get(observation)
-            if p is not None:
-                found[s] = multiply(x, p, self.work)
-        return found
-
-    def moved(self, vector: Vector[Polynomial]) -> Vector[Polynomial]:
-        """The vector times P."""
-        sums: Vector[Polynomial] = {}
-        for s, x in vector.items():
-            for t, p in self.rows[s].items():
-                add_product(sums.setdefault(t, {}), x, p, self.work)
-        found = {t: {e: c for e, c in x.items() if c} for t, x in sums.items()}
-        return {t: x for t, x in found.items() if x}
-
-    def total(self, vector: Vector[Polynomial]) -> Polynomial:
-        """The sum of the entries."""
+    def _sum(self, entries: Iterable[Polynomial]) -> Polynomial:
         found: Polynomial = {}
-        for x in vector.values():
-            found = add(found, x, self.work)
+        for entry in entries:
+            found = add(found, entry, self.work)
         return found
 
-    def scaled(self, pair: VectorPair[Polynomial]) -> VectorPair[Polynomial]:
-        """Divided by the greatest common divisor."""
-        alpha, beta = primitive(pair, self.work)
-        return VectorPair(alpha, beta)
+    def _divided(self, entry: Polynomial, by: int) -> Polynomial:
+        return {exponents: c // by for exponents, c in entry.items()}
 
-    def extent(self, pair: VectorPair[Polynomial]) -> tuple[int, int]:
-        """How many numbers, and of how many bits."""
-        polynomials = [*pair.alpha.values(), *pair.beta.values()]
-        return sum(map(len, polynomials)), longest(polynomials)
+    def _coefficients(self, pair: VectorPair[Polynomial]) -> list[int]:
+        return [c for vector in pair for polynomial in vector.values() for c in polynomial.values()]
+
+    def _spend(self, vector: Vector[Polynomial], products: int) -> None:
+        """Nothing: a product of polynomials counts itself."""
 
     def covers(
         self, node: VectorPair[Polynomial], child: VectorPair[Polynomial], factor: Fraction | None
@@ -512,27 +424,16 @@ class PolynomialSystem(System[Polynomial]):
         """Whether λ α* − α ≥ 0 and β − λ β* ≥ 0 on the box, or whether the pairs are proportional."""
         if factor is None:
             return self._proportional(node, child)
-        p, q = factor.as_integer_ratio()
-        return all(self._less(q, child.alpha[s], p, node.alpha.get(s, {})) for s in child.alpha) and all(
-            self._less(p, node.beta[s], q, child.beta.get(s, {})) for s in node.beta
+        return all(self.bounds(factor, node.alpha.get(s, {}), x) for s, x in child.alpha.items()) and all(
+            self.bounds(1 / factor, child.beta.get(s, {}), y) for s, y in node.beta.items()
         )
 
     def bounds(self, c: Fraction, b: Polynomial, a: Polynomial, boxes: Sequence[Box] = ()) -> bool:
         """Whether c b − a ≥ 0 on the boxes."""
         p, q = c.as_integer_ratio()
-        difference = self._difference(p, b, q, a)
+        self.work.spend(2 * (len(a) + len(b)), longest([a, b]), max(p.bit_length(), q.bit_length()))
+        difference = add(times(p, b) if p else {}, times(-q, a), self.work)
         return all(at_least_zero(difference, box, self.work) for box in boxes or (self.box,))
-
-    def _less(self, q: int, left: Polynomial, p: int, right: Polynomial) -> bool:
-        """Whether p · right − q · left ≥ 0 on the box of the model."""
-        return at_least_zero(self._difference(p, right, q, left), self.box, self.work)
-
-    def _difference(self, p: int, left: Polynomial, q: int, right: Polynomial) -> Polynomial:
-        """p · left − q · right, where p and q are at least 0."""
-        bits = longest([left, right])
-        self.work.spend(2 * (len(left) + len(right)), bits, max(p.bit_length(), q.bit_length()))
-        first = times(p, left) if p else {}
-        return add(first, times(-q, right), self.work)
 
     def _proportional(self, node: VectorPair[Polynomial], child: VectorPair[Polynomial]) -> bool:
         """Whether all quotients of entries at the same place are the same."""
@@ -543,35 +444,27 @@ class PolynomialSystem(System[Polynomial]):
         return all(multiply(x, second, self.work) == multiply(other, first, self.work) for x, other in places)
 
 
-def number_system(model: ClearedModel, work: Work) -> tuple[NumberSystem, int]:
-    """The system of a model without parameters, and by how much a step is larger than in the model."""
-    observed, one_scale = _integers(model.observed, work)
-    rows, other_scale = _integers(model.rows, work)
-    system = NumberSystem(_numbers(observed), _numbers(rows), [], work)
-    for root in model.roots:
-        (alpha, beta), _ = _integers(root, work)
-        system.roots.append(system.scaled(VectorPair(*_numbers([alpha, beta]))))
-    return system, one_scale * other_scale
+def system_of(
+    model: HiddenModel, pairs: Sequence[PairName], common: bool, work: Work
+) -> tuple[System[Any], int]:
+    """The system of a model with the roots of these pairs, without states that are not live; and by how much
+    a step of it is larger than in the cleared form. Raises: Rejected, TooLarge.
+    """
+    observed, one_scale = _cleared(model, [state.observed for state in model.states], work)
+    rows, other_scale = _cleared(model, [state.row or {} for state in model.states], work)
+    roots = [_root(model, index, pair, work) for index, pair in enumerate(pairs)]
+    if common:
+        live = _live_states(observed, rows, roots, work)
+        rows = [_within(row, live) for row in rows]
+        roots = [[_within(side, live) for side in root] for root in roots]
+    scale = one_scale * other_scale
+    if model.parameters:
+        return PolynomialSystem(observed, rows, roots, work, model.box), scale
+    return NumberSystem(_numbers(observed), _numbers(rows), map(_numbers, roots), work), scale
 
 
-def polynomial_system(model: ClearedModel, box: Box, work: Work) -> PolynomialSystem:
-    """The system of a model with parameters."""
-    observed, _ = _integers(model.observed, work)
-    rows, _ = _integers(model.rows, work)
-    system = PolynomialSystem(observed, rows, [], box, work)
-    for root in model.roots:
-        (alpha, beta), _ = _integers(root, work)
-        system.roots.append(system.scaled(VectorPair(alpha, beta)))
-    return system
-
-
-def _integers(
-    tables: Sequence[Mapping[_K, RationalPolynomial]], work: Work
-) -> tuple[list[dict[_K, Polynomial]], int]:
-    """Tables times one positive integer, which makes all coefficients integers, and that integer."""
-    found, scale = cleared([polynomial for table in tables for polynomial in table.values()], work)
-    entries = iter(found)
-    return [{key: next(entries) for key in table} for table in tables], scale
+def _within(side: Side, live: set[int]) -> Side:
+    return {state: entry for state, entry in side.items() if state in live}
 
 
 def _numbers(tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, int]]:

@@ -30,17 +30,12 @@ Children = dict[Child, VectorPair[E]]
 
 def verify_upper(model: HiddenModel, upper: Upper, common: bool, system: System[E]) -> None:
     """Return if the bounds are proved. Raises: Rejected, TooLarge."""
-    _check_bounds(upper)
+    for number, bound in enumerate(upper.bounds):  # the loss is at least 0, even where no word counts
+        if bound is not None and bound < 0:
+            raise Rejected("bounds", f"bounds[{number}] is {brief(bound)}, which is negative")
     _Layers(model, upper, common, system).check()
     if upper.beyond is not None:
         _check_beyond(upper, upper.beyond)
-
-
-def _check_bounds(upper: Upper) -> None:
-    """The loss is at least 0, so no bound is less, even where no word counts."""
-    for number, bound in enumerate(upper.bounds):
-        if bound is not None and bound < 0:
-            raise Rejected("bounds", f"bounds[{number}] is {brief(bound)}, which is negative")
 
 
 def _check_beyond(upper: Upper, beyond: Fraction) -> None:
@@ -59,7 +54,7 @@ class _Layers(Generic[E]):
 
     def __init__(self, model: HiddenModel, upper: Upper, common: bool, system: System[E]) -> None:
         self._model, self._upper, self._common, self._system = model, upper, common, system
-        self._boxes = _read_trees(model, upper, system.has_parameters)
+        self._boxes = _read_trees(model, upper)
         self._nodes: list[VectorPair[E]] = []  # of the layer that was looked at last
         self._named: set[tuple[int, int]] = set()  # by the layer beyond all lengths
         if upper.beyond is not None:
@@ -113,7 +108,7 @@ class _Layers(Generic[E]):
                     if not self._system.bounds(bound, b, a, boxes):
                         place = f"layers[{number}].nodes[{index}] by {shown(observation)}"
                         problem = f"its ratio is above {brief(bound)}, the bound of the length {number + 1}"
-                        where = ", or not shown to be below it" if self._system.has_parameters else ""
+                        where = ", or not shown to be below it" if self._model.parameters else ""
                         raise Rejected("bounds", f"{place}: {problem}{where}")
                 if self._counts(child):
                     children[Child(index, observation)] = self._keep(child)
@@ -144,7 +139,7 @@ class _Layers(Generic[E]):
         for part, names in (
             ("nodes", layer.nodes),
             ("covered", tuple(covered.child for covered in layer.covered)),
-            ("closed", tuple(closed.child for closed in layer.closed)),
+            ("closed", tuple(child for child, _ in layer.closed)),
         ):
             for index, child in enumerate(names):
                 if child in named:
@@ -178,7 +173,7 @@ class _Layers(Generic[E]):
         if self._common and child.beta.keys() != node.beta.keys():
             raise Rejected("covered", f"{place}: the second sides are not 0 in the same states")
         if not self._system.covers(node, child, factor):
-            what = "proportional to" if factor is None and self._system.has_parameters else "dominated by"
+            what = "proportional to" if factor is None and self._model.parameters else "dominated by"
             raise Rejected("covered", f"{place}: the child is not {what} the node")
 
     def _check_closed(self, place: str, child: VectorPair[E], bound: Bound, lowest: Bound) -> None:
@@ -216,14 +211,12 @@ def _shown(child: Child) -> str:
 # --- boxes that are cut ---
 
 
-def _read_trees(
-    model: HiddenModel, upper: Upper, has_parameters: bool
-) -> dict[tuple[int, int, str], tuple[Box, ...]]:
+def _read_trees(model: HiddenModel, upper: Upper) -> dict[tuple[int, int, str], tuple[Box, ...]]:
     """For a node and an observation the boxes of its tree. Raises: Rejected."""
     found: dict[tuple[int, int, str], tuple[Box, ...]] = {}
     for number, (layer, index, observation, tree) in enumerate(upper.trees):
         place = f"trees[{number}]"
-        if not has_parameters:
+        if not model.parameters:
             raise Rejected("bounds", f"{place}: there are no parameters, and nothing to cut")
         if layer >= len(upper.bounds) or index >= len(upper.layers[layer].nodes):
             raise Rejected("bounds", f"{place}: there is no node {index} in layers[{layer}]")
