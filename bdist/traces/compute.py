@@ -376,10 +376,15 @@ def _cut_below(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
 
 
 def _cut_above(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
-    """A list above another one, with the same values at the focus: the chords of its function."""
+    """A list above another one, with the same values at the focus: the chords of its function.
+
+    Up to its first positive ratio the function is a line that touches what is proved only there: it is kept
+    whole, without a kink of ours on it.
+    """
     if len(loss.atoms) <= _MOST_LISTED:
         return loss
-    kinks = _kinks(focus)
+    first = next(atom.ratio for atom in loss.atoms if atom.s)
+    kinks = sorted({*_kinks(focus), *([] if first is None else [first])})
     points = [(Fraction(0), Fraction(1)), *((kink, loss.delta(kink)) for kink in kinks)]
     slopes = [(high - low) / (right - left) for (left, low), (right, high) in pairwise(points)]
     jumps = [after - before for before, after in pairwise([*slopes, Fraction(0)])]
