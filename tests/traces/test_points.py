@@ -188,9 +188,7 @@ def test_bad_ranges_are_refused(ends: tuple[str, str]) -> None:
 def test_a_stopped_curve_is_sound() -> None:
     budget = Budget()
     budget.stop.set()
-    curve = compute_curve(
-        bdist.load(INSTANCES / "random/eight-states.lmc"), ("s0", "s3"), (0, 1), 3, budget
-    )
+    curve = compute_curve(bdist.load(INSTANCES / "random/eight-states.lmc"), ("s0", "s3"), (0, 1), 3, budget)
     assert curve.limit == "interrupted"
     assert curve.points[0].worse.lower.value <= Fraction(2795, 10368) <= curve.points[0].worse.upper.value
 
