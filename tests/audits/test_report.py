@@ -28,6 +28,7 @@ from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack, event_probability
+from bdist.traces.automaton import Automaton
 from bdist.traces.figures import tick_text, ticks
 from tests.browser.examples import (
     LONG,
@@ -207,7 +208,7 @@ def test_headings_are_in_order_and_tables_have_captions_and_heads() -> None:
     assert html.count("<th>") == 0
     assert ("html", "lang", "en") in page.attributes
     images = [value for tag, name, value in page.attributes if tag == "svg" and name == "role"]
-    assert images == ["img", "img", "img"]
+    assert images == ["img"] * 4  # delta, trade-off, test, chain
 
 
 def test_hostile_names_stay_text() -> None:
@@ -272,9 +273,11 @@ def test_traces_agree_with_the_probability_of_the_event(chain: LabelledMarkovCha
     pair = (chain.states[0], chain.states[-1])
     labels = sorted(set(chain.labels))
     words = tuple((chain.labels[0], *rest) for rest in product(labels, repeat=length))[::2]
-    first, second = (event_probability(chain, state, words) for state in pair)
-    traced = trace_prefixes(chain, Attack(pair, words, first, second), Fraction(3, 2))
-    assert {prefix.prefix for prefix in traced} == set(words)
+    test = Automaton.of_prefixes(words)
+    attack = None if test is None else Attack.of(chain, pair, test)
+    assert attack is not None
+    traced = trace_prefixes(chain, attack, Fraction(3, 2))
+    assert (sum(p.first for p in traced), sum(p.second for p in traced)) == (attack.first, attack.second)
     gains = [prefix.advantage(Fraction(3, 2)) for prefix in traced]
     assert gains == sorted(gains, reverse=True)
     for prefix in traced:
@@ -324,19 +327,19 @@ def test_many_pairs_are_no_trouble() -> None:
     assert len(html) < 1001 * 2000
 
 
-def test_a_violation_whose_event_is_not_listed_in_full_does_not_promise_it() -> None:
+def test_a_violation_that_no_test_shows_does_not_promise_one() -> None:
     chain, audit = violated()
     finding = audit.findings[0]
     assert finding.attack is not None
     assert "The event is shown below, with its exact probabilities." in Page(page_of(chain, audit)).text
-    partly = replace(finding, attack=replace(finding.attack, complete=False))
-    text = Page(page_of(chain, replace(audit, findings=(partly,)))).text
-    assert "The proof accepts more prefixes than can be listed" in text
-    assert "what is listed of the event has probability" in text
+    more = Bound(finding.delta.lower.value + Fraction(1, 10**6), Evidence.CERTIFIED)
+    better = replace(finding, delta=replace(finding.delta, lower=more, upper=more))
+    text = Page(page_of(chain, replace(audit, findings=(better,)))).text
+    assert "by a certificate, which is more than this test gains" in text
     text = Page(page_of(chain, replace(audit, findings=(replace(finding, attack=None),)))).text
     assert "is shown below" not in text
     assert "No event was found" not in text
-    assert "That there is one is proved by a certificate; it is not listed in full." in text
+    assert "That there is one is proved by a certificate; no test was found that shows it." in text
 
 
 def test_states_that_are_told_apart_with_certainty_are_said_to_be() -> None:

@@ -100,7 +100,7 @@ def test_it_opens_alone_and_without_complaint(browser: Browser, three: Path) -> 
     assert browser.driver.title == "Privacy audit of \u20683-diners-merged\u2069: VIOLATED"
     assert browser.complaints() == []
     assert set(browser.requests()) <= {three.as_uri(), "data:,"}
-    assert browser.ask("document.querySelectorAll('svg[role=img]').length") == 3
+    assert browser.ask("document.querySelectorAll('svg[role=img]').length") == 4
     assert browser.ask("document.querySelector('.verdict h2').innerText") == "✗ Verdict: VIOLATED"
 
 

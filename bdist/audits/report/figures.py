@@ -18,8 +18,9 @@ from math import exp
 from bdist.audits.report import wording
 from bdist.audits.report.attack import Passage, passage
 from bdist.audits.report.facts import Facts
+from bdist.chains.drawings.diagram import Mark
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
-from bdist.chains.drawings.pictures import Mark, svg_element
+from bdist.chains.drawings.pictures import svg_element
 from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.distances.compute import Skew
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
