@@ -69,6 +69,7 @@ from bdist.traces.wording import (
 _STEPS = 160
 _MOST_KINKS = 60
 _MOST_CHIPS = 7
+_LONGEST_CHIP = 12
 _DIGITS = 9
 _SHORT_FRACTION = 18
 _LONGEST_NAME = 32
@@ -373,7 +374,7 @@ class _Page:
             "names": [visible(confined(shortened(state, _LONGEST_NAME))) for state in profile.pair],
             "exact": profile.exact,
             "start": places[0] if places else middle,
-            "chips": sorted(set(chips)),
+            "chips": [[k, _chip(skews[k])] for k in sorted(set(chips))],
             "positions": [_position(function.point(skew), profile.exact) for skew in skews],
         }
 
@@ -413,6 +414,14 @@ def _position(point: Point, exact: bool) -> list[object]:
         *(_side(side, exact) for side in (point.forward, point.backward)),
         _side(OrderedPoint(point.worse, point.of(Order.WORSE).test), exact),
     ]
+
+
+def _chip(skew: Skew) -> str:
+    """A name for a button: the closed form where it is short, and else a few decimals."""
+    if skew.epsilon is not None:
+        return skew.epsilon
+    form, _, decimals = epsilon_text(skew.alpha).rpartition(" = ")
+    return form if form and len(form) <= _LONGEST_CHIP else f"{decimals[:6]}{_ELLIPSIS}"
 
 
 def _side(side: OrderedPoint, exact: bool) -> list[object]:
@@ -581,9 +590,11 @@ def _strength(exhibit: Exhibit, several: bool) -> Markup:
     runs = f" for {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
     if profile.evidence is Evidence.UNCHECKED:
         return joined(what, f"Not certified: {profile.limit}. Nothing here is proved.")
-    proof = "certified" if profile.evidence is Evidence.CERTIFIED else "computed in exact arithmetic"
+    proof = "computed in exact arithmetic"
+    if profile.evidence is Evidence.CERTIFIED:
+        proof = "proved by a certificate that was checked"
     if profile.exact:
-        return joined(what, f"Exact{runs}; {proof}.")
+        return joined(what, f"Exact{runs}, {proof}.")
     gap = decimal_up(largest_gap(profile), 3)
     text = f"Known from both sides{runs}, at most {gap} apart, {proof}; not exact: {profile.limit}."
     return joined(what, text)

@@ -160,10 +160,10 @@
     say("order-forward", `${first} over ${second}`);
     say("order-backward", `${second} over ${first}`);
     at("chips").replaceChildren();
-    chips = exhibit().chips.map((place) => {
+    chips = exhibit().chips.map(([place, name]) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = positions[place][0].split(" = ")[0];
+      button.textContent = name;
       button.addEventListener("click", () => { slider.value = String(place); show(); });
       at("chips").append(button);
       return [button, place];
