@@ -134,8 +134,8 @@ def test_lopsided_states_have_a_worse_order() -> None:
     profile = bdist.profile(LOPSIDED, "s", "t")
     assert profile.exact
     assert [(stretch.start, stretch.order) for stretch in worse_stretches(profile)] == [
-        (1, Order.FORWARD),
-        (5, Order.WORSE),
+        (Fraction(1), Order.FORWARD),
+        (Fraction(5), Order.WORSE),
     ]
     (point,) = points_of(profile, [Skew(Fraction(3, 2))])
     assert point.forward.delta.upper.value == Fraction(7, 20)
@@ -170,13 +170,13 @@ def test_a_curve_is_the_profile_at_points() -> None:
     curve = compute_curve(chain, ("count0", "count1"), ("1/3", "1"), 6)
     assert curve.limit is None
     assert curve.profile.exact
-    assert (curve.epsilons[0], curve.epsilons[-1], len(curve.points)) == (Fraction(1, 3), 1, 6)
+    assert (curve.epsilons[0], curve.epsilons[-1], len(curve.points)) == (Fraction(1, 3), Fraction(1), 6)
     assert list(curve.epsilons) == sorted(curve.epsilons)
     for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
         assert log_down(point.skew.alpha) <= epsilon <= log_up(point.skew.attack_alpha)
         assert point.worse.upper.value == max(Fraction(0), (2 - point.skew.alpha) / 3)
         assert point.worse.lower.value == max(Fraction(0), (2 - point.skew.attack_alpha) / 3)
-    assert compute_curve(chain, ("count0", "count1"), (0, 0), 1).epsilons == (0,)
+    assert compute_curve(chain, ("count0", "count1"), (0, 0), 1).epsilons == (Fraction(0),)
 
 
 @pytest.mark.parametrize("ends", [("1", "0"), ("-1", "1"), ("0", "1001")])
@@ -242,7 +242,7 @@ def test_disjoint_supports_have_no_finite_epsilon() -> None:
     assert (found.upper_epsilon, found.lower_epsilon) == (None, None)
     refuting = found.refuting_test()
     assert refuting is not None
-    assert (refuting[1].true_positive, refuting[1].false_positive) == (Fraction(1, 2), 0)
+    assert (refuting[1].true_positive, refuting[1].false_positive) == (Fraction(1, 2), Fraction(0))
     # delta = 1/2 pays for exactly that.
     assert bdist.least_epsilon(APART, "s", "t", delta="1/2").upper_alpha == 1
 
@@ -291,7 +291,7 @@ def test_the_focus_of_a_profile_may_be_an_epsilon() -> None:
         ({"max_beliefs": 0}, "max_beliefs = 0 must be at least 1"),
     ):
         with pytest.raises(ParameterError, match=message):
-            bdist.profile(response(), "yes", "no", **parameters)  # type: ignore[arg-type]
+            bdist.profile(response(), "yes", "no", **parameters)
 
 
 def test_functions_of_an_open_profile_bound_it_from_both_sides() -> None:
