@@ -351,11 +351,10 @@ def _is_turned(graph: Graph, pair: tuple[str, str]) -> bool:
     """Whether the graph is of the pair in the other order. Raises: ParameterError where it is of neither."""
     futures, root = graph.directions.futures, graph.nodes[0]
     vectors = [graph.directions.vectors[side] for side in (root.a, root.b)]
-    wanted = [((futures.at(state), 1),) for state in pair]
-    if vectors == wanted:
-        return False
-    if vectors == wanted[::-1]:
-        return True
+    if all(state in futures.number or state in futures.others for state in pair):
+        wanted = [((futures.at(state), 1),) for state in pair]
+        if vectors in (wanted, wanted[::-1]):
+            return vectors != wanted
     raise ParameterError(f"the graph is not of the states {pair[0]} and {pair[1]}")
 
 
