@@ -53,7 +53,7 @@ _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alp
 _MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
 _LEAST_WIDTH = Fraction(1, 10**12)
-_SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
+SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
 
@@ -151,7 +151,7 @@ class _Search:
         return max(
             high.delta(alpha) - low.delta(alpha)
             for low, high in sides
-            for alpha in self.settings.focus or _SAMPLE_ALPHAS
+            for alpha in self.settings.focus or SAMPLE_ALPHAS
         )
 
     # --- the whole graph ---
@@ -386,10 +386,15 @@ def _cut_below(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
 
 
 def _cut_above(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
-    """A list above another one, with the same values at the focus: the chords of its function."""
+    """A list above another one, with the same values at the focus: the chords of its function.
+
+    Up to its first positive ratio the function is a line that touches what is proved only there: it is kept
+    whole, without a kink of ours on it.
+    """
     if len(loss.atoms) <= _MOST_LISTED:
         return loss
-    kinks = _kinks(focus)
+    first = next(atom.ratio for atom in loss.atoms if atom.s)
+    kinks = sorted({*_kinks(focus), *([] if first is None else [first])})
     points = [(Fraction(0), Fraction(1)), *((kink, loss.delta(kink)) for kink in kinks)]
     slopes = [(high - low) / (right - left) for (left, low), (right, high) in pairwise(points)]
     jumps = [after - before for before, after in pairwise([*slopes, Fraction(0)])]

@@ -81,6 +81,7 @@ ANSWERS = [
     ("check", CHAIN, f"c{EVIL}.json", f"c{EVIL}.json"),
     ("attack", CHAIN, S, T, *AT),
     ("attack", CHAIN, S, S, *AT),
+    ("profile", CHAIN, S, T, "--at", "1/2", "--delta", "1/10"),
     ("epsilon", CHAIN, S, T, "--delta", "1/10"),
     ("curve", CHAIN, S, T, "--epsilon", "0..1", "--points", "3"),
     ("threshold", CHAIN, S, T, *AT, "--theta", "1/2"),

@@ -9,7 +9,7 @@ where exact iteration settles.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -33,11 +33,21 @@ class Truth:
     delta: Callable[[Fraction], Fraction]
     settles: bool = False
     endless: bool = False  # whether a search for the true delta may never end
+    one_way: Callable[[str, Fraction], Fraction] | None = None  # from which state; None: both are the same
+    moment: Fraction | None = None  # of order 2, of the worse order; None for infinity
 
-    def between(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """Two numbers between which the true delta at e^epsilon is, very close to each other."""
+    def between(self, epsilon: Fraction, first: str | None = None) -> tuple[Fraction, Fraction]:
+        """Two numbers between which the true delta at e^epsilon is, very close to each other; ``first`` is
+        the state of which one order is asked.
+        """
         power = Fraction(math.exp(epsilon))
-        return self.delta(power * (1 + _MARGIN)), self.delta(max(Fraction(1), power * (1 - _MARGIN)))
+        alphas = power * (1 + _MARGIN), max(Fraction(1), power * (1 - _MARGIN))
+        low, high = (self.delta(alpha) if first is None else self.ordered(first, alpha) for alpha in alphas)
+        return low, high
+
+    def ordered(self, first: str, alpha: Fraction) -> Fraction:
+        """The true delta of one order, from this state to the other."""
+        return self.delta(alpha) if self.one_way is None else self.one_way(first, alpha)
 
     def bd(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """Two numbers between which bd is."""
@@ -73,14 +83,26 @@ def _listed(chain: LabelledMarkovChain) -> Truth:
     words = [traces.words(chain, state, len(chain) + 1) for state in ("s0", "s1")]
 
     @cache
-    def delta(alpha: Fraction) -> Fraction:
-        orders = (words, words[::-1])
-        return max(
-            sum((max(Fraction(0), p - alpha * q.get(word, 0)) for word, p in first.items()), Fraction(0))
-            for first, q in orders
+    def one_way(first: str, alpha: Fraction) -> Fraction:
+        ours, theirs = words if first == "s0" else words[::-1]
+        return sum(
+            (max(Fraction(0), p - alpha * theirs.get(word, 0)) for word, p in ours.items()), Fraction(0)
         )
 
-    return Truth(chain, ("s0", "s1"), delta, settles=True)
+    def delta(alpha: Fraction) -> Fraction:
+        return max(one_way("s0", alpha), one_way("s1", alpha))
+
+    return Truth(chain, ("s0", "s1"), delta, settles=True, one_way=one_way, moment=_moment(words))
+
+
+def _moment(words: Sequence[Mapping[tuple[str, ...], Fraction]]) -> Fraction | None:
+    """The larger sum of p^2 / q of the two orders."""
+    found = []
+    for ours, theirs in (words, words[::-1]):
+        if any(p and not theirs.get(word) for word, p in ours.items()):
+            return None
+        found.append(sum((p * p / theirs[word] for word, p in ours.items() if p), Fraction(0)))
+    return max(found)
 
 
 def _coins(biases: tuple[Fraction, Fraction]) -> Truth:
@@ -89,14 +111,20 @@ def _coins(biases: tuple[Fraction, Fraction]) -> Truth:
         for state, label in ((tails, "tails"), (heads, "heads")):
             rows[state] = (label, {tails: 1 - p, heads: p})
     differ = biases[0] != biases[1]
-    return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(differ), endless=differ)
+    return Truth(
+        LabelledMarkovChain.from_rows(rows),
+        ("s", "t"),
+        _always(differ),
+        endless=differ,
+        moment=None if differ else Fraction(1),
+    )
 
 
 def _doubled(chain: LabelledMarkovChain) -> Truth:
     """A copy of the first state, which nothing can tell from it."""
     rows = {state: (chain.label(state), chain.row(state)) for state in chain.states}
     rows["copy"] = rows["s0"]
-    return Truth(LabelledMarkovChain.from_rows(rows), ("s0", "copy"), _always(0))
+    return Truth(LabelledMarkovChain.from_rows(rows), ("s0", "copy"), _always(0), moment=Fraction(1))
 
 
 def _apart(steps: int) -> Truth:
