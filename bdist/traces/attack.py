@@ -61,7 +61,7 @@ MANY_STEPS = 64  # beliefs, from which on counting is tried first
 _CELLS = (2_000, 200)
 _HORIZONS = (10, 30, 100, 300, 1000)  # labels that are read of a chain that goes on leaking
 _NEAR = Fraction(99, 100)  # of the best advantage will do
-_WHOLE_BELIEFS, _BITS = 300, 4_000
+_WHOLE_BELIEFS, _WHOLE_WORK = 300, 1_000_000
 _MARGIN = 1e-9
 _ROUNDS = 60  # of looking for the extremes of a cycle, before they count as infinite
 _LABELS_TOLD = 8
@@ -289,7 +289,7 @@ def _counted_in_time(
     """A count over some time, of beliefs that go on leaking for ever, if there are few of them."""
     futures = graph.directions.futures
     whole = Graph.of(futures, pair, one_scale=False)
-    if explore_all(whole, Reach(_WHOLE_BELIEFS, _BITS, lambda: None)) is not None:
+    if explore_all(whole, Reach(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
         return None
     return _counted_for_long(_steps(whole, pair), chain, pair, alpha)
 
@@ -351,11 +351,10 @@ def _is_turned(graph: Graph, pair: tuple[str, str]) -> bool:
     """Whether the graph is of the pair in the other order. Raises: ParameterError where it is of neither."""
     futures, root = graph.directions.futures, graph.nodes[0]
     vectors = [graph.directions.vectors[side] for side in (root.a, root.b)]
-    wanted = [((futures.at(state), 1),) for state in pair]
-    if vectors == wanted:
-        return False
-    if vectors == wanted[::-1]:
-        return True
+    if all(state in futures.number or state in futures.others for state in pair):
+        wanted = [((futures.at(state), 1),) for state in pair]
+        if vectors in (wanted, wanted[::-1]):
+            return vectors != wanted
     raise ParameterError(f"the graph is not of the states {pair[0]} and {pair[1]}")
 
 

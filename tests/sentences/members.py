@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from tests.sentences.events import event_of_document
 from tests.sentences.sentences import Reading
 
 
@@ -27,13 +28,15 @@ def _evidence(document: dict[str, Any]) -> None:
 
 
 def attack_member(reading: Reading, attack: dict[str, Any] | None, *more: str) -> None:
-    """Its probabilities are those of its prefixes, and it tells as much as it says."""
+    """Its probabilities are those of its test and of its prefixes, and it tells as much as it says."""
     if attack is None:
         return
-    _only(attack, "pair", "prefixes", "probabilities", "complete", *more)
+    _only(attack, "pair", "probabilities", "test", "prefixes", *more)
     assert set(attack["pair"]) == set(reading.truth.pair)
     p, q = (Fraction(text) for text in attack["probabilities"])
-    if len(attack["prefixes"]) <= 60:
+    event = event_of_document(attack["test"])
+    assert [p, q] == [event.probability(reading.truth.chain, state) for state in attack["pair"]]
+    if attack["prefixes"] is not None and len(attack["prefixes"]) <= 60:
         found = [reading.truth.probability(state, attack["prefixes"]) for state in attack["pair"]]
         assert [p, q] == found
     if "advantage" in more:
@@ -43,18 +46,17 @@ def attack_member(reading: Reading, attack: dict[str, Any] | None, *more: str) -
 
 
 def _is_attained(document: dict[str, Any], alpha: Fraction) -> None:
-    """A complete attack attains the lower end; without one the lower end is 0."""
+    """An attack counts, and proves no more than the lower end."""
     attack, lower = document["attack"], Fraction(document["lower"])
-    if attack is None:
-        assert lower == 0
-        return
-    p, q = (Fraction(text) for text in attack["probabilities"])
-    assert (p - alpha * q == lower) if attack["complete"] else (0 < p - alpha * q <= lower)
+    if attack is not None:
+        p, q = (Fraction(text) for text in attack["probabilities"])
+        assert 0 < p - alpha * q <= lower
 
 
 def attack(reading: Reading, document: dict[str, Any], code: int) -> None:
     bracket = ("lower", "upper", "exact", "evidence", "limit", "attack")
-    _only(document, "answer", "pair", "alpha", "reason", *bracket)
+    _only(document, "answer", "pair", "alpha", "reason", "drawing", *bracket)
+    assert document["drawing"] is None
     _between(document, reading.delta, reading.delta)
     _evidence(document["evidence"])
     attack_member(reading, document["attack"], "alpha", "advantage", "simulation")

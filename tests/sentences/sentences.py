@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tests.sentences.events import Event, event_of
 from tests.sentences.truth import Truth
 
 Claim = Callable[["Reading", re.Match[str]], None]
@@ -23,7 +24,10 @@ EXACT = (
     rf"{X}(?: = -?{N}(?:\.\.\.)?)?|-?{N}(?:\.\.\.)? \(a fraction of [0-9]+ digits\)"  # as `exact_text` has it
 )
 SECONDS = r"[0-9.]+(?:e-?[0-9]+)? s"
-WHY = r"limit of [0-9]+ (?:looks|leaves|evaluations) reached"
+WHY = (
+    r"(?:limit of [0-9]+ (?:looks|leaves|evaluations|beliefs) reached|some beliefs are left open"
+    r"|beliefs that go on leaking for ever|ratios on a grid|open beliefs of a total weight below \S+)"
+)
 ALPHA = r"[0-9/]+"
 
 
@@ -36,7 +40,12 @@ class Reading:
     theta: Fraction = Fraction(0)
     lower: Fraction = Fraction(0)  # of the true delta, as far as was said
     said: dict[str, object] = field(default_factory=dict)
-    prefixes: list[tuple[str, ...]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)  # of the attack
+
+    @property
+    def event(self) -> Event | None:
+        """What the attack accepts, if the words say all of it."""
+        return event_of(self.words)
 
     @property
     def delta(self) -> Fraction:
@@ -132,17 +141,12 @@ def nothing_proved(reading: Reading, match: re.Match[str]) -> None:
 
 def attack_on(reading: Reading, match: re.Match[str]) -> None:
     reading.said["attacker"] = match["first"]
-    if match.groupdict().get("word"):
-        reading.prefixes.append(tuple(match["word"].split()))
+    reading.words = [match["words"]]
 
 
-def another_prefix(reading: Reading, match: re.Match[str]) -> None:
-    reading.prefixes.append(tuple(match["word"].split()))
-
-
-def more_prefixes(reading: Reading, match: re.Match[str]) -> None:
-    assert int(match["more"]) > 0
-    reading.said["partly"] = True
+def more_words(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.words, "words of no attack"
+    reading.words.append(match["words"])
 
 
 def _other(reading: Reading) -> str:
@@ -154,20 +158,22 @@ def attack_probabilities(reading: Reading, match: re.Match[str]) -> None:
     first, second = str(reading.said["attacker"]), _other(reading)
     assert (match["first"], match["second"]) == (first, second)
     assert Fraction(match["low"]) - reading.alpha * Fraction(match["high"]) <= reading.delta
-    if not reading.said.get("partly"):
-        assert Fraction(match["low"]) <= reading.truth.probability(first, reading.prefixes)
-        assert Fraction(match["high"]) >= reading.truth.probability(second, reading.prefixes)
+    event = reading.event
+    if event is not None:
+        assert Fraction(match["low"]) <= event.probability(reading.truth.chain, first)
+        assert Fraction(match["high"]) >= event.probability(reading.truth.chain, second)
 
 
 def attack_probability(reading: Reading, match: re.Match[str]) -> None:
-    if not reading.said.get("partly"):
-        exactly(match["value"], reading.truth.probability(match["state"], reading.prefixes))
+    event = reading.event
+    if event is not None:
+        exactly(match["value"], event.probability(reading.truth.chain, match["state"]))
 
 
 def advantage(reading: Reading, match: re.Match[str]) -> None:
-    first, second = str(reading.said["attacker"]), _other(reading)
-    if not reading.said.get("partly"):
-        p, q = (reading.truth.probability(state, reading.prefixes) for state in (first, second))
+    pair, event = (str(reading.said["attacker"]), _other(reading)), reading.event
+    if event is not None:
+        p, q = (event.probability(reading.truth.chain, state) for state in pair)
         exactly(match["value"], p - reading.alpha * q)
         assert 0 < p - reading.alpha * q <= reading.delta
         reading.said["advantage"] = p - reading.alpha * q
@@ -190,31 +196,33 @@ def unknown(reading: Reading, match: re.Match[str]) -> None:
     reading.said["answer"] = "unknown"
 
 
-INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
+# what a test accepts, line by line; `event_of` knows what the lines mean together
+WORDS: list[tuple[str, Claim]] = [
+    (r"(?P<words>say '(?P<first>\S+)' (?:when|if|once|by) .+)", attack_on),
+    (r"(?P<words>or: .+)", more_words),
+    (r"(?P<words>give up once .+)", more_words),
+    (r"(?P<words>[0-9]+\. on .+)", more_words),
+    (r"(?P<words>(?:speaking for \S+|against): .+)", more_words),
+    (r"(?P<words>all of it: bdist attack with (?:--draw or )?--json)", more_words),
+]
 ATTACK_LINES: list[tuple[str, Claim]] = [
-    (r"(?:  attack  |          )  say '(?P<first>\S+)' when the labels begin with: (?P<word>.+)", attack_on),
-    (r"            or: (?P<word>.+)", another_prefix),
-    (r"            or (?P<more>[0-9]+) more(?: \(in the list of --json\))?", more_prefixes),
+    *((rf"(?:  attack  |          )  {words}", claim) for words, claim in WORDS),
     (
         rf"            probability at least (?P<low>{N}) from (?P<first>\S+), "
         rf"at most (?P<high>{N}) from (?P<second>\S+)",
         attack_probabilities,
     ),
-    (rf"            {INCOMPLETE}", nothing),
 ]
 ATTACK: list[tuple[str, Claim]] = [
     (rf"no event tells \S+ and \S+ apart at alpha {ALPHA}: the true delta is 0, certified", no_event),
     (rf"unknown whether an event tells \S+ and \S+ apart at alpha {ALPHA}", unknown),
     (rf"  known     (?P<low>{N}) <= true delta <= (?P<high>{N})", delta_between),
     (rf"  reason    {WHY}", nothing),
-    (r"say '(?P<first>\S+)' when the labels begin with (?:this prefix|one of [0-9]+ prefixes):", attack_on),
-    (r"  and (?P<more>[0-9]+) more \(in the list of --json\)", more_prefixes),
+    *WORDS,
     (rf"probability from (?P<state>\S+): (?P<value>{EXACT})", attack_probability),
     (rf"advantage at alpha {ALPHA}: (?P<value>{EXACT})        exact", advantage),
-    (INCOMPLETE, nothing),
     (r"no event has a larger advantage, certified", is_the_best),
     (rf"no event has an advantage above (?P<high>{N}), certified(?:; {WHY})?", none_is_above),
-    (r"  (?P<word>.+)", another_prefix),
 ]
 BD, TV = (rf"{quantity}\(\S+, \S+\) at alpha {ALPHA}" for quantity in ("bd", "tv"))
 RECORDS = "[0-9]+ records?"

@@ -1,8 +1,9 @@
 """What is true of two states, known without the package: chains whose true delta is known for every alpha.
 
-Chains without cycles, by listing all traces; coins that are tossed for ever, which are told apart with
-certainty or not at all; states that are bisimilar, by construction; states that differ for certain. Of bd it
-is known that it is at least the true delta, and more where exact iteration settles.
+Chains without cycles, by listing all traces; chains that wait first, equally long in either state; coins that
+are tossed for ever, which are told apart with certainty or not at all; states that are bisimilar, by
+construction; states that differ for certain. Of bd it is known that it is at least the true delta, and more
+where exact iteration settles.
 """
 
 from __future__ import annotations
@@ -137,12 +138,33 @@ def _apart(steps: int) -> Truth:
     return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(1))
 
 
+@st.composite
+def _waiting(draw: st.DrawFn) -> Truth:
+    """A loop that tells nothing, and then one of three ends."""
+    stay = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 5), Fraction(9, 10)]))
+    rows = [draw(distributions(3, max_denominator=9)) for _ in range(2)]
+    made: dict[str, tuple[str, dict[str, Fraction]]] = {end: (end, {end: Fraction(1)}) for end in "abc"}
+    for side, row in zip("st", rows, strict=True):
+        after = {f"{side}-again": stay} | {end: (1 - stay) * p for end, p in zip("abc", row, strict=True)}
+        made |= {side: ("start", after), f"{side}-again": ("wait", after)}
+
+    def delta(alpha: Fraction) -> Fraction:
+        orders = (rows, rows[::-1])
+        return max(
+            sum((max(Fraction(0), p - alpha * q) for p, q in zip(*order, strict=True)), Fraction(0))
+            for order in orders
+        )
+
+    return Truth(LabelledMarkovChain.from_rows(made), ("s", "t"), delta, endless=True)
+
+
 def truths() -> st.SearchStrategy[Truth]:
     """Small chains of all kinds."""
     biases = st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(2, 7)])
     return st.one_of(
         chains(max_states=6, max_labels=2, acyclic=True).filter(lambda chain: len(chain) > 2).map(_listed),
         _branching().map(_listed),
+        _waiting(),
         st.tuples(biases, biases).map(_coins),
         chains(max_states=4).map(_doubled),
         st.integers(0, 2).map(_apart),
