@@ -17,7 +17,7 @@ from math import exp, floor, log, log10
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bdist.chains.drawings.plots import arrange, write_figure
+from bdist.chains.drawings.plots import arrange, check_matplotlib, own_style, write_figure
 from bdist.printing import named
 from bdist.traces.points import BOTH_ORDERS, ProfileFunction
 from bdist.traces.profile import Order, Profile
@@ -109,16 +109,36 @@ def write_plot(
     write_figure(path, lambda axes: _draw(axes, lines, title, log_scale))
 
 
+def draw_profile(profile: Profile, axes: Axes | None = None) -> Axes:
+    """Draw one profile on axes, or on those of a figure of its own, which no window shows.
+
+    Raises: BackendError where matplotlib is not installed.
+    """
+    check_matplotlib()
+    with own_style({}):
+        if axes is None:
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+            FigureCanvasAgg(figure)
+            axes = figure.add_subplot()
+        pair = " and ".join(map(named, profile.pair))
+        line = line_of(ProfileFunction(profile), pair, 0.0, telling_epsilon_approx([profile]))
+        _draw(axes, [line], f"true δ between {pair}", log_scale=False)
+    return axes
+
+
 def _draw(axes: Axes, lines: Sequence[Line], title: str, log_scale: bool) -> None:
     least = _floor_approx(lines) if log_scale else 0.0
     for number, line in enumerate(lines):
         color, style = _COLORS[number % len(_COLORS)], _STYLES[number % len(_STYLES)]
         upper = [max(least, value) for value in line.upper_approx]
         lower = [max(least, value) for value in line.lower_approx]
+        axes.plot(line.epsilon_approx, upper, color=color, linewidth=1.6, linestyle=style, label=_label(line))
         if not line.exact:
             axes.fill_between(line.epsilon_approx, lower, upper, color=color, alpha=0.22, linewidth=0)
             axes.plot(line.epsilon_approx, lower, color=color, linewidth=0.9, linestyle=style)
-        axes.plot(line.epsilon_approx, upper, color=color, linewidth=1.6, linestyle=style, label=_label(line))
     axes.set_xlabel("ε")
     axes.set_ylabel("δ")
     axes.set_title(named(title), fontsize=11, parse_math=False)

@@ -21,7 +21,7 @@ then infinite. They add up over independent releases, so ask the factors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 Ends = tuple[Fraction | None, Fraction | None]
 
-_REGION, _UPPER, _LOWER = "#c6d8ea", "#1f5582", "#b4501e"
-_SAMPLES = 400
 _GRID_LIMIT = "the composition is rounded to a grid of ratios"
 _LONGEST_CLOSED_FORM = 60
 
@@ -288,18 +286,9 @@ class Profile:
         Ensures: drawn on ``ax``, or on a figure of its own, which no window shows. Figures are approximate.
         Raises: BackendError where matplotlib is not installed.
         """
-        from bdist.chains.drawings.plots import own_style
+        from bdist.traces.plot import draw_profile
 
-        with own_style({}):
-            if ax is None:
-                from matplotlib.backends.backend_agg import FigureCanvasAgg
-                from matplotlib.figure import Figure
-
-                figure = Figure(figsize=(7.2, 4.4), layout="constrained")
-                FigureCanvasAgg(figure)
-                ax = figure.add_subplot()
-            _draw(self, ax)
-        return ax
+        return draw_profile(self, ax)
 
     def document(self) -> dict[str, object]:
         """The profile as a JSON object, without its certificate."""
@@ -444,39 +433,3 @@ def _atoms(atoms: Sequence[Atom]) -> list[dict[str, str]]:
     return [
         {"ratio": _text(atom.ratio), "s": rational_text(atom.s), "t": rational_text(atom.t)} for atom in atoms
     ]
-
-
-def _draw(profile: Profile, axes: Axes) -> None:
-    from bdist.chains.drawings.plots import arrange
-
-    last_approx = _last_epsilon_approx(profile)
-    epsilons = [last_approx * i / _SAMPLES for i in range(_SAMPLES + 1)]
-    uppers = _samples(epsilons, lambda epsilon: profile.delta(epsilon=epsilon).upper.value)
-    axes.plot(epsilons, uppers, color=_UPPER, linewidth=1.3, label="δ" if profile.exact else "at most")
-    if not profile.exact:
-        lowers = _samples(epsilons, lambda epsilon: profile.delta(epsilon=epsilon).lower.value)
-        axes.plot(epsilons, lowers, color=_LOWER, linewidth=1.3, label="at least")
-        axes.fill_between(epsilons, lowers, uppers, color=_REGION, linewidth=0, label="the true δ lies here")
-        axes.legend(framealpha=1, edgecolor="white", loc="best", fontsize=9)
-    axes.set_xlabel("ε")
-    axes.set_ylabel("δ")
-    axes.set_title(f"true δ between {' and '.join(map(named, profile.pair))}", fontsize=11, parse_math=False)
-    axes.margins(x=0)
-    axes.set_ylim(bottom=0)
-    arrange(axes)
-
-
-def _samples(epsilons: Sequence[float], value: Callable[[Fraction], Fraction]) -> list[float]:
-    return [float(value(Fraction(epsilon))) for epsilon in epsilons]
-
-
-def _last_epsilon_approx(profile: Profile) -> float:
-    """Where the curve has come down to a thousandth of its way to what is left at infinity."""
-    starts, ends = (
-        max(loss.delta(1) for _, loss in profile._sides(Order.WORSE)),
-        max(loss.infinite_mass for _, loss in profile._sides(Order.WORSE)),
-    )
-    if starts <= ends:
-        return 1.0
-    upper = profile.epsilon(delta=ends + (starts - ends) / 1000).upper
-    return 1.0 if upper is None else min(1000.0, 1.1 * float(upper)) or 1.0

@@ -34,6 +34,11 @@ def check_plot_path(path: Path) -> None:
         raise ParameterError(
             f"cannot plot to '{path.name}'; the name must end in {' or '.join(PLOT_SUFFIXES)}"
         )
+    check_matplotlib()
+
+
+def check_matplotlib() -> None:
+    """Raises: BackendError where matplotlib is not installed."""
     try:
         import matplotlib  # noqa: F401 - only whether it is there
     except ImportError:
