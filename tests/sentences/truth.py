@@ -148,14 +148,16 @@ def _waiting(draw: st.DrawFn) -> Truth:
         after = {f"{side}-again": stay} | {end: (1 - stay) * p for end, p in zip("abc", row, strict=True)}
         made |= {side: ("start", after), f"{side}-again": ("wait", after)}
 
-    def delta(alpha: Fraction) -> Fraction:
-        orders = (rows, rows[::-1])
-        return max(
-            sum((max(Fraction(0), p - alpha * q) for p, q in zip(*order, strict=True)), Fraction(0))
-            for order in orders
-        )
+    def one_way(first: str, alpha: Fraction) -> Fraction:
+        ours, theirs = rows if first == "s" else rows[::-1]
+        return sum((max(Fraction(0), p - alpha * q) for p, q in zip(ours, theirs, strict=True)), Fraction(0))
 
-    return Truth(LabelledMarkovChain.from_rows(made), ("s", "t"), delta, endless=True)
+    def delta(alpha: Fraction) -> Fraction:
+        return max(one_way("s", alpha), one_way("t", alpha))
+
+    words = [{(end,): p for end, p in zip("abc", row, strict=True) if p} for row in rows]
+    chain = LabelledMarkovChain.from_rows(made)
+    return Truth(chain, ("s", "t"), delta, endless=True, one_way=one_way, moment=_moment(words))
 
 
 def truths() -> st.SearchStrategy[Truth]:
