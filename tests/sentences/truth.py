@@ -155,7 +155,9 @@ def _waiting(draw: st.DrawFn) -> Truth:
     def delta(alpha: Fraction) -> Fraction:
         return max(one_way("s", alpha), one_way("t", alpha))
 
-    words = [{(end,): p for end, p in zip("abc", row, strict=True) if p} for row in rows]
+    words: list[dict[tuple[str, ...], Fraction]] = [
+        {(end,): p for end, p in zip("abc", row, strict=True) if p} for row in rows
+    ]
     chain = LabelledMarkovChain.from_rows(made)
     return Truth(chain, ("s", "t"), delta, endless=True, one_way=one_way, moment=_moment(words))
 
