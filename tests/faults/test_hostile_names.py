@@ -80,6 +80,7 @@ ANSWERS = [
     ("delta", CHAIN, S, T, *AT, "--certificate", f"c{EVIL}.json"),
     ("check", CHAIN, f"c{EVIL}.json", f"c{EVIL}.json"),
     ("attack", CHAIN, S, T, *AT),
+    ("attack", CHAIN, S, T, *AT, "--draw", f"e{EVIL}.svg"),
     ("attack", CHAIN, S, S, *AT),
     ("epsilon", CHAIN, S, T, "--delta", "1/10"),
     ("curve", CHAIN, S, T, "--epsilon", "0..1", "--points", "3"),

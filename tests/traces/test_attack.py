@@ -120,6 +120,17 @@ def test_states_with_different_labels() -> None:
         attack_of(None, chain, ("s", "u"), Fraction(2))
 
 
+def test_a_graph_that_was_not_explored_is_no_excuse() -> None:
+    """The long run may prove everything before a belief is expanded: then the test is looked for here."""
+    chain = LabelledMarkovChain.from_rows(
+        {"s": ("a", {"u": 1}), "t": ("a", {"v": 1}), "u": ("b", {"u": 1}), "v": ("c", {"v": 1})}
+    )
+    graph = Graph.of(Futures.of(chain, ("s", "t")), ("s", "t"), one_scale=True)
+    attack = attack_of(graph, chain, ("s", "t"), Fraction(2))
+    assert attack is not None
+    assert attack.prefixes == (("a", "b"),)
+
+
 def test_a_graph_of_other_states_is_refused() -> None:
     chain = make_family("dining-cryptographers", {"diners": 3, "bias": "1/4"})
     graph = whole_graph(chain, ("s0", "s1"))
