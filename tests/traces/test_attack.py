@@ -24,6 +24,7 @@ from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore
 from bdist.traces.compute import gaps_at
 from bdist.traces.counting import Counting
 from bdist.traces.futures import Futures
+from bdist.traces.grid import common_root
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.simulation import Frequency, simulate, usual_runs
 from bdist.traces.weights import NoFiniteWeights, weigh
@@ -369,6 +370,14 @@ def test_points_are_rounded_where_ratios_have_nothing_in_common() -> None:
     steps = attacks._steps(graph, ("s", "t"))
     test, visited = attacks._automaton(steps, "start", alpha)
     assert (test, visited) == (None, None)  # an automaton would be too large
+
+
+def test_ratios_next_to_one_have_no_common_root() -> None:
+    """Their logarithms vanish, or would ask for powers that nobody can write down."""
+    near = Fraction(2**60 + 1, 2**60)
+    assert common_root({Fraction(2), near}) is None
+    assert common_root({Fraction(2), 1 + Fraction(1, 10**9)}) is None
+    assert common_root({Fraction(4), Fraction(1, 8), Fraction(1)}) == 2
 
 
 def test_a_point_more_or_less_is_worse() -> None:
