@@ -80,6 +80,7 @@ ANSWERS = [
     ("delta", CHAIN, S, T, *AT, "--certificate", f"c{EVIL}.json"),
     ("check", CHAIN, f"c{EVIL}.json", f"c{EVIL}.json"),
     ("attack", CHAIN, S, T, *AT),
+    ("attack", CHAIN, S, T, *AT, "--draw", f"e{EVIL}.svg"),
     ("attack", CHAIN, S, S, *AT),
     ("profile", CHAIN, S, T, "--at", "1/2", "--delta", "1/10"),
     ("epsilon", CHAIN, S, T, "--delta", "1/10"),

@@ -24,6 +24,7 @@ from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore
 from bdist.traces.compute import gaps_at
 from bdist.traces.counting import Counting
 from bdist.traces.futures import Futures
+from bdist.traces.grid import common_root
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.simulation import Frequency, simulate, usual_runs
 from bdist.traces.weights import NoFiniteWeights, weigh
@@ -118,6 +119,17 @@ def test_states_with_different_labels() -> None:
     assert [attack.first, attack.second] == [Fraction(1), Fraction(0)]
     with pytest.raises(ParameterError, match="no state"):
         attack_of(None, chain, ("s", "u"), Fraction(2))
+
+
+def test_a_graph_that_was_not_explored_is_no_excuse() -> None:
+    """The long run may prove everything before a belief is expanded: then the test is looked for here."""
+    chain = LabelledMarkovChain.from_rows(
+        {"s": ("a", {"u": 1}), "t": ("a", {"v": 1}), "u": ("b", {"u": 1}), "v": ("c", {"v": 1})}
+    )
+    graph = Graph.of(Futures.of(chain, ("s", "t")), ("s", "t"), one_scale=True)
+    attack = attack_of(graph, chain, ("s", "t"), Fraction(2))
+    assert attack is not None
+    assert attack.prefixes == (("a", "b"),)
 
 
 def test_a_graph_of_other_states_is_refused() -> None:
@@ -358,6 +370,14 @@ def test_points_are_rounded_where_ratios_have_nothing_in_common() -> None:
     steps = attacks._steps(graph, ("s", "t"))
     test, visited = attacks._automaton(steps, "start", alpha)
     assert (test, visited) == (None, None)  # an automaton would be too large
+
+
+def test_ratios_next_to_one_have_no_common_root() -> None:
+    """Their logarithms vanish, or would ask for powers that nobody can write down."""
+    near = Fraction(2**60 + 1, 2**60)
+    assert common_root({Fraction(2), near}) is None
+    assert common_root({Fraction(2), 1 + Fraction(1, 10**9)}) is None
+    assert common_root({Fraction(4), Fraction(1, 8), Fraction(1)}) == 2
 
 
 def test_a_point_more_or_less_is_worse() -> None:
