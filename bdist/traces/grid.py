@@ -34,7 +34,7 @@ from bdist.traces.beliefs import Edge, Graph
 Floats = NDArray[np.float64]
 
 MOST_CELLS = 200_000
-_MARGIN = 1e-11  # relative, for the rounding of thousands of rounds
+_MARGIN = 1e-15  # relative, for the rounding of one round
 _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
 _LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
@@ -208,8 +208,9 @@ class Atoms:
         of a node once a round; ``times`` is how many of them one of these cells may have got that from.
         """
         slack_approx = 4.0 * grid.rounds * times * 2.0**-grid.bits
-        more, less = (1 + _MARGIN, 1 - _MARGIN) if above else (1 - _MARGIN, 1 + _MARGIN)
         sign = 1 if above else -1
+        margin = _MARGIN * (grid.rounds + 10)
+        more, less = 1 + sign * margin, 1 - sign * margin
         found = []
         for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
             if p > 0.0 or q > 0.0:
