@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bdist.budget import Budget
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
@@ -18,6 +20,7 @@ from bdist.cli.terminal import (
     Json,
     Precision,
     SecondState,
+    check_writable,
     interruptible,
     print_report,
     progress,
@@ -154,6 +157,7 @@ def command(
         max_beliefs=max_beliefs,
     )
     _check_applies(query, max_beliefs, true_delta, verbose)
+    check_writable(certificate)
     chain = model.load()
     if isinstance(query, TraceQuery):
         with interruptible() as budget:
@@ -161,10 +165,12 @@ def command(
         write_certificate(certificate, found.profile.certificate)
         print_report(_trace_report(found), json)
         return
-    truth = _truth(chain, (s, t), query, max_beliefs) if true_delta else None
-    if truth is not None and not json:
-        typer.echo("\n".join(_truth_lines(truth)))
+    truth = None
     with interruptible() as budget, progress() as watcher:
+        if true_delta:
+            truth = _truth(chain, (s, t), query, max_beliefs, budget)
+            if not json:
+                typer.echo("\n".join(_truth_lines(truth)))
         distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
     write_certificate(certificate, distance.certificate)
     print_report(_distance_report(distance, truth), json)
@@ -184,12 +190,16 @@ def _check_applies(
 
 
 def _truth(
-    chain: LabelledMarkovChain, pair: tuple[str, str], query: DistanceQuery, max_beliefs: int | None
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    query: DistanceQuery,
+    max_beliefs: int | None,
+    budget: Budget,
 ) -> TraceDistance:
     """The true delta, in at most half of the time that there is."""
     beside = TraceQuery(query.skew, max_beliefs=DEFAULT_BELIEFS if max_beliefs is None else max_beliefs)
-    with interruptible(share=_TRUTH_SHARE) as budget:
-        return beside.answer(chain, pair, budget, uncertified=False)
+    kept = (1 - _TRUTH_SHARE) * (budget.remaining() or 0.0)
+    return beside.answer(chain, pair, replace(budget, reserve=budget.reserve + kept), uncertified=False)
 
 
 def _show_step(step: Step) -> None:

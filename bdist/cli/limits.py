@@ -124,13 +124,12 @@ TimeLimit = Annotated[
 ]
 
 
-def command_budget(most: float | None = None, share: float = 1.0) -> Budget:
-    """A share of what is left of the command's time, and no more than ``most`` seconds of it."""
+def command_budget(most: float | None = None) -> Budget:
+    """What is left of the command's time, and no more than ``most`` seconds of it."""
     budget = Budget.for_answer(_Clock.limit, None, _Clock.began if _Clock.limit is not None else None)
     budget.memory = _Clock.memory
     if _Clock.limit is not None:
         budget.stop.deadline = _Clock.began + lateness(_Clock.limit)
-        budget.reserve += (1 - share) * (budget.remaining() or 0.0)
     left = budget.remaining()
     if most is None or (left is not None and left <= most):
         return budget

@@ -128,6 +128,12 @@ class Proof(Protocol):
         """Its document."""
 
 
+def check_writable(path: Path | None) -> None:
+    """Refuse, before the work and not after it, a file whose folder is not there. Raises: ParameterError."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise ParameterError(f"cannot write {path}: its folder is not there")
+
+
 def write_certificate(path: Path | None, certificate: Proof | None) -> None:
     """Write a certificate where one was asked for and there is one. Raises: as `write_text`."""
     if path is not None and certificate is not None:
@@ -165,12 +171,12 @@ def error_document(error: BaseException, message: str | None = None, code: int =
 
 
 @contextmanager
-def interruptible(most: float | None = None, share: float = 1.0) -> Iterator[Budget]:
-    """A share of what is left of the command's time, and no more than ``most`` seconds, for one computation.
+def interruptible(most: float | None = None) -> Iterator[Budget]:
+    """What is left of the command's time, for one computation, and no more than ``most`` seconds of it.
 
     Ctrl-C asks for the answer so far, and a second one ends the program.
     """
-    budget = command_budget(most=most, share=share)
+    budget = command_budget(most=most)
 
     def on_signal(number: int) -> None:
         if budget.stop.is_set():

@@ -26,13 +26,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from flint import fmpq
+
 from bdist import checker
 from bdist.budget import Budget, Stopped, Unchecked
 from bdist.certificates.checking import vouched
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
 from bdist.errors import UnsupportedError
-from bdist.exact.rationals import to_fraction
+from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.results import Evidence, Statistics
 from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore_best
 from bdist.traces.certificate import BeliefNode, PldClaim, ProfileCertificate, Types
@@ -252,10 +254,8 @@ class _Search:
         return self._types
 
     def _weighed(self, weighing: Weighing, types: Types | None, method: str, why: str | None) -> _Found:
-        from bdist.traces.types import type_shares
-
         graph = weighing.graph
-        shares = [] if types is None else type_shares(types, graph.directions.futures)
+        shares = [] if types is None else _type_shares(types, graph.directions.futures)
         below, above = weighing.atoms(shares)
         optimistic = _loss(below)
         pessimistic = optimistic if below == above else _loss(above)
@@ -340,6 +340,12 @@ def nodes_of(graph: Graph, order: Iterable[int]) -> tuple[BeliefNode, ...]:
         following = None if edges is None else tuple((e.label, number[e.child]) for e in edges)
         made.append(BeliefNode(a, b, following))
     return tuple(made)
+
+
+def _type_shares(types: Types, futures: Futures) -> list[dict[int, fmpq]]:
+    """For each type the probability of ending in it, by coordinate."""
+    number = futures.number
+    return [{number[i]: to_fmpq(r) for i, r in reach if i in number} for reach in types.reach]
 
 
 def _ordered(weighing: Weighing) -> list[int]:

@@ -20,7 +20,6 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.exact.linear import solve_affine, strongly_connected_components
 from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.traces.certificate import Types
-from bdist.traces.futures import Futures
 
 MOST_WORDS = 2_000
 MOST_STATES = 1_000
@@ -63,14 +62,6 @@ def types_of(chain: LabelledMarkovChain) -> Types | None:
         words,
         tuple(reach),
     )
-
-
-def type_shares(types: Types, futures: Futures) -> list[dict[int, fmpq]]:
-    """For each type the probability of ending in it, by coordinate."""
-    return [
-        {futures.number[state]: to_fmpq(r) for state, r in reach if state in futures.number}
-        for reach in types.reach
-    ]
 
 
 def _stationary(rows: Sequence[dict[int, fmpq]], members: list[int]) -> dict[int, fmpq]:

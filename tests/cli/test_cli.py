@@ -32,11 +32,14 @@ def test_the_main_job() -> None:
     done = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002")
     assert done.returncode == 0
     assert done.stderr == ""
-    assert (
-        done.stdout.splitlines()[0]
-        == "bd(s0, s1) at alpha 5001/5000 = 1/2500 = 0.0004        exact, certified"
-    )
-    assert done.stdout.splitlines()[1] == "  true delta = 7501/25000000 = 0.00030004        exact, certified"
+    lines = done.stdout.splitlines()
+    where = "(s0, s1) at alpha 5001/5000"
+    assert lines[0] == f"true delta{where} = 7501/25000000 = 0.00030004        exact, certified"
+    assert f"bd{where} = 1/2500 = 0.0004        exact, certified" in lines
+    assert "  why       bd is above the true delta" in done.stdout
+    single = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--no-bd")
+    assert single.stdout.startswith(lines[0])
+    assert "bd(" not in single.stdout
     assert "(ln(5001/5000), 7501/25000000)-differential privacy" in done.stdout
     alone = bdist("delta", TWO, "s0", "s1", "--alpha", "1.0002", "--no-true-delta")
     assert "(ln(5001/5000), 1/2500)-differential privacy" in alone.stdout
@@ -55,7 +58,7 @@ def test_json_of_the_main_job() -> None:
             "pair": ["s0", "s1"],
             "prefixes": [["start", "differ"]],
             "probabilities": ["2501/5000", "2499/5000"],
-            "complete": True,
+            "test": {"kind": "automaton", "states": [{"start": 1}, {"differ": "accept"}]},
         },
     }
     assert document == {
@@ -163,7 +166,7 @@ def test_search_shows_its_steps() -> None:
         "delta", chain, "q0", "q1", "--alpha", "2", "--method", "search", "--backend", "sat-lp", "--verbose"
     )
     assert done.returncode == 0
-    assert done.stdout.startswith("bd(q0, q1) at alpha 2 = 13/50 = 0.26        exact, certified")
+    assert "\nbd(q0, q1) at alpha 2 = 13/50 = 0.26        exact, certified\n" in done.stdout
     assert "search with sat-lp" in done.stdout
     assert "bd <= 1/2? holds" in done.stderr
     assert "by the linear system" in done.stderr
@@ -182,7 +185,7 @@ def test_a_table_with_one_certificate_for_all(tmp_path: Path) -> None:
 
 def test_epsilon_says_which_alpha_was_used() -> None:
     exact = bdist("delta", "instances/randomised-response/one-question.lmc", "yes", "no", "--epsilon", "ln 3")
-    assert exact.stdout.startswith("bd(yes, no) at epsilon ln 3 (alpha 3) = 0 ")
+    assert "\nbd(yes, no) at epsilon ln 3 (alpha 3) = 0 " in exact.stdout
     document = json.loads(bdist("delta", TWO, "s0", "s1", "--epsilon", "0.0002", "--json").stdout)
     assert document["alpha_is_exact"] is False
     assert 1 < Fraction(document["alpha"]) < Fraction(10003, 10000)
