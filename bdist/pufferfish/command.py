@@ -44,7 +44,7 @@ from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.text import load_hidden_model
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
-from bdist.results import Answer, Evidence
+from bdist.results import Answer
 from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
@@ -385,16 +385,12 @@ def deltas_report(found: Deltas, most: Fraction | None) -> Report:
 
 
 def _delta_verdict(found: Deltas, epsilon: str, most: Fraction) -> str:
-    """A verdict on delta. At a rational epsilon a violation rests on an attack, not on a certificate."""
+    """A verdict on delta; both ends of every bracket are certified."""
     answer = found.answer(most)
     verdict = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
-    worst = max((pair.found.bracket.lower for pair in found.pairs), key=lambda bound: bound.value)
-    strength = (
-        "certified" if answer is Answer.HOLDS or worst.evidence is Evidence.CERTIFIED else "by an attack"
-    )
     privacy = f"({epsilon}, {rational_text(most)})-Pufferfish privacy"
     text = f"{privacy} {verdict[answer]}, for {_scope(found.question)}"
-    return text if answer is Answer.UNKNOWN else f"{text}        {strength}"
+    return text if answer is Answer.UNKNOWN else f"{text}        certified"
 
 
 def _scope(question: Question) -> str:

@@ -1,1 +1,1 @@
-"""The true delta: traces unfolded, attacks and their replay, curves and the least epsilon."""
+"""The true delta: beliefs, privacy-loss distributions and profiles, attacks and their replay."""

@@ -97,9 +97,9 @@ def test_delta_through_the_chain_of_the_model(tmp_path: Path) -> None:
     assert text.splitlines()[0].endswith("        certified")
     assert "  delta     c - nc = 1/3 = 0.333333333333...        exact, certified" in text
     rational = asked(*question[:-1], "1/2", "--delta", "1/4", code=1)
-    assert rational.splitlines()[0].endswith("        by an attack")
-    assert "        proved bracket" in rational
-    assert asked(str(chain), str(proof), command="check").startswith("accepted  tv(")
+    assert rational.splitlines()[0].endswith("        certified")
+    assert "        certified bracket" in rational
+    assert "the privacy-loss distribution of (" in asked(str(chain), str(proof), command="check")
     assert "Pufferfish privacy holds" in asked(*question, "--delta", "1/3")
     document = json.loads(asked(*question, "--true-delta", "--json"))
     assert document["pairs"][0]["true_delta"]["upper"] == "1/3"
