@@ -25,8 +25,7 @@ from bdist.dipa.families import AUTOMATA, make_automaton
 from bdist.dipc import text as dip
 from bdist.dipc.families import PROGRAMS, make_program
 from bdist.dpctl import text as mdp
-from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
-from bdist.dpctl.families.above_threshold_process import neighbours
+from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process, neighbours
 from bdist.family import Value
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
