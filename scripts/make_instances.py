@@ -41,7 +41,7 @@ def lmc_text(family: str, values: dict[str, Value]) -> str:
 # the families of each theory, and the text of a member; its files lie in the folder of that name
 THEORIES: dict[str, tuple[Container[str], Callable[[str, dict[str, Value]], str]]] = {
     "dipa": (AUTOMATA, lambda family, values: dipa.write(make_automaton(family, values))),
-    "dipc": (PROGRAMS, lambda family, values: dip.text_of(make_program(family, values))),
+    "dipc": (PROGRAMS, lambda family, values: dip.write(make_program(family, values))),
     "dpctl": (DECISION_PROCESSES, lambda family, values: mdp.write(make_decision_process(family, values))),
     "pufferfish": (HIDDEN_MODELS, lambda family, values: hmm.write(make_hidden_model(family, values))),
 }

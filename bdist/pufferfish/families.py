@@ -21,8 +21,6 @@ from math import comb, cos, pi, prod
 from bdist.chains.families import RATIO, truncated_noise
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import read_formula
-from bdist.exact.polynomials import Entry, Ring
 from bdist.family import (
     DENOMINATOR,
     SEED,
@@ -35,6 +33,7 @@ from bdist.family import (
     family,
     make_named,
 )
+from bdist.pufferfish.formulas import read_formula
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -47,6 +46,7 @@ from bdist.pufferfish.model import (
     Scenario,
     Words,
 )
+from bdist.pufferfish.polynomials import Entry, Ring
 
 
 @dataclass(frozen=True)

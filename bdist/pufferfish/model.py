@@ -38,12 +38,12 @@ from itertools import product
 from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.bernstein import Box, shown_nonnegative
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
-from bdist.exact.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.exact.reading import rational_text, sum_over_one_denominator
 from bdist.printing import beginning
+from bdist.pufferfish.bernstein import Box, shown_nonnegative
+from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
+from bdist.pufferfish.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.text.scanner import resembling
 
 Entries = tuple[tuple[int, Entry], ...]

@@ -44,7 +44,7 @@ not empty but for blanks and a comment. Indentation is blanks.
 * A *number* is a longest run of characters that are neither white space nor one of ``, [ ] ( ) " #``, and
   reads ``p/q``, a decimal, or a decimal with an exponent, each perhaps with a sign. *Digits* are ``[0-9]+``.
 * A *probability* is a longest run of characters that are none of ``, [ ] " #`` and no white space, except
-  that blanks may stand where a parenthesis is open. It is a formula (`bdist.exact.formulas`) in the
+  that blanks may stand where a parenthesis is open. It is a formula (`bdist.pufferfish.formulas`) in the
   parameters that are declared in earlier statements.
 * Blanks (space, tab, carriage return) may stand between any two parts, and must where two words or a
   probability and a word would run together. So there is one before ``->``, as ``a->`` begins with the word
@@ -81,9 +81,8 @@ from typing import TypeVar
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
-from bdist.exact.polynomials import Entry, Ring, entry_text
 from bdist.exact.reading import rational_text
+from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
 from bdist.pufferfish.model import (
     Case,
     Entries,
@@ -97,6 +96,7 @@ from bdist.pufferfish.model import (
     Scenario,
     Words,
 )
+from bdist.pufferfish.polynomials import Entry, Ring, entry_text
 from bdist.text.files import read_text
 from bdist.text.scanner import Numbers, WordScanner, name_text, resembling
 

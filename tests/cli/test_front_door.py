@@ -16,8 +16,8 @@ import pytest
 
 import bdist
 from bdist.chains.families import make_family
-from bdist.queries import Backend, Quantity
-from bdist.thresholds.question import BACKEND_NAMES, Options
+from bdist.queries import Quantity
+from bdist.thresholds.question import Options
 from bdist.traces.curve import CURVE_QUANTITIES
 from tests.cli.runner import document_of, run_bdist
 
@@ -136,7 +136,6 @@ def test_the_library_refuses_numbers_that_make_no_sense() -> None:
 
 
 def test_the_names_of_the_queries_are_those_of_the_engines() -> None:
-    assert tuple(Backend) == BACKEND_NAMES
     assert {quantity.value for quantity in Quantity} - {"lv"} == set(CURVE_QUANTITIES)
 
 
