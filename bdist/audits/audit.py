@@ -171,7 +171,7 @@ class _Auditor:
         self._chain, self._relation, self._skew, self._settings = chain, relation, skew, settings
         self._budget = settings.budget or Budget()
         self._ledger = Ledger(relation, skew, delta, settings.runs)
-        self._examiner = Examiner(chain, skew, delta, settings.runs)
+        self._examiner = Examiner(chain, skew, settings.runs)
         self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha)
         self._jobs = jobs_of(settings.jobs)
         self._bench = Workbench(

@@ -16,8 +16,8 @@ limited before anything is looked at. Only an `Examiner` makes an entry of it, b
 evaluating the attack here. What counts is what the certificate proves, so the claims are taken from the
 checker's report; what an entry says of itself (how long it took, what cut it short) decides nothing.
 
-An attack must be about a pair of its certificate, and be one: an entry that comes with a test that tells
-nothing at this epsilon, or without the test that belongs to a violation, is not used.
+An attack shows a violation, and proves nothing that the certificate does not. It must be about its pair, and
+tell something at this epsilon; an entry with another one is not used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from bdist.distances.compute import Skew
 from bdist.errors import CertificateRejected
 from bdist.printing import one_line
 from bdist.results import Distance
-from bdist.traces.attack import Attack, read_attack
+from bdist.traces.attack import Attack, read_test
 from bdist.traces.certificate import FORMAT
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Profile
@@ -154,15 +154,15 @@ def _is_number(value: object) -> bool:
 class Examiner:
     """Checks entries for one chain at one alpha, and one number of runs."""
 
-    def __init__(self, chain: LabelledMarkovChain, skew: Skew, delta: Fraction, runs: int = 1) -> None:
-        self._chain, self._skew, self._delta, self._runs = chain, skew, delta, runs
+    def __init__(self, chain: LabelledMarkovChain, skew: Skew, runs: int = 1) -> None:
+        self._chain, self._skew, self._runs = chain, skew, runs
         self._text = lmc.write(chain)
 
     def entry(self, found: Received) -> Entry:
         """An entry with the claims that the certificate proves and an attack's true probabilities.
 
-        Raises: CertificateError where the certificate does not hold, or its attack is missing or none;
-        ParameterError where the attack is not one of this chain.
+        Raises: CertificateError where the certificate does not hold, or its attack tells nothing;
+        ParameterError where the attack is no test.
         """
         with translated("certificate", "model"):
             if checker.format_of(found.certificate) == FORMAT:
@@ -180,20 +180,18 @@ class Examiner:
             raise CertificateRejected("audit", "the certificate is about one alpha, and not about all")
         low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
         bounds = traced(low, high, self._skew, self._runs)
-        attack = None
-        if self._runs == 1 and bounds[0] > self._delta:
-            attack = self._attack(report.pair, found.attack)
+        attack = None if found.attack is None else self._attack(report.pair, found.attack)
         return self._made("tv", (Claim(report.pair, *bounds),), found, attack)
 
-    def _attack(self, pair: Pair, document: dict[str, Any] | None) -> Attack:
+    def _attack(self, pair: Pair, document: dict[str, Any]) -> Attack:
         """The attack on a pair, evaluated here."""
-        if document is None:
-            raise CertificateRejected("audit", "the attack behind the lower bound is missing")
-        attack = read_attack(self._chain, document)
-        if attack.pair not in (pair, pair[::-1]):
+        order = document.get("pair")
+        if order not in (list(pair), list(reversed(pair))):
             raise CertificateRejected("audit", "the attack is not about the pair of the certificate")
-        if attack.advantage(self._skew.attack_alpha) <= self._delta:
-            raise CertificateRejected("audit", "the attack does not show the violation that is proved")
+        test = read_test(document)
+        attack = None if test is None else Attack.of(self._chain, (order[0], order[1]), test)
+        if attack is None or attack.advantage(self._skew.attack_alpha) <= 0:
+            raise CertificateRejected("audit", "the attack tells nothing at this epsilon")
         return attack
 
     @staticmethod

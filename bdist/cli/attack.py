@@ -1,16 +1,18 @@
-"""``bdist attack``: the event that tells two states apart, and a replay of it.
+"""``bdist attack``: the test that tells two states apart best, drawn, and replayed by chance.
 
-Three answers. *Found*: an event, and how far from the best one it can be at most. *None*: it is proved that
-no event does, because the true delta is 0. *Unknown*: the search was cut short before it found one, which
-says nothing; it comes with the bracket on the true delta and with the reason.
+Three answers. *Found*: a test, and how far from the best one it can be at most. *None*: it is proved that no
+test does, because the true delta is 0. *Unknown*: the search was cut short before it found one, which says
+nothing; it comes with the bracket on the true delta and with the reason.
 """
 
 from __future__ import annotations
 
 import json as json_module
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,26 +28,26 @@ from bdist.cli.terminal import (
     print_report,
 )
 from bdist.distances.compute import Skew
-from bdist.errors import FormatError
+from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
-from bdist.printing import named, named_word
-from bdist.queries import TraceQuery
+from bdist.printing import named, path_text
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import power_text
+from bdist.results import Bound, Bracket, Evidence, power_text
 from bdist.text.files import SMALL_BYTES, read_text
-from bdist.traces.attack import INCOMPLETE, Attack, event_probability
-from bdist.traces.simulation import CONFIDENCE, Frequency, simulate
-from bdist.traces.true_delta import TraceDistance
+from bdist.traces.attack import Attack, Test, best_attack, read_test
+from bdist.traces.compute import ProfileSettings, compute_profile
+from bdist.traces.simulation import CONFIDENCE, Frequency, simulate, usual_runs
 
 NAME = "attack"
 HELP = (
-    "Find the event that tells two states apart best, with its exact probabilities, and see it happen; where "
-    "the search is cut short, the best that was found. Exit code 3: none was found, and none is excluded."
+    "Find the test of labels that tells two states apart best, in words or as a picture, with its exact "
+    "probabilities, and see it happen; where the search is cut short, the best that was found. Exit code 3: "
+    "none was found, and none is excluded."
 )
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 
-_MOST_PREFIXES = 40
+_PREFIXES_TOLD = 40
 _DIGITS = 4  # of a simulated probability
 _LONGEST_PREFIX = 10_000  # labels of an attack from a file
 _MOST_LABELS = 1_000_000
@@ -53,11 +55,29 @@ _MOST_LABELS = 1_000_000
 Replay = Annotated[
     Path | None,
     typer.Option(
-        "--replay", metavar="FILE", help="Replay this attack (JSON with 'prefixes') instead of finding one."
+        "--replay",
+        metavar="FILE",
+        help="Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
+    ),
+]
+Draw = Annotated[
+    Path | None,
+    typer.Option(
+        "--draw",
+        metavar="OUT",
+        help="Draw the test there: an .svg file, a .dot file, or a .png with Graphviz.",
     ),
 ]
 Runs = Annotated[
-    int, typer.Option("--runs", min=0, help="How many runs to simulate from each state; 0 for none.")
+    int | None,
+    typer.Option(
+        "--runs",
+        metavar="N",
+        min=0,
+        help="How many runs to simulate from each state; 0 for none. "
+        "[default: 10000, fewer where a test reads more than 100 labels]",
+        show_default=False,
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="The seed of the simulation.")]
 
@@ -70,90 +90,132 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     replay: Replay = None,
-    runs: Runs = 10_000,
+    draw: Draw = None,
+    runs: Runs = None,
     seed: Seed = 1,
     json: Json = False,
 ) -> None:
-    """Find or read the attack, evaluate it exactly, replay it by chance."""
+    """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
     skew = Skew.of(alpha, epsilon)
+    if draw is not None:
+        from bdist.chains.drawings.pictures import check_picture_path
+
+        check_picture_path(draw)
     chain = model.load()
     if replay is not None:
         given = _read(chain, (s, t), replay)
+        _draw(given, draw)
         seen = _simulated(chain, given, runs, seed)
-        document = _attack_json(given, skew, seen)
-        del document["complete"]  # of an event that is given nobody knows what it is a part of
-        text = "\n".join(_event_lines(given, skew, seen))
-        print_report(Report(text, {"answer": "replayed", "attack": document}), json)
+        document = {"answer": "replayed", "attack": _attack_json(given, skew, seen), "drawing": _path(draw)}
+        text = "\n".join([*_test_lines(given, skew, seen), *_drawn(draw)])
+        print_report(Report(text, document), json)
         return
     with interruptible() as budget:
-        found = TraceQuery(skew).answer(chain, (s, t), budget, uncertified=False)
+        found = _found(chain, (s, t), skew, ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget))
     seen = [] if found.attack is None else _simulated(chain, found.attack, runs, seed)
-    code = LIMIT_REACHED if _answer(found) == _UNKNOWN else 0
-    text = "\n".join(_found_lines(found, skew, seen))
-    print_report(Report(text, _found_json(found, skew, seen), code), json)
+    drawing = None if found.attack is None else draw
+    _draw(found.attack, drawing)
+    code = LIMIT_REACHED if found.answer == _UNKNOWN else 0
+    text = "\n".join([*_found_lines(found, seen), *_drawn(drawing)])
+    print_report(Report(text, _found_json(found, seen) | {"drawing": _path(drawing)}, code), json)
 
 
 _FOUND, _NONE, _UNKNOWN = "found", "none", "unknown"
 
 
-def _answer(found: TraceDistance) -> str:
-    """Whether an event was found, there is none, or neither is known: only an upper end of 0 excludes one."""
-    if found.attack is not None:
-        return _FOUND
-    return _NONE if found.bracket.upper.value == 0 else _UNKNOWN
+@dataclass(frozen=True)
+class _Found:
+    """What is known: the true delta from both sides, why not more, and the test."""
+
+    pair: tuple[str, str]
+    skew: Skew
+    bracket: Bracket
+    limit: str | None
+    attack: Attack | None
+
+    @property
+    def answer(self) -> str:
+        """Whether a test was found, there is none, or neither is known: an upper end of 0 excludes one."""
+        if self.attack is not None:
+            return _FOUND
+        return _NONE if self.bracket.upper.value == 0 else _UNKNOWN
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is known."""
+        if self.limit is not None:
+            return self.limit
+        skew = self.skew
+        ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
+        return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
 
 
-def _reason(found: TraceDistance, skew: Skew) -> str:
-    """Why nothing is known."""
-    if found.distance.limit is not None:
-        return found.distance.limit
-    ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
-    return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
+def _found(
+    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, settings: ProfileSettings
+) -> _Found:
+    profile = compute_profile(chain, pair, settings)
+    attack = best_attack(profile, chain, skew.attack_alpha)
+    sides = (profile.optimistic, profile.optimistic.swapped())
+    lower = Bound(max(loss.delta(skew.attack_alpha) for loss in sides), profile.evidence)
+    if attack is not None and attack.advantage(skew.attack_alpha) > lower.value:
+        lower = Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT)
+    above = (profile.pessimistic, profile.pessimistic.swapped())
+    upper = Bound(max(loss.delta(skew.alpha) for loss in above), profile.evidence)
+    bracket = Bracket(lower, upper)
+    return _Found(pair, skew, bracket, None if bracket.exact else profile.limit, attack)
 
 
-def _found_json(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> dict[str, object]:
-    answer, attack = _answer(found), found.attack
+def _found_json(found: _Found, seen: list[Frequency]) -> dict[str, object]:
+    attack = found.attack
     return {
-        "answer": answer,
-        "pair": list(found.distance.pair),
-        "alpha": rational_text(skew.attack_alpha),
-        **found.document(),
-        "reason": _reason(found, skew) if answer == _UNKNOWN else None,
-        "attack": None if attack is None else _attack_json(attack, skew, seen),
+        "answer": found.answer,
+        "pair": list(found.pair),
+        "alpha": rational_text(found.skew.attack_alpha),
+        **found.bracket.document(),
+        "limit": found.limit,
+        "reason": found.reason if found.answer == _UNKNOWN else None,
+        "attack": None if attack is None else _attack_json(attack, found.skew, seen),
     }
 
 
-def _found_lines(found: TraceDistance, skew: Skew, seen: list[Frequency]) -> list[str]:
-    (first, second), bracket = map(named, found.distance.pair), found.bracket
-    alpha = rational_text(skew.attack_alpha)
+def _found_lines(found: _Found, seen: list[Frequency]) -> list[str]:
+    (first, second), bracket = map(named, found.pair), found.bracket
+    alpha = rational_text(found.skew.attack_alpha)
     if found.attack is not None:
-        return [*_event_lines(found.attack, skew, seen), _best(found, found.attack, skew)]
+        return [*_test_lines(found.attack, found.skew, seen), _best(found, found.attack)]
     if bracket.upper.value == 0:
         return [f"no event tells {first} and {second} apart at alpha {alpha}: the true delta is 0, certified"]
     high = decimal_up(bracket.upper.value)
     return [
         f"unknown whether an event tells {first} and {second} apart at alpha {alpha}",
         f"  known     {decimal_down(bracket.lower.value)} <= true delta <= {high}",
-        f"  reason    {_reason(found, skew)}",
+        f"  reason    {found.reason}",
     ]
 
 
-def _best(found: TraceDistance, attack: Attack, skew: Skew) -> str:
+def _best(found: _Found, attack: Attack) -> str:
     """How much better another event can be."""
     upper = found.bracket.upper.value
-    if attack.advantage(skew.attack_alpha) == upper:
+    if attack.advantage(found.skew.attack_alpha) == upper:
         return "no event has a larger advantage, certified"
-    why = f"; {found.distance.limit}" if found.distance.limit else ""
+    why = f"; {found.limit}" if found.limit else ""
     return f"no event has an advantage above {decimal_up(upper)}, certified{why}"
 
 
-def _simulated(chain: LabelledMarkovChain, attack: Attack, runs: int, seed: int) -> list[Frequency]:
-    return [simulate(chain, state, attack.prefixes, runs, seed) for state in attack.pair] if runs else []
+def _simulated(chain: LabelledMarkovChain, attack: Attack, runs: int | None, seed: int) -> list[Frequency]:
+    number = usual_runs(attack.test) if runs is None else runs
+    return [simulate(chain, state, attack.test, number, seed) for state in attack.pair] if number else []
 
 
 def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str, object]:
     simulated = [
-        {"hits": f.hits, "runs": f.runs, "interval": list(f.interval_approx), "confidence": CONFIDENCE}
+        {
+            "hits": f.hits,
+            "runs": f.runs,
+            "undecided": f.undecided,
+            "interval": list(f.interval_approx),
+            "confidence": CONFIDENCE,
+        }
         for f in seen
     ]
     advantage = rational_text(attack.advantage(skew.attack_alpha))
@@ -161,7 +223,41 @@ def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str,
     return attack.document() | extra
 
 
+def _draw(attack: Attack | None, path: Path | None) -> None:
+    """Draw the test, where that was asked for. Raises: UnsupportedError where it is too large."""
+    if attack is None or path is None:
+        return
+    from bdist.chains.drawings.pictures import write_picture
+    from bdist.chains.drawings.subject import NotDrawn
+
+    picture = attack.picture()
+    if isinstance(picture, NotDrawn):
+        raise UnsupportedError(f"the test is not drawn: {picture.reason}; --json has all of it")
+    first, second = map(named, attack.pair)
+    write_picture(path, picture, title=f"a test that tells {first} from {second}")
+
+
+def _drawn(path: Path | None) -> list[str]:
+    return [] if path is None else [f"{path_text(path)}: the test as a picture"]
+
+
+def _path(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
 def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Attack:
+    test = _read_test(path)
+    if test is None:
+        raise FormatError(
+            "the test accepts nothing, an event that never happens; there is no attack", source=path
+        )
+    attack = Attack.of(chain, pair, test)
+    if attack is None:
+        raise UnsupportedError(f"{path_text(path)}: the test takes too much work to evaluate exactly")
+    return attack
+
+
+def _read_test(path: Path) -> Test | None:
     try:
         document = json_module.loads(read_text(path, limit=SMALL_BYTES))
     except ValueError as error:
@@ -169,44 +265,60 @@ def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Atta
     except RecursionError:
         raise FormatError("nested too deeply for an attack", source=path) from None
     document = document.get("attack", document) if isinstance(document, dict) else document
-    prefixes = document.get("prefixes") if isinstance(document, dict) else None
+    if not isinstance(document, dict):
+        raise FormatError("expected an object with a 'test' or with 'prefixes'", source=path)
+    if document.get("test") is None:
+        _check_prefixes(document, path)
+        return read_test(document)
+    try:
+        test = read_test(document)
+    except ParameterError as error:
+        raise FormatError(str(error), source=path) from None
+    if test is not None:
+        _check_labels((entry[0] for row in test.states for entry in row), path)
+    return test
+
+
+def _check_prefixes(document: dict[str, Any], path: Path) -> None:
+    prefixes = document.get("prefixes")
     if not isinstance(prefixes, list) or not all(
         isinstance(prefix, list) and all(isinstance(label, str) for label in prefix) for prefix in prefixes
     ):
-        raise FormatError("expected an object with 'prefixes', an array of arrays of labels", source=path)
+        raise FormatError(
+            "expected an object with a 'test' or with 'prefixes', an array of arrays of labels", source=path
+        )
     if not prefixes:
         raise FormatError("'prefixes' is empty, an event that never happens; there is no attack", source=path)
     longest, total = max(map(len, prefixes)), sum(map(len, prefixes))
     if longest > _LONGEST_PREFIX or total > _MOST_LABELS:
         limits = f"at most {_LONGEST_PREFIX} and {_MOST_LABELS} are read"
         raise FormatError(f"a prefix has {longest} labels, all have {total}; {limits}", source=path)
-    if any(ord(c) < 32 or ord(c) == 127 for prefix in prefixes for label in prefix for c in label):
+    _check_labels((label for prefix in prefixes for label in prefix), path)
+
+
+def _check_labels(labels: Iterable[str], path: Path) -> None:
+    if any(ord(c) < 32 or ord(c) == 127 for label in labels for c in label):
         raise FormatError("a label holds a control character, which no label of a chain does", source=path)
-    words = tuple(tuple(prefix) for prefix in prefixes)
-    first, second = (event_probability(chain, state, words) for state in pair)
-    return Attack(pair, words, first, second)
 
 
-def _event_lines(attack: Attack, skew: Skew, frequencies: list[Frequency]) -> list[str]:
+def _test_lines(attack: Attack, skew: Skew, frequencies: list[Frequency]) -> list[str]:
     first, second = map(named, attack.pair)
-    number = len(attack.prefixes)
-    which = "this prefix" if number == 1 else f"one of {counted(number, 'prefix', 'prefixes')}"
-    lines = [f"say '{first}' when the labels begin with {which}:"]
-    lines += [f"  {named_word(prefix)}" for prefix in attack.prefixes[:_MOST_PREFIXES]]
-    if len(attack.prefixes) > _MOST_PREFIXES:
-        lines.append(f"  and {len(attack.prefixes) - _MOST_PREFIXES} more (in the list of --json)")
+    lines = attack.words(_PREFIXES_TOLD)
     lines.append(f"probability from {first}: {exact_text(attack.first)}")
     lines.append(f"probability from {second}: {exact_text(attack.second)}")
     alpha = rational_text(skew.attack_alpha)
     advantage = attack.advantage(skew.attack_alpha)
     lines.append(f"advantage at alpha {alpha}: {exact_text(advantage)}        exact")
-    if not attack.complete:
-        lines.append(INCOMPLETE)
-    for state, frequency in zip(attack.pair, frequencies, strict=False):
-        low, high = (Fraction(end) for end in frequency.interval_approx)
-        lines.append(
-            f"replayed {counted(frequency.runs, 'time')} from {named(state)}: it happened "
-            f"{counted(frequency.hits, 'time')}, so with {CONFIDENCE:.0%} confidence its probability is in "
-            f"[{decimal_down(low, _DIGITS)}, {decimal_up(high, _DIGITS)}]"
-        )
-    return lines
+    return lines + [_replayed(named(s), f) for s, f in zip(attack.pair, frequencies, strict=False)]
+
+
+def _replayed(state: str, seen: Frequency) -> str:
+    low, high = (Fraction(end) for end in seen.interval_approx)
+    within = "" if seen.length is None else f" within {counted(seen.length, 'label')}"
+    open_ = f" ({counted(seen.undecided, 'run')} undecided by then)" if seen.undecided else ""
+    runs, hits = counted(seen.runs, "time"), counted(seen.hits, "time")
+    return (
+        f"replayed {runs} from {state}: it happened{within} {hits}{open_}, so with "
+        f"{CONFIDENCE:.0%} confidence its probability{within} is in "
+        f"[{decimal_down(low, _DIGITS)}, {decimal_up(high, _DIGITS)}]"
+    )

@@ -209,7 +209,7 @@ def _show_step(step: Step) -> None:
 
 def _truth_lines(found: TraceDistance) -> list[str]:
     """The true delta with its attack and its proof."""
-    lines = [found.bracket.headline(f"true delta{_where(found.distance)}", found.limit)]
+    lines = [found.bracket.headline(f"true delta{_where(found.distance)}", found.profile.limit)]
     if found.attack is not None:
         lines += found.attack.report_lines()
     return [*lines, _proof(found.distance), _work(found.distance)]
@@ -234,7 +234,7 @@ def _trace_report(found: TraceDistance) -> Report:
     """A bracket on lv or tv with its attack."""
     distance, lines = found.distance, _truth_lines(found)
     if found.quantity == "lv":
-        lines[0] = found.bracket.headline(_name(distance), found.limit)
+        lines[0] = found.bracket.headline(_name(distance), found.profile.limit)
     lines.append(_privacy(distance, found.bracket, found.bracket if found.quantity == "tv" else None))
     document = distance.document() | {"true_delta": found.document()}
     return Report("\n".join(lines), document, LIMIT_REACHED if found.limit is not None else 0)

@@ -1,194 +1,178 @@
-"""The attack behind a lower bound: a set of label prefixes that a distinguisher accepts.
+"""The attack behind a lower bound: a test that somebody who sees the labels can use.
 
-An attacker sees the labels that the chain shows and says "it was s" as soon as they begin with one of the
-prefixes. The probability of that is p from s and q from t, and p - alpha q is a lower bound on the true
-delta, whatever else is true. The prefixes are read off an unfolding's accepted leaves and minimised: where
-everything that can follow a prefix is accepted, the prefix itself is. None is a prefix of another.
+Who wants to tell s from t does best to say "it was s" exactly when the likelihood ratio of what he saw
+exceeds alpha (Neyman and Pearson). With the probabilities p and q of that from s and from t, p - alpha q is
+the true delta in this order; and for any other test it is a lower bound. Here that rule is turned into a test
+over labels, out of the graph of beliefs that a profile was computed with.
 
-The same event bounds other alphas: p - alpha' q for every alpha'. So one attack says for every delta up to
-which alpha it breaks (alpha, delta). Even where the event is not known, a bound at one alpha says something
-at every larger one (`carried_lower`).
+* As an *automaton* (`automaton`): its states are a belief together with the likelihood ratio so far, looked
+  at only where both answers are still possible. Beliefs from which every end is accepted, or every end is
+  not, are decided at once: bounds on what the ratio can still gain or lose, in floating point with a margin,
+  say which. Then equal states are merged. A list of prefixes is one view of it, where that is short.
+* As a *count* (`counting`), where there would be more than a few states: in k-fold randomised response about
+  k^2 / 2 pairs of belief and ratio come down to "yes at least so many times". The same form serves chains
+  that never stop leaking, where no finite automaton is best: two coins of different bias are told apart by
+  counting over some hundred tosses.
 
-In words and as a JSON object the probabilities are those of the prefixes that are listed. Where the proof
-accepts more than can be listed, that is said: with the others both probabilities are larger, and only the
-proof says by how much.
+However a test was found, its probabilities are computed again, exactly, from the chain itself, and they are
+what is told. So a slip of the search can cost advantage, never truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from sys import float_info
-
-from flint import fmpq
+from math import inf, log
+from typing import TYPE_CHECKING
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
+from bdist.exact.linear import strongly_connected_components
 from bdist.exact.reading import rational_text
-from bdist.printing import named, named_word
+from bdist.printing import listed, named
 from bdist.results import Bound, Evidence
-from bdist.traces.unfolding import Unfolding
+from bdist.traces.automaton import ACCEPT, ALL_OF_IT, MOST_PREFIXES, REJECT, Automaton, Prefix
+from bdist.traces.beliefs import Graph, Reach, explore_all
+from bdist.traces.counting import END, Counting, Scoring, Step, scoring_of
 
-Prefix = tuple[str, ...]
-MOST_PREFIXES = 1000
-INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
+if TYPE_CHECKING:
+    from bdist.chains.drawings.diagram import Diagram
+    from bdist.chains.drawings.subject import NotDrawn
+    from bdist.traces.profile import Profile
 
-_MOST_SHOWN = 5
+__all__ = [
+    "MOST_PREFIXES",
+    "Attack",
+    "Prefix",
+    "Test",
+    "attack_of",
+    "best_attack",
+    "carried_lower",
+    "event_probability",
+    "read_test",
+]
+
+Test = Automaton | Counting
+
+MOST_STATES = 20_000  # pairs of belief and ratio that are looked at
+MANY_STEPS = 64  # beliefs, from which on counting is tried first
+_CELLS = (2_000, 200)
+_HORIZONS = (10, 30, 100, 300, 1000)  # labels that are read of a chain that goes on leaking
+_NEAR = Fraction(99, 100)  # of the best advantage will do
+_WHOLE_BELIEFS, _BITS = 300, 4_000
+_MARGIN = 1e-9
+_ROUNDS = 60  # of looking for the extremes of a cycle, before they count as infinite
+_LABELS_TOLD = 8
 
 
 @dataclass(frozen=True)
 class Attack:
-    """An event, given by prefixes, with its exact probabilities from the two states.
+    """A test, with its exact probabilities of acceptance from the two states of ``pair``.
 
-    It attains the lower bound that it came from if it is ``complete``; otherwise there were too many prefixes
-    to list, and the probabilities are of those that are listed.
-    Raises: ParameterError where there is no prefix: that event never happens, and is no attack.
+    ``leaning`` has labels that speak for the first state, and labels that speak against it: wherever the
+    search read them, they were never less likely, or never more likely, from the first state than from the
+    second, given what was read before.
     """
 
     pair: tuple[str, str]
-    prefixes: tuple[Prefix, ...]
     first: Fraction
     second: Fraction
-    complete: bool = True
+    test: Test
+    leaning: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
-    def __post_init__(self) -> None:
-        if not self.prefixes:
-            raise ParameterError("an attack without prefixes is an event that never happens")
+    @classmethod
+    def of(
+        cls,
+        chain: LabelledMarkovChain,
+        pair: tuple[str, str],
+        test: Test,
+        leaning: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    ) -> Attack | None:
+        """A test with its probabilities on a chain; None where it takes too much work to compute them.
+
+        Raises: ParameterError where the chain has no such states.
+        """
+        found = test.probabilities(chain, pair)
+        return None if found is None else cls(pair, found[0], found[1], test, leaning)
+
+    @property
+    def prefixes(self) -> tuple[Prefix, ...] | None:
+        """The accepted prefixes, sorted; None where they are more than MOST_PREFIXES, or it is a count."""
+        return self.test.prefixes if isinstance(self.test, Automaton) else None
 
     def advantage(self, alpha: Fraction) -> Fraction:
         """first - alpha second: a lower bound on lv_alpha of the pair."""
         return self.first - alpha * self.second
 
+    def words(self, told: int = 0) -> list[str]:
+        """What somebody does who uses the test, in lines.
+
+        A test that is not short is told as prefixes where there are at most ``told`` of them.
+        """
+        name = named(self.pair[0])
+        lines = self.test.words(name, told)
+        parts = [
+            f"{how}: {listed(labels, _LABELS_TOLD)}"
+            for how, labels in zip((f"speaking for {name}", "against"), self.leaning, strict=True)
+            if labels
+        ]
+        if not parts or not lines[-1].startswith(ALL_OF_IT):
+            return lines
+        return [*lines[:-1], "; ".join(parts), lines[-1]]
+
     def report_lines(self) -> list[str]:
         """What the attacker watches for, and how likely that is from either state, rounded soundly."""
-        words = [named_word(prefix) for prefix in self.prefixes[:_MOST_SHOWN]]
-        more = len(self.prefixes) - len(words)
         first, second = map(named, self.pair)
-        lines = [f"say '{first}' when the labels begin with: {words[0]}"]
-        lines += [f"or: {text}" for text in words[1:]]
-        if more:
-            lines.append(f"or {more} more")
         low, high = decimal_down(self.first), decimal_up(self.second)
-        lines.append(f"probability at least {low} from {first}, at most {high} from {second}")
-        if not self.complete:
-            lines.append(INCOMPLETE)
+        lines = [*self.words(), f"probability at least {low} from {first}, at most {high} from {second}"]
         return [f"  attack    {lines[0]}", *(f"            {line}" for line in lines[1:])]
 
     def document(self) -> dict[str, object]:
-        """The attack as a JSON object, in the form that `bdist attack --replay` reads."""
+        """The attack as a JSON object, in the form that `read_test` reads."""
+        prefixes = self.prefixes
         return {
             "pair": list(self.pair),
-            "prefixes": [list(prefix) for prefix in self.prefixes],
             "probabilities": [rational_text(self.first), rational_text(self.second)],
-            "complete": self.complete,
+            "test": self.test.document(),
+            "prefixes": None if prefixes is None else [list(prefix) for prefix in prefixes],
         }
 
+    def picture(self) -> Diagram | NotDrawn:
+        """The test as a diagram, for `bdist.chains.drawings.pictures`, or why it is not drawn."""
+        return self.test.picture(named(self.pair[0], 16))
 
-def attack_of(unfolding: Unfolding, chain: LabelledMarkovChain, pair: tuple[str, str]) -> Attack:
-    """The attack of an unfolding, for a pair of states of a chain with the same traces as the unfolding's.
 
-    Ensures: at most MOST_PREFIXES prefixes, those with the largest advantage; the probabilities are of what
-    is listed.
+def read_test(document: Mapping[str, object]) -> Test | None:
+    """The test of an attack's JSON object, or of its prefixes where it has none; None if it accepts nothing.
+
+    Requires: the prefixes, if they count, are lists of labels.
+    Raises: ParameterError where it is no test.
     """
-    prefixes, complete = _accepted_prefixes(unfolding)
-    first, second = (event_probability(chain, state, prefixes) for state in pair)
-    return Attack(pair, prefixes, first, second, complete)
+    test = document.get("test")
+    if test is None:
+        prefixes = document.get("prefixes")
+        return Automaton.of_prefixes(prefixes) if isinstance(prefixes, list) else None
+    if not isinstance(test, dict):
+        raise ParameterError("a test is an object with a 'kind'")
+    if test.get("kind") == "automaton":
+        return Automaton.of_document(test)
+    if test.get("kind") == "counting":
+        return Counting.of_document(test)
+    raise ParameterError("the 'kind' of a test is 'automaton' or 'counting'")
 
 
 def event_probability(chain: LabelledMarkovChain, state: str, prefixes: Iterable[Sequence[str]]) -> Fraction:
     """The exact probability that the labels shown from a state begin with one of the prefixes.
 
-    Raises: ParameterError where a prefix is empty or one is a prefix of another.
+    Raises: ParameterError where a prefix is empty or one is a prefix of another, or they are too many.
     """
-    trie: dict[str, object] = {}
-    for prefix in prefixes:
-        _insert(trie, prefix)
-    start = chain.index(state)
-    total = ZERO
-    waiting: list[tuple[object, dict[int, fmpq]]] = [(trie.get(chain.labels[start]), {start: fmpq(1)})]
-    rows = chain.rows
-    while waiting:
-        branch, vector = waiting.pop()
-        if branch is _ACCEPTED:
-            total += sum(vector.values(), ZERO)
-        elif isinstance(branch, dict):
-            following: dict[str, dict[int, fmpq]] = {}
-            for i, x in vector.items():
-                for j, p in rows[i]:
-                    part = following.setdefault(chain.labels[j], {})
-                    part[j] = part.get(j, ZERO) + x * to_fmpq(p)
-            waiting += [(branch[label], part) for label, part in following.items() if label in branch]
-    return to_fraction(total)
-
-
-_ACCEPTED = object()
-
-
-def _insert(trie: dict[str, object], prefix: Sequence[str]) -> None:
-    if not prefix:
-        raise ParameterError("an attack's prefix is empty; it must begin with the label of the state")
-    branch = trie
-    for label in prefix[:-1]:
-        below = branch.setdefault(label, {})
-        if not isinstance(below, dict):
-            raise ParameterError(
-                f"the attack lists a prefix of {' '.join(prefix)} as well; list only one of them"
-            )
-        branch = below
-    if prefix[-1] in branch:
-        raise ParameterError(
-            f"the attack lists {' '.join(prefix)} and what it begins, or twice; list only one of them"
-        )
-    branch[prefix[-1]] = _ACCEPTED
-
-
-def _accepted_prefixes(unfolding: Unfolding) -> tuple[tuple[Prefix, ...], bool]:
-    """The accepted prefixes, as many as are wanted, and whether these are all.
-
-    Merged nodes stand for many words, so there may be too many to list. The walk is depth first, towards the
-    larger gain: a queue that always took the best unfinished prefix would finish none, because each step
-    splits the gain.
-    """
-    whole, gains = _wholly_accepted(unfolding), _gains_approx(unfolding)
-    found: list[Prefix] = []
-    waiting: list[tuple[int, Prefix]] = [(0, (unfolding.chain.labels[unfolding.pair[0]],))]
-    while waiting and len(found) < MOST_PREFIXES:
-        number, prefix = waiting.pop()
-        if whole[number]:
-            found.append(prefix)
-            continue
-        useful = [entry for entry in unfolding.nodes[number].children or () if gains[entry[1]] > 0]
-        useful.sort(key=lambda entry: float(entry[2]) * gains[entry[1]])
-        waiting += [(child, (*prefix, label)) for label, child, _ in useful]
-    return tuple(sorted(found)), not waiting
-
-
-def _wholly_accepted(unfolding: Unfolding) -> list[bool]:
-    """Which nodes accept everything that can follow, from either state."""
-    whole = [False] * len(unfolding.nodes)
-    for number in unfolding.bottom_up():
-        node = unfolding.nodes[number]
-        if node.children is None:
-            whole[number] = node.accepts
-        else:
-            whole[number] = not node.second_escapes and all(whole[child] for _, child, _ in node.children)
-    return whole
-
-
-def _gains_approx(unfolding: Unfolding) -> list[float]:
-    """What the accepted leaves below each node are worth; positive where there is one, however small."""
-    gains = [0.0] * len(unfolding.nodes)
-    for number in unfolding.bottom_up():
-        node = unfolding.nodes[number]
-        if node.children is None:
-            gains[number] = max(float(node.gain), float_info.min) if node.accepts else 0.0
-        elif any(gains[child] for _, child, _ in node.children):
-            total = sum(float(factor) * gains[child] for _, child, factor in node.children)
-            gains[number] = max(total, float_info.min)
-    return gains
+    test = Automaton.of_prefixes(prefixes)
+    found = [Fraction(0)] if test is None else test.probabilities(chain, [state])
+    if found is None:
+        raise ParameterError("the attack has too many prefixes for its probability to be computed")
+    return found[0]
 
 
 def carried_lower(bound: Bound, alpha: Fraction, above: Fraction) -> Bound:
@@ -202,3 +186,267 @@ def carried_lower(bound: Bound, alpha: Fraction, above: Fraction) -> Bound:
         return bound
     value = bound.value - (above - alpha) * (1 - bound.value) / alpha
     return Bound(max(Fraction(0), value), Evidence.EXACT)
+
+
+# --- from a graph of beliefs ---
+
+
+def attack_of(
+    graph: Graph | None, chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction | None
+) -> Attack | None:
+    """The test that accepts where the likelihood ratio of the first state to the second exceeds alpha.
+
+    ``graph`` is that of a profile of the pair, in either order (None where their labels differ). An open
+    belief counts as its masses. Without an alpha the test accepts what the second state cannot show at all.
+    Ensures: the probabilities are exact and the advantage is positive; None where nothing exceeds alpha, or
+    what does could not be told within a limit of work.
+    Raises: ParameterError where the graph is not of these states.
+    """
+    first, second = map(chain.label, pair)
+    if first != second:
+        test = Automaton.least([{first: ACCEPT}])
+        return None if test is None else _gaining(Attack.of(chain, pair, test), alpha)
+    if graph is None or graph.is_closed(0):
+        return None
+    steps = _steps(graph, pair)
+    found: list[Attack | None] = []
+    if steps:
+        found.append(_best_of_steps(steps, chain, pair, alpha))
+    if alpha is not None and _is_open(graph) and not any(a and a.advantage(alpha) >= _NEAR for a in found):
+        found.append(_counted_in_time(graph, chain, pair, alpha))
+    attacks = [attack for attack in found if attack is not None]
+    return max(attacks, key=lambda attack: _gain(attack, alpha), default=None)
+
+
+def best_attack(profile: Profile, chain: LabelledMarkovChain, alpha: Fraction) -> Attack | None:
+    """The better one of the attacks in both orders of a profile's pair; None where neither has one."""
+    first, second = profile.pair
+    found = [attack_of(profile.graph, chain, pair, alpha) for pair in ((first, second), (second, first))]
+    attacks = [attack for attack in found if attack is not None]
+    return max(attacks, key=lambda attack: attack.advantage(alpha), default=None)
+
+
+def _gain(attack: Attack, alpha: Fraction | None) -> Fraction:
+    if alpha is None:
+        return attack.first if attack.second == 0 else Fraction(0)
+    return attack.advantage(alpha)
+
+
+def _gaining(attack: Attack | None, alpha: Fraction | None) -> Attack | None:
+    return None if attack is None or _gain(attack, alpha) <= 0 else attack
+
+
+def _is_open(graph: Graph) -> bool:
+    return any(v not in graph.edges and not graph.is_closed(v) for v in range(len(graph.nodes)))
+
+
+def _best_of_steps(
+    steps: list[list[Step]], chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction | None
+) -> Attack | None:
+    """The automaton, or a count where that says the same in fewer words or the automaton is too large."""
+    label = chain.label(pair[0])
+    scoring = None if alpha is None else scoring_of(steps, label)
+    simple = scoring is not None and scoring.is_plain
+    if simple and len(steps) > MANY_STEPS:
+        counted = _counted(scoring, chain, pair, alpha, steps)
+        if counted is not None:
+            return counted
+    test, visited = _automaton(steps, label, alpha)
+    if visited is not None:
+        found = None
+        if test is not None:
+            found = _gaining(Attack.of(chain, pair, test, _leaning(steps, visited)), alpha)
+        if found is None or not simple or (test is not None and test.is_short):
+            return found
+        counted = _counted(scoring, chain, pair, alpha, steps)
+        same = counted is not None and (counted.first, counted.second) == (found.first, found.second)
+        return counted if same else found
+    for cells in _CELLS:
+        rounded = scoring or (None if alpha is None else scoring_of(steps, label, cells=cells))
+        counted = _counted(rounded, chain, pair, alpha, steps)
+        if counted is not None:
+            return counted
+    return _counted_for_long(steps, chain, pair, alpha) if alpha is not None else None
+
+
+def _counted(
+    scoring: Scoring | None,
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    alpha: Fraction | None,
+    steps: list[list[Step]],
+) -> Attack | None:
+    found = None if scoring is None or alpha is None else scoring.test(chain, pair, alpha)
+    if found is None:
+        return None
+    test, first, second = found
+    return _gaining(Attack(pair, first, second, test, _leaning(steps, range(len(steps)))), alpha)
+
+
+def _counted_in_time(
+    graph: Graph, chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction
+) -> Attack | None:
+    """A count over some time, of beliefs that go on leaking for ever, if there are few of them."""
+    futures = graph.directions.futures
+    whole = Graph.of(futures, pair, one_scale=False)
+    if explore_all(whole, Reach(_WHOLE_BELIEFS, _BITS, lambda: None)) is not None:
+        return None
+    return _counted_for_long(_steps(whole, pair), chain, pair, alpha)
+
+
+def _counted_for_long(
+    steps: list[list[Step]], chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction
+) -> Attack | None:
+    """The count over the fewest labels that comes near to the best over any number of them."""
+    found: list[Attack] = []
+    for length in _HORIZONS:
+        scoring = scoring_of(steps, chain.label(pair[0]), length, cells=_CELLS[0])
+        counted = _counted(scoring, chain, pair, alpha, steps)
+        if counted is not None:
+            found.append(counted)
+        elif found:
+            break
+    if not found:
+        return None
+    enough = _NEAR * max(attack.advantage(alpha) for attack in found)
+    return next(attack for attack in found if attack.advantage(alpha) >= enough)
+
+
+def _steps(graph: Graph, pair: tuple[str, str]) -> list[list[Step]]:
+    """The inner beliefs that are reached, the root first: labels, where they lead, and ratios.
+
+    The ratio of an edge is that of its two probabilities, so that the product along a path is the likelihood
+    ratio of its labels.
+    """
+    turned = _is_turned(graph, pair)
+    if 0 not in graph.edges:
+        return []
+    number = {0: 0}
+    order = [0]
+    made: list[list[Step]] = []
+    for u in order:  # grows while it is read
+        masses = graph.masses(u)
+        row: list[Step] = []
+        for edge in graph.edges[u]:
+            into = graph.masses(edge.child)
+            g, h = edge.g * into[0] / masses[0], edge.h * into[1] / masses[1]
+            if turned:
+                g, h = h, g
+            if not g or not h:
+                row.append((edge.label, ACCEPT if g else REJECT, Fraction(1)))
+                continue
+            target = END
+            if edge.child in graph.edges:
+                known = number.get(edge.child)
+                if known is None:
+                    known = number[edge.child] = len(order)
+                    order.append(edge.child)
+                target = known
+            row.append((edge.label, target, g / h))
+        made.append(row)
+    return made
+
+
+def _is_turned(graph: Graph, pair: tuple[str, str]) -> bool:
+    """Whether the graph is of the pair in the other order. Raises: ParameterError where it is of neither."""
+    futures, root = graph.directions.futures, graph.nodes[0]
+    vectors = [graph.directions.vectors[side] for side in (root.a, root.b)]
+    wanted = [((futures.at(state), 1),) for state in pair]
+    if vectors == wanted:
+        return False
+    if vectors == wanted[::-1]:
+        return True
+    raise ParameterError(f"the graph is not of the states {pair[0]} and {pair[1]}")
+
+
+def _automaton(
+    steps: list[list[Step]], label: str, alpha: Fraction | None
+) -> tuple[Automaton | None, set[int] | None]:
+    """The test over pairs of step and ratio, and the steps that it looks at.
+
+    The first is None where nothing is accepted, the second where there are too many pairs.
+    """
+    low, high = _extremes(steps, -1), _extremes(steps, 1)
+    bar_approx = inf if alpha is None else _log(alpha)
+    number: dict[tuple[int, int, int], int] = {}
+    entered: list[tuple[int, Fraction]] = []
+
+    def meet(k: int, ratio: Fraction) -> int:
+        """The state for a step and a ratio, or the decision, where it is the same for all that follows."""
+        at_approx = _log(ratio)
+        if at_approx + low[k] > bar_approx + _MARGIN or (alpha is None and low[k] == inf):
+            return ACCEPT
+        if at_approx + high[k] < bar_approx - _MARGIN:
+            return REJECT
+        key = (k, ratio.numerator, ratio.denominator)
+        known = number.get(key)
+        if known is None:
+            known = number[key] = len(entered) + 1
+            entered.append((k, ratio))
+        return known
+
+    states = [{label: meet(0, Fraction(1))}]
+    for k, ratio in entered:  # grows while it is read
+        if len(entered) > MOST_STATES:
+            return None, None
+        row: dict[str, int] = {}
+        for following, target, factor in steps[k]:
+            if target in (ACCEPT, REJECT):
+                row[following] = target
+                continue
+            after = ratio if alpha is None else ratio * factor
+            if target == END:
+                row[following] = ACCEPT if alpha is not None and after > alpha else REJECT
+            else:
+                row[following] = meet(target, after)
+        states.append(row)
+    return Automaton.least(states), {k for k, _ in entered}
+
+
+def _extremes(steps: list[list[Step]], sign: int) -> list[float]:
+    """For each step the largest (sign 1) or least (sign -1) logarithm of what can still come, in floats.
+
+    Within a component that goes round, values are improved until they stay; where they do not, they are
+    infinite.
+    """
+    ends = {ACCEPT: inf, REJECT: -inf, END: 0.0}
+    ways = [
+        [(target, 0.0 if target in (ACCEPT, REJECT) else sign * _log(ratio)) for _, target, ratio in row]
+        for row in steps
+    ]
+    value = [-inf] * len(steps)
+
+    def best(k: int) -> float:
+        return max(more + (value[t] if t >= 0 else sign * ends[t]) for t, more in ways[k])
+
+    for component in strongly_connected_components([[t for t, _ in row if t >= 0] for row in ways]):
+        for _ in range(min(len(component), _ROUNDS) + 1):
+            moved = False
+            for k in component:
+                after = best(k)
+                if after > value[k] + _MARGIN:
+                    value[k], moved = after, True
+            if not moved:
+                break
+        else:
+            for k in component:
+                value[k] = inf
+    return [sign * v for v in value]
+
+
+def _leaning(steps: list[list[Step]], visited: Iterable[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The labels that never lower the likelihood ratio and somewhere raise it, and the other way round."""
+    signs: dict[str, set[int]] = {}
+    for k in visited:
+        for label, target, ratio in steps[k]:
+            sign = {ACCEPT: 1, REJECT: -1}.get(target, (ratio > 1) - (ratio < 1))
+            signs.setdefault(label, set()).add(sign)
+    for_, against = (
+        tuple(sorted(label for label, seen in signs.items() if sign in seen and -sign not in seen))
+        for sign in (1, -1)
+    )
+    return for_, against
+
+
+def _log(ratio: Fraction) -> float:
+    return log(ratio.numerator) - log(ratio.denominator)

@@ -5,32 +5,41 @@ interval around a frequency is Hoeffding's: with N runs the true probability is 
 sqrt(ln(2/(1-confidence)) / (2N)) of it with at least the stated confidence, for every N and every
 probability. It is a little wider than the best known intervals and needs no tables.
 
-A run goes down the prefixes as a tree, label by label, and ends where it leaves it. To compare all labels so
-far with all prefixes at every step would be quadratic in their length, and a prefix that is read from a file
-may be long.
+A test that goes round may read for long. A run that is undecided after so many labels counts as not
+accepted, and how many these were is part of the answer: the interval is then one of being accepted within
+that many labels. How many runs are made is settled beforehand, from the length of the test alone: to stop
+when there is enough, or when time is up, would make the interval a lie.
 """
 
 from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log, sqrt
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
+from bdist.traces.attack import Test
 
 CONFIDENCE = 0.99
+RUNS = 10_000
+LONGEST_RUN = 1_000  # labels that are read of a run whose test goes round
+_LABELS = 1_000_000  # that are read in all, about, where nobody said how many runs to make
+_FEWEST_RUNS = 100
 
 
 @dataclass(frozen=True)
 class Frequency:
-    """How often an event happened in a number of runs."""
+    """How often a test accepted in a number of runs, and how often it was ``undecided`` after ``length``
+    labels; None where it decides every run.
+    """
 
     hits: int
     runs: int
+    undecided: int = 0
+    length: int | None = None
 
     @property
     def estimate_approx(self) -> float:
@@ -44,49 +53,48 @@ class Frequency:
         return max(0.0, self.estimate_approx - radius), min(1.0, self.estimate_approx + radius)
 
 
-def simulate(
-    chain: LabelledMarkovChain, state: str, prefixes: Iterable[Sequence[str]], runs: int, seed: int
-) -> Frequency:
-    """Run the chain from a state and count how often its labels begin with one of the prefixes.
+def usual_runs(test: Test) -> int:
+    """How many runs are made of a test where nobody says how many: fewer where it reads many labels."""
+    longest = test.longest
+    return RUNS if longest is None else min(RUNS, max(_FEWEST_RUNS, _LABELS // longest))
+
+
+def simulate(chain: LabelledMarkovChain, state: str, test: Test, runs: int, seed: int) -> Frequency:
+    """Run the chain from a state and count how often the test accepts its labels.
 
     Requires: runs >= 1. The same seed gives the same runs.
     """
     if runs < 1:
         raise ParameterError(f"the number of runs is {runs}; it must be at least 1")
-    tree = _Branch()
-    for prefix in prefixes:
-        tree.insert(prefix)
-    cumulative = [list(accumulate(row.numerators)) for row in chain.integer_rows]
-    chance = random.Random(f"{seed}/{state}")  # noqa: S311 - no secret depends on it
+    length = LONGEST_RUN if test.longest is None else None
+    walk = _Walk(chain, random.Random(f"{seed}/{state}"))  # noqa: S311 - no secret depends on it
     start = chain.index(state)
-    hits = sum(_accepts(chain, start, tree, cumulative, chance) for _ in range(runs))
-    return Frequency(hits, runs)
+    hits = undecided = 0
+    for _ in range(runs):
+        accepted = walk.accepts(start, test, length)
+        hits += accepted is True
+        undecided += accepted is None
+    return Frequency(hits, runs, undecided, length)
 
 
-class _Branch(dict[str, "_Branch"]):
-    """The prefixes that begin with what led here, by their next label."""
+class _Walk:
+    """Runs of a chain."""
 
-    accepts = False
+    def __init__(self, chain: LabelledMarkovChain, chance: random.Random) -> None:
+        self._chain, self._chance = chain, chance
+        self._cumulative: dict[int, list[int]] = {}
 
-    def insert(self, prefix: Sequence[str]) -> None:
-        branch = self
-        for label in prefix:
-            branch = branch.setdefault(label, _Branch())
-        branch.accepts = True
-
-
-def _accepts(
-    chain: LabelledMarkovChain,
-    state: int,
-    tree: _Branch,
-    cumulative: list[list[int]],
-    chance: random.Random,
-) -> bool:
-    branch = tree.get(chain.labels[state])
-    while branch is not None:
-        if branch.accepts:
-            return True
-        row = chain.integer_rows[state]
-        state = row.targets[bisect_right(cumulative[state], chance.randrange(row.denominator))]
-        branch = branch.get(chain.labels[state])
-    return False
+    def accepts(self, state: int, test: Test, length: int | None) -> bool | None:
+        """Whether a test accepts one run; None where it does not say after so many labels."""
+        read, labels, rows = test.reader(), self._chain.labels, self._chain.integer_rows
+        accepted = read(labels[state])
+        count = 1
+        while accepted is None and count != length:
+            row = rows[state]
+            steps = self._cumulative.get(state)
+            if steps is None:
+                steps = self._cumulative[state] = list(accumulate(row.numerators))
+            state = row.targets[bisect_right(steps, self._chance.randrange(row.denominator))]
+            accepted = read(labels[state])
+            count += 1
+        return accepted

@@ -50,6 +50,7 @@ class TraceDistance:
     skew: Skew
     profile: Profile
     chain: LabelledMarkovChain = field(repr=False)
+    tolerance: Fraction = PROFILE_WIDTH
 
     @cached_property
     def bracket(self) -> Bracket:
@@ -64,8 +65,9 @@ class TraceDistance:
 
     @cached_property
     def limit(self) -> str | None:
-        """Why the ends differ, if they do for another reason than that e^epsilon is irrational."""
-        return self.profile.limit if self.bracket.width or self.bracket.unchecked else None
+        """What kept the bracket from being as narrow as was asked for, if anything did."""
+        met = self.bracket.width <= self.tolerance and not self.bracket.unchecked
+        return None if met else self.profile.limit
 
     @property
     def certificate(self) -> Document:
@@ -92,15 +94,13 @@ class TraceDistance:
     @cached_property
     def attack(self) -> Attack | None:
         """The event behind the lower end, as a test that an attacker can apply; None where that is 0."""
-        from bdist.traces.attack import attack_of
+        from bdist.traces.attack import attack_of, best_attack
 
-        graph, (s, t) = self.profile.graph, self.profile.pair
         if self.bracket.lower.value == 0:
             return None
-        orders = [(s, t), (t, s)] if self.quantity == "tv" else [(s, t)]
-        alpha = self.skew.attack_alpha
-        found = [attack_of(graph, self.chain, order, alpha) for order in orders]
-        return max((a for a in found if a is not None), key=lambda a: a.advantage(alpha), default=None)
+        if self.quantity == "tv":
+            return best_attack(self.profile, self.chain, self.skew.attack_alpha)
+        return attack_of(self.profile.graph, self.chain, self.profile.pair, self.skew.attack_alpha)
 
     def document(self) -> dict[str, object]:
         """What is known of the true delta as a JSON object."""
@@ -133,4 +133,4 @@ def compute_trace_distance(
             chosen.uncertified,
         ),
     )
-    return TraceDistance(quantity, skew, profile, chain)
+    return TraceDistance(quantity, skew, profile, chain, chosen.tolerance)

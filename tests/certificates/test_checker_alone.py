@@ -55,19 +55,6 @@ def test_quotes_names_that_are_not_words(alone: Path) -> None:
             ["accepted: ld(s, t) at alpha 2 = 1/2", "accepted: ld(t, s) at alpha 2 = 0"],
         ),
         (
-            "relay",
-            "lv-two-ways-into-one-node",
-            ["accepted: 3/20 <= lv(s, t) <= 1/5 at alpha 1", "checked: 1 trees, 2 upper and 0 lower records"],
-        ),
-        (
-            "fork",
-            "tv-exact",
-            [
-                *["accepted: tv(a, b) at alpha 1 = 1/5", "accepted: tv(b, a) at alpha 1 = 1/5"],
-                "checked: 2 trees, 0 upper and 0 lower records",
-            ],
-        ),
-        (
             "merge",
             "quotient-bd",
             [
@@ -76,15 +63,6 @@ def test_quotes_names_that_are_not_words(alone: Path) -> None:
             ],
         ),
         ("merge", "quotient-ld", ["accepted: ld(s, t) of the quotient at alpha 2 = 1/4"]),
-        ("merge", "quotient-tv", ["accepted: tv(s, t) at alpha 2 = 1/4"]),
-        (
-            "merge",
-            "quotient-makes-them-one",
-            [
-                *["accepted: tv(s, u) at alpha 2 = 0", "accepted: tv(j, i) at alpha 2 = 0"],
-                "checked: 0 trees, 0 upper and 0 lower records",
-            ],
-        ),
         ("merge", "quotient-bracket", ["accepted: 0 <= bd(u, t) of the quotient <= 1/4 at alpha 2"]),
         (
             "hidden",

@@ -69,10 +69,10 @@ def test_words_and_rests_are_left_out_where_they_are_not_used() -> None:
 
 
 def test_sections_are_one_record_a_line() -> None:
-    empty = replace(certificate(), lower=(), words=0, partition=(("m", "n"),), trees=())
+    empty = replace(certificate(), lower=(), words=0, partition=(("m", "n"),))
     assert empty.to_json().splitlines() == [
         *["{", '  "format": "bdist-certificate",', '  "version": 1,', '  "quantity": "bd",'],
         *[f'  "model": "{empty.model}",', '  "alpha": "1",', '  "partition": [', '    ["m", "n"]', "  ],"],
         *['  "claims": [', '    {"pair": ["a", "c"], "lower": "1/4", "upper": "1"}', "  ],"],
-        *['  "upper": [],', '  "lower": [],', '  "trees": []', "}"],
+        *['  "upper": [],', '  "lower": []', "}"],
     ]

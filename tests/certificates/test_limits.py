@@ -271,15 +271,6 @@ def squared_coupling(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     return FORKED, document(FORKED, upper=[record])
 
 
-def growing_tree(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
-    """A path of nodes, each with vectors longer than those of the node before."""
-    monkeypatch.setattr(limits, "STEPS", 20_000)
-    monkeypatch.setattr(limits, "STEPS_A_CHARACTER", 0)
-    splits = [{"split": [["p", k + 1, "1"]]} for k in range(3000)]
-    nodes = [*splits, {"leaf": False, "w": [], "b": [["s0", "1"], ["s2", "1"]]}]
-    return SAME_LABEL, document(SAME_LABEL, quantity="lv", trees=[{"pair": ["s0", "s2"], "nodes": nodes}])
-
-
 def many_pairs(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Functions that name a state and leave all others of its label to a rest."""
     monkeypatch.setattr(limits, "BYTES", 1_000)
@@ -288,7 +279,7 @@ def many_pairs(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     return FORKED, document(FORKED, words=2, lower=[record | {"f": [[f"s{k}", "1/1000"] for k in (0, 1)]}])
 
 
-@pytest.mark.parametrize("attempt", [squared_coupling, growing_tree, many_pairs])
+@pytest.mark.parametrize("attempt", [squared_coupling, many_pairs])
 def test_other_ways_to_ask_for_too_much(
     attempt: Callable[[pytest.MonkeyPatch], tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,6 @@ from bdist.chains.drawings.pictures import (
     Mark,
     layout_of,
     listing,
-    painting_source,
     plan_of,
     probability_text,
     svg_element,
@@ -494,12 +493,13 @@ def test_any_chain_can_be_drawn_in_well_formed_numbers(chain: LabelledMarkovChai
 # --- PNG, files, text ---
 
 
-def test_what_dot_paints_is_what_the_names_say() -> None:
+def test_what_dot_paints_is_what_the_names_say(tmp_path: Path) -> None:
     names = ['"quoted" & <b>', "back\\slash\\n", "<script>alert</script>", "日本"]
     third = dict.fromkeys(names[:3], Fraction(1, 3))
     chain = LabelledMarkovChain.from_rows({name: (f"{name}!", third) for name in names})
-    source = painting_source(drawable(chain))
-    painted = graphviz.answer_of_dot(program("dot"), "-Tsvg", source)
+    pictures.write_picture(tmp_path / "chain.dot", drawable(chain), title="x")
+    source = (tmp_path / "chain.dot").read_text(encoding="utf-8")
+    painted = graphviz._answer(program("dot"), "-Tsvg", source)
     assert painted is not None
     root = ElementTree.fromstring(painted)  # noqa: S314 - from dot
     shown = [node.text for node in root.iter(f"{SVG}text")]

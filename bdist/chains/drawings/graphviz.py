@@ -1,10 +1,13 @@
-"""Graphviz as one who knows where to put things.
+"""Graphviz as one who knows where to put things, and as one who can paint a PNG file.
 
 ``dot`` is a program of others that reads a language of its own, so it runs in a process of its own, with a
 time limit, and gets as little as possible. For a layout that is nothing but numbers: boxes are called n0, n1,
 and so on, their sizes are given, and a label on an arrow is a row of zeros as long as the text that will
 stand there (``Courier`` has one width in every version of Graphviz, with or without fonts). Its answer is
 checked as what it is, a text from outside. Where anything about it fails, there is a layout of our own.
+
+A PNG file is painted by ``dot`` itself, so there it must get the texts. They are quoted as its grammar asks,
+backslashes and ampersands included, which dot would otherwise read as commands and as entities.
 """
 
 from __future__ import annotations
@@ -13,14 +16,38 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, isfinite
 
 from bdist.chains.drawings.layout import Layout, Plan, Point, Route
+from bdist.errors import BackendError
 
 POINTS_PER_INCH = 72
 SECONDS = 10.0
 _LABEL_FONT = 14.0  # larger than what will stand there, so that lines keep away
 _COURIER = 0.6  # the advance of Courier, in sizes of the font
+
+
+_THICK = ', color="#0b4f8a", penwidth=2.4'
+
+
+@dataclass(frozen=True)
+class PaintedBox:
+    """A box with its lines of text."""
+
+    lines: tuple[str, ...]
+    marked: bool
+
+
+@dataclass(frozen=True)
+class PaintedArrow:
+    """An arrow between two boxes with its text."""
+
+    source: int
+    target: int
+    text: str
+    marked: bool
 
 
 def dot_program() -> str | None:
@@ -34,14 +61,44 @@ def dot_program() -> str | None:
 
 def graphviz_layout(plan: Plan, program: str, *, downwards: bool) -> Layout | None:
     """The layout that dot finds; None where it finds none in time, or gives an answer that is not one."""
-    answer = answer_of_dot(program, "-Tjson0", _source_of(plan, downwards))
+    answer = _answer(program, "-Tjson0", _source_of(plan, downwards))
     return None if answer is None else _read(answer, plan)
 
 
-def answer_of_dot(program: str, form: str, source: str) -> bytes | None:
-    """What dot makes of a graph in its language; None where it fails, or not in time."""
+def paint_png(program: str, boxes: Sequence[PaintedBox], arrows: Sequence[PaintedArrow]) -> bytes:
+    """A picture by dot. Raises: BackendError where it paints none, or not in time."""
+    painted = _answer(program, "-Tpng", painting_source(boxes, arrows))
+    if painted is None or not painted.startswith(b"\x89PNG"):
+        raise BackendError(f"dot painted no picture within {SECONDS:g} s; an .svg file needs no dot")
+    return painted
+
+
+def painting_source(boxes: Sequence[PaintedBox], arrows: Sequence[PaintedArrow]) -> str:
+    """A graph with texts in the dot language."""
+    lines = [
+        "digraph {",
+        'graph [rankdir=LR, dpi=144, bgcolor="white", nodesep=0.22, ranksep=0.32];',
+        'node [shape=box, style="rounded,filled", fillcolor="#f4f6f8", color="#5b6670", '
+        'fontname="DejaVu Sans Mono", fontsize=12];',
+        'edge [color="#5b6670", fontname="DejaVu Sans Mono", fontsize=10, arrowsize=0.7];',
+    ]
+    for k, box in enumerate(boxes):
+        lines.append(f"n{k} [label={_quoted(box.lines)}{_THICK if box.marked else ''}];")
+    for arrow in arrows:
+        style = f"label={_quoted((arrow.text,))}{_THICK if arrow.marked else ''}"
+        lines.append(f"n{arrow.source} -> n{arrow.target} [{style}];")
+    return "\n".join([*lines, "}"])
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    """A string of the dot language that shows some lines as they are."""
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in lines]
+    return '"' + "\\n".join(escaped) + '"'
+
+
+def _answer(program: str, form: str, source: str) -> bytes | None:
     try:
-        done = subprocess.run(  # noqa: S603 - a fixed command; whoever wrote the source has quoted it
+        done = subprocess.run(  # noqa: S603 - a fixed command; the source is quoted above
             [program, form],
             input=source.encode("utf-8"),
             capture_output=True,

@@ -1,4 +1,4 @@
-"""A chain drawn: as SVG in a page or a file, as PNG, and as text.
+"""A chain, or any other diagram, drawn: as SVG in a page or a file, as PNG, for Graphviz, and as text.
 
 *SVG* is one renderer for whatever layout there is. Boxes show a state's name and, below it, the label that an
 observer sees; boxes of one label share a tint. Arrows carry their probabilities, as fractions where these are
@@ -9,12 +9,10 @@ shapes and not SVG markers, because a marker does not take the colour of its lin
 exact probabilities are in the tooltips, and the drawing as a whole has a title and a description for those
 who cannot see it.
 
-*PNG* is painted by Graphviz, which there must get the texts. They are quoted as its grammar asks, backslashes
-and ampersands included, which it would otherwise read as commands and as entities. *Text* is for terminals,
-and for readers who cannot use a picture: the states by layers with their transitions, aligned in columns. A
-layer holds the states that are that many steps away from the roots; a transition that does not lead to the
-next layer says where it leads instead. Names that would steer a terminal or turn the direction of writing are
-spelled out.
+*PNG* is painted by Graphviz, from the text that a *.dot* file has. *Text* is for terminals, and for readers
+who cannot use a picture: the states by layers with their transitions, aligned in columns. A layer holds the
+states that are that many steps away from the roots; a transition that does not lead to the next layer says
+where it leads instead. Names that would steer a terminal or turn the direction of writing are spelled out.
 
 A renderer of ours does not know the fonts of its reader, so widths are estimated, in a typewriter face, where
 all common ones agree to a few per cent: 0.6 of the size a character, nothing for marks that combine with the
@@ -26,13 +24,20 @@ box that is too wide is less ugly than a text that leaves it. A long name is cut
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
 from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.graphviz import SECONDS, answer_of_dot, dot_program, graphviz_layout
+from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark
+from bdist.chains.drawings.graphviz import (
+    PaintedArrow,
+    PaintedBox,
+    dot_program,
+    graphviz_layout,
+    paint_png,
+    painting_source,
+)
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -53,7 +58,7 @@ from bdist.exact.reading import rational_text
 from bdist.printing import advance, columns, printable, shortened
 from bdist.text.writing import write_bytes
 
-PICTURE_SUFFIXES = (".svg", ".png")
+PICTURE_SUFFIXES = (".svg", ".png", ".dot")
 MOST_MARKS = 3
 _TINTS = 6
 _NAME, _LABEL, _PROBABILITY, _LEGEND = 13.0, 11.5, 11.0, 12.5  # sizes of the fonts, as in drawing.css
@@ -68,31 +73,48 @@ _ADVANCE = 0.61  # of a typewriter face, in sizes of the font
 _LONGEST_CELL = 40
 
 
-@dataclass(frozen=True)
-class Mark:
-    """States and transitions of a subject's chain, by position, that a drawing emphasises; and why."""
-
-    meaning: str
-    states: frozenset[int]
-    transitions: frozenset[tuple[int, int]]
-
-
 def style_sheet() -> str:
     """The style sheet of drawings, for a page that holds some."""
     return files("bdist.chains.drawings").joinpath("drawing.css").read_text(encoding="utf-8")
 
 
-def svg_element(subject: Subject, marks: Sequence[Mark] = (), *, title: str, name: str = "drawing") -> Markup:
+Drawable = Subject | Diagram
+
+
+def diagram_of(subject: Subject) -> Diagram:
+    """A chain as boxes and arrows."""
+    chain = subject.chain
+    boxes = tuple(
+        BoxText(state, label, f"state {isolated(_cut(state))}, label {isolated(_cut(label))}")
+        for state, label in zip(chain.states, chain.labels, strict=True)
+    )
+    names = [isolated(_cut(state)) for state in chain.states]
+    arrows = tuple(
+        ArrowText(i, j, probability_text(p), f"{names[i]} to {names[j]}: {_cut(rational_text(p))}")
+        for i, row in enumerate(chain.rows)
+        for j, p in row
+    )
+    description = f"A graph of {len(boxes)} states and {len(arrows)} transitions: {subject.caption}."
+    return Diagram(boxes, arrows, tuple(map(tuple, subject.layers)), description, subject.caption)
+
+
+def _diagram(drawn: Drawable) -> Diagram:
+    return drawn if isinstance(drawn, Diagram) else diagram_of(drawn)
+
+
+def svg_element(
+    subject: Drawable, marks: Sequence[Mark] = (), *, title: str, name: str = "drawing"
+) -> Markup:
     """The drawing as an element for a page that has the style sheet; ``name`` begins the ids in it.
 
     Requires: at most MOST_MARKS marks.
     """
-    return _svg(subject, marks, title, name, None)
+    return _svg(_diagram(subject), marks, title, name, None)
 
 
-def svg_file(subject: Subject, *, title: str) -> str:
+def svg_file(subject: Drawable, marks: Sequence[Mark] = (), *, title: str) -> str:
     """The drawing as the text of a file of its own."""
-    written = _svg(subject, (), title, "drawing", style_sheet())
+    written = _svg(_diagram(subject), marks, title, "drawing", style_sheet())
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
 
 
@@ -101,22 +123,21 @@ def _width_in_box(name: str, size: float) -> float:
     return text_width(visible(shortened(name)), size)
 
 
-def plan_of(subject: Subject) -> Plan:
+def plan_of(subject: Drawable) -> Plan:
     """The sizes of everything that is to be placed."""
-    chain = subject.chain
+    drawn = _diagram(subject)
     boxes = tuple(
         Size(
-            max(_width_in_box(state, _NAME), _width_in_box(label, _LABEL), 24.0) + 2 * _BOX_PADDING,
+            max(_width_in_box(box.name, _NAME), _width_in_box(box.below, _LABEL), 24.0) + 2 * _BOX_PADDING,
             _BOX_HEIGHT,
         )
-        for state, label in zip(chain.states, chain.labels, strict=True)
+        for box in drawn.boxes
     )
     arrows = tuple(
-        Arrow(i, j, Size(text_width(probability_text(p), _PROBABILITY) + 4, _PROBABILITY + 4))
-        for i, row in enumerate(chain.rows)
-        for j, p in row
+        Arrow(arrow.source, arrow.target, Size(text_width(arrow.text, _PROBABILITY) + 4, _PROBABILITY + 4))
+        for arrow in drawn.arrows
     )
-    return Plan(boxes, arrows, tuple(map(tuple, subject.layers)))
+    return Plan(boxes, arrows, drawn.layers)
 
 
 def layout_of(plan: Plan) -> Layout:
@@ -131,8 +152,9 @@ def layout_of(plan: Plan) -> Layout:
     return easiest_to_read(plan, found)
 
 
-def _svg(subject: Subject, marks: Sequence[Mark], title: str, name: str, sheet: str | None) -> Markup:
-    plan = plan_of(subject)
+def _svg(drawn: Diagram, more: Sequence[Mark], title: str, name: str, sheet: str | None) -> Markup:
+    marks = [*drawn.marks, *more]
+    plan = plan_of(drawn)
     layout = layout_of(plan)
     frame = frame_of(plan, layout)
     legend = [mark for mark in marks[:MOST_MARKS] if mark.states or mark.transitions]
@@ -144,11 +166,11 @@ def _svg(subject: Subject, marks: Sequence[Mark], title: str, name: str, sheet: 
     return element(
         "svg",
         element("title", title, id=f"{name}-title"),
-        element("desc", _description(subject, legend), id=f"{name}-desc"),
+        element("desc", _description(drawn, legend), id=f"{name}-desc"),
         None if sheet is None else element("style", sheet),
         element("rect", class_="paper", x=_number(left), y=_number(top), width="100%", height="100%"),
-        _arrows(subject, plan, layout, marks),
-        _boxes(subject, plan, layout, marks),
+        _arrows(drawn, plan, layout, marks),
+        _boxes(drawn, plan, layout, marks),
         _legend(legend, marks, Frame(left, frame.bottom + _MARGIN, left + width, top + height)),
         xmlns="http://www.w3.org/2000/svg" if standalone else None,
         class_="drawing",
@@ -160,64 +182,63 @@ def _svg(subject: Subject, marks: Sequence[Mark], title: str, name: str, sheet: 
     )
 
 
-def _description(subject: Subject, legend: Sequence[Mark]) -> str:
-    chain = subject.chain
-    transitions = sum(map(len, chain.rows))
-    parts = [f"A graph of {len(chain)} states and {transitions} transitions: {subject.caption}."]
+def _description(drawn: Diagram, legend: Sequence[Mark]) -> str:
+    parts = [drawn.description]
     for mark in legend:
-        names = [isolated(shortened(chain.states[i])) for i in sorted(mark.states)]
+        names = [isolated(shortened(drawn.boxes[i].name)) for i in sorted(mark.states)]
         parts.append(f"{mark.meaning}: {', '.join(names)}.")
     return " ".join(parts)
 
 
-def _boxes(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
-    chain = subject.chain
-    tints = {label: k % _TINTS for k, label in enumerate(chain.states_by_label)}
+def _boxes(drawn: Diagram, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
+    tints = {below: k % _TINTS for k, below in enumerate(dict.fromkeys(box.below for box in drawn.boxes))}
     made = []
     for i, ((x, y), size) in enumerate(zip(layout.boxes, plan.boxes, strict=True)):
-        state, label = chain.states[i], chain.labels[i]
+        box = drawn.boxes[i]
         marked = next((f" mark-{k}" for k, mark in enumerate(marks, 1) if i in mark.states), "")
-        tooltip = f"state {isolated(_cut(state))}, label {isolated(_cut(label))}"
         made.append(
             element(
                 "g",
-                element("title", tooltip),
-                _rectangle((x, y), size, class_="box", rx="7"),
-                element("text", shortened(state), class_="name", x=_number(x), y=_number(y - 8)),
-                element("text", shortened(label), class_="label", x=_number(x), y=_number(y + 9.5)),
-                class_=f"state tint-{tints[label]}{marked}",
+                element("title", box.tooltip or box.name),
+                element(
+                    "rect",
+                    class_="box",
+                    x=_number(x - size.width / 2),
+                    y=_number(y - size.height / 2),
+                    width=_number(size.width),
+                    height=_number(size.height),
+                    rx="7",
+                ),
+                element("text", shortened(box.name), class_="name", x=_number(x), y=_number(y - 8)),
+                element("text", shortened(box.below), class_="label", x=_number(x), y=_number(y + 9.5)),
+                class_=f"state tint-{tints[box.below]}{marked}",
             )
         )
     return made
 
 
-def _arrows(subject: Subject, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
+def _arrows(drawn: Diagram, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
     """The lines first, those with emphasis above the others, and then all labels, above every line."""
-    chain = subject.chain
-    ends = [(i, j, p) for i, row in enumerate(chain.rows) for j, p in row]
     lines: list[tuple[bool, Markup]] = []
     labels = []
-    for (i, j, p), arrow, route in zip(ends, plan.arrows, layout.routes, strict=True):
-        mark = next((k for k, mark in enumerate(marks, 1) if (i, j) in mark.transitions), 0)
-        names = f"{isolated(_cut(chain.states[i]))} to {isolated(_cut(chain.states[j]))}"
-        tooltip = element("title", f"{names}: {_cut(rational_text(p))}")
-        drawn = element(
-            "g", tooltip, _line(route), class_=f"transition mark-{mark}" if mark else "transition"
-        )
-        lines.append((mark > 0, drawn))
+    for arrow, planned, route in zip(drawn.arrows, plan.arrows, layout.routes, strict=True):
+        ends = (arrow.source, arrow.target)
+        mark = next((k for k, mark in enumerate(marks, 1) if ends in mark.transitions), 0)
+        tooltip = element("title", arrow.tooltip or arrow.text)
+        kind = f"transition mark-{mark}" if mark else "transition"
+        lines.append((mark > 0, element("g", tooltip, _line(route), class_=kind)))
         x, y = route.label
-        text = element("text", probability_text(p), x=_number(x), y=_number(y), class_="probability")
-        # what keeps a line from running through its label
-        plate = _rectangle(route.label, arrow.label, class_="paper") if layout.labels_on_lines else None
-        labels.append(element("g", tooltip, plate, text))
+        text = element("text", arrow.text, x=_number(x), y=_number(y), class_="probability")
+        labels.append(element("g", tooltip, _plate(route, planned) if layout.labels_on_lines else None, text))
     lines.sort(key=lambda line: line[0])
     return [line for _, line in lines] + labels
 
 
-def _rectangle(centre: Point, size: Size, **attributes: str) -> Markup:
-    (x, y), width, height = centre, size.width, size.height
-    place = {"x": _number(x - width / 2), "y": _number(y - height / 2)}
-    return element("rect", **attributes, **place, width=_number(width), height=_number(height))
+def _plate(route: Route, arrow: Arrow) -> Markup:
+    """What keeps a line from running through its label."""
+    (x, y), size = route.label, arrow.label
+    corner = {"x": _number(x - size.width / 2), "y": _number(y - size.height / 2)}
+    return element("rect", class_="paper", width=_number(size.width), height=_number(size.height), **corner)
 
 
 def _line(route: Route) -> Markup:
@@ -242,8 +263,15 @@ def _legend(shown: Sequence[Mark], marks: Sequence[Mark], frame: Frame) -> Marku
     made = []
     for row, mark in enumerate(shown):
         y = frame.top + row * _LEGEND_LINE
-        place = (frame.left + _MARGIN + 13, y + 7)
-        box = _rectangle(place, Size(26, 14), class_="box", rx="4")
+        box = element(
+            "rect",
+            class_="box",
+            x=_number(frame.left + _MARGIN),
+            y=_number(y),
+            width="26",
+            height="14",
+            rx="4",
+        )
         text = element("text", mark.meaning, x=_number(frame.left + _MARGIN + 36), y=_number(y + 7.5))
         made.append(element("g", box, text, class_=f"mark-{marks.index(mark) + 1}"))
     return element("g", made, class_="legend")
@@ -277,17 +305,22 @@ def check_picture_path(path: Path) -> None:
         _program()
 
 
-def write_picture(path: Path, subject: Subject, *, title: str) -> None:
-    """Draw a chain into a file, as its suffix says.
+def write_picture(path: Path, subject: Drawable, marks: Sequence[Mark] = (), *, title: str) -> None:
+    """Draw a chain or a diagram into a file, as its suffix says.
 
     Raises: ParameterError where the suffix is another or the file cannot be written, BackendError where a PNG
     file is asked for and ``dot`` is missing or fails.
     """
     check_picture_path(path)
-    if path.suffix.lower() == ".png":
-        data = _painted(subject)
+    suffix = path.suffix.lower()
+    if suffix in (".png", ".dot"):
+        boxes, arrows = _painted(_diagram(subject), marks)
+        if suffix == ".png":
+            data = paint_png(_program(), boxes, arrows)
+        else:
+            data = (painting_source(boxes, arrows) + "\n").encode("utf-8")
     else:
-        data = svg_file(subject, title=title).encode("utf-8")
+        data = svg_file(subject, marks, title=title).encode("utf-8")
     write_bytes(path, [data])
 
 
@@ -300,34 +333,25 @@ def _program() -> str:
     return program
 
 
-def _painted(subject: Subject) -> bytes:
-    painted = answer_of_dot(_program(), "-Tpng", painting_source(subject))
-    if painted is None or not painted.startswith(b"\x89PNG"):
-        raise BackendError(f"dot painted no picture within {SECONDS:g} s; an .svg file needs no dot")
-    return painted
-
-
-def painting_source(subject: Subject) -> str:
-    """The drawing, with its texts, in the language of dot."""
-    chain = subject.chain
-    lines = [
-        "digraph {",
-        'graph [rankdir=LR, dpi=144, bgcolor="white", nodesep=0.22, ranksep=0.32];',
-        'node [shape=box, style="rounded,filled", fillcolor="#f4f6f8", color="#5b6670", '
-        'fontname="DejaVu Sans Mono", fontsize=12];',
-        'edge [color="#5b6670", fontname="DejaVu Sans Mono", fontsize=10, arrowsize=0.7];',
+def _painted(drawn: Diagram, more: Sequence[Mark]) -> tuple[list[PaintedBox], list[PaintedArrow]]:
+    marks = [*drawn.marks, *more]
+    boxes = [
+        PaintedBox(
+            (printable(shortened(box.name)), printable(shortened(box.below))),
+            any(i in mark.states for mark in marks),
+        )
+        for i, box in enumerate(drawn.boxes)
     ]
-    for i, names in enumerate(zip(chain.states, chain.labels, strict=True)):
-        text = "\\n".join(_quoted(printable(shortened(name))) for name in names)
-        lines.append(f'n{i} [label="{text}"];')
-    for i, row in enumerate(chain.rows):
-        lines += [f'n{i} -> n{j} [label="{_quoted(probability_text(p))}"];' for j, p in row]
-    return "\n".join([*lines, "}"])
-
-
-def _quoted(text: str) -> str:
-    """A text within a string of the dot language, shown as it is."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    arrows = [
+        PaintedArrow(
+            arrow.source,
+            arrow.target,
+            printable(arrow.text),
+            any((arrow.source, arrow.target) in mark.transitions for mark in marks),
+        )
+        for arrow in drawn.arrows
+    ]
+    return boxes, arrows
 
 
 def listing(subject: Subject) -> str:
