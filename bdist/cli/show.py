@@ -43,7 +43,9 @@ _LONGEST_NUMBER = 90  # in bits; longer denominators are described
 
 Draw = Annotated[
     Path | None,
-    typer.Option("--draw", metavar="OUT", help="Draw it there: an .svg file, a .dot file, or a .png with Graphviz."),
+    typer.Option(
+        "--draw", metavar="OUT", help="Draw it there: an .svg file, a .dot file, or a .png with Graphviz."
+    ),
 ]
 From = Annotated[
     list[str] | None,

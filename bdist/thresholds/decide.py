@@ -132,8 +132,9 @@ def _verdict(
 ) -> Verdict:
     """A finding with its checked certificate; the bracket is what that proves, [0, 1] without one."""
     if bracket is None:
-        known = isinstance(certificate, Certificate)
-        claim = certificate.claims[0] if known else Claim(pair, Fraction(0), Fraction(1))
+        claim = Claim(pair, Fraction(0), Fraction(1))
+        if isinstance(certificate, Certificate):
+            claim = certificate.claims[0]
         bracket = Bracket(Bound(claim.lower, Evidence.CERTIFIED), Bound(claim.upper, Evidence.CERTIFIED))
     return Verdict(
         finding.answer,
