@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bdist.library import distance as distance
     from bdist.library import distance_table as distance_table
     from bdist.library import least_epsilon as least_epsilon
+    from bdist.library import profile as profile
     from bdist.library import require_private as require_private
     from bdist.library import threshold as threshold
     from bdist.library import true_delta as true_delta
@@ -56,6 +57,9 @@ if TYPE_CHECKING:
     from bdist.results import Distance as Distance
     from bdist.results import Evidence as Evidence
     from bdist.results import Verdict as Verdict
+    from bdist.traces.loss import PrivacyLoss as PrivacyLoss
+    from bdist.traces.profile import Order as Order
+    from bdist.traces.profile import Profile as Profile
 
 __version__ = "0.1.0"
 
@@ -71,8 +75,8 @@ _HOMES = {
     ),
     "bdist.chains.formats": ("ReadOptions", "load", "save"),
     "bdist.library": (
-        *("audit", "curve", "distance", "distance_table", "least_epsilon", "require_private", "threshold"),
-        "true_delta",
+        *("audit", "curve", "distance", "distance_table", "least_epsilon", "profile", "require_private"),
+        *("threshold", "true_delta"),
     ),
     "bdist.chains.chain": ("LabelledMarkovChain",),
     "bdist.chains.conversions": (
@@ -81,6 +85,8 @@ _HOMES = {
     "bdist.chains.relation": ("Relation",),
     "bdist.queries": ("Backend", "Method", "Quantity"),
     "bdist.results": ("Answer", "Bound", "Bracket", "Distance", "Evidence", "Verdict"),
+    "bdist.traces.loss": ("PrivacyLoss",),
+    "bdist.traces.profile": ("Order", "Profile"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

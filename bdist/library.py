@@ -23,6 +23,7 @@ from bdist.queries import (
     AuditQuery,
     CurveQuery,
     EpsilonQuery,
+    ProfileQuery,
     Quantity,
     ThresholdQuery,
     TraceQuery,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from bdist.thresholds.question import Options
     from bdist.traces.curve import Curve
     from bdist.traces.epsilon import EpsilonBracket
+    from bdist.traces.profile import Profile
 
 DEFAULT_POINTS = 25  # of a curve
 
@@ -118,6 +120,29 @@ def true_delta(
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
+def profile(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    width: Exactish = PROFILE_WIDTH,
+    max_beliefs: int = DEFAULT_BELIEFS,
+    time_limit: float | None = None,
+) -> Profile:
+    """The privacy profile of two states: the true delta for every epsilon at once, in both orders.
+
+    It is exact where the beliefs of an observer are finitely many up to scale, and else known from both
+    sides, ``width`` apart or, where a limit was reached, more. With an alpha or an epsilon the work goes
+    where that one matters; what is said of others holds as well, and may be coarse.
+    Ensures: the certificate was checked; where its check did not end in time, ``evidence`` says so.
+    Raises: ParameterError, InternalError.
+    """
+    query = ProfileQuery.of(alpha, epsilon, width, max_beliefs)
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
+
+
 def least_epsilon(
     chain: LabelledMarkovChain,
     s: str,
@@ -129,8 +154,9 @@ def least_epsilon(
 ) -> EpsilonBracket:
     """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
 
-    Stops at equality, or when the ends are within ``tolerance`` (1e-6) of each other.
-    Ensures: the upper end has a checked certificate, the lower end an attack; no finite epsilon is an answer.
+    It is the logarithm of a rational, and found exactly wherever the profile is. Stops when the ends are
+    within ``tolerance`` (1e-6) of each other.
+    Ensures: both ends have a checked certificate; no finite epsilon is an answer.
     Raises: ParameterError, InternalError.
     """
     width = None if tolerance is None else as_rational(tolerance, "tolerance")
@@ -145,15 +171,13 @@ def curve(
     *,
     epsilon: tuple[Exactish, Exactish],
     points: int = DEFAULT_POINTS,
-    quantity: str = "tv",
     time_limit: float | None = None,
 ) -> Curve:
-    """The true delta of two states against epsilon over a range: certified points, and sound in between.
+    """The true delta of two states against epsilon: their profile at so many points of a range.
 
     Raises: ParameterError, InternalError.
     """
-    query = CurveQuery.of(epsilon, points, quantity)
-    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
+    return CurveQuery.of(epsilon, points).answer(chain, (s, t), Budget.for_answer(time_limit))
 
 
 def distance_table(

@@ -37,7 +37,7 @@ from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
-from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
+from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
 from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bdist.thresholds.search import Step
     from bdist.traces.curve import Curve
     from bdist.traces.epsilon import EpsilonBracket
+    from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
 
@@ -335,31 +336,64 @@ class ThresholdQuery:
 
 
 @dataclass(frozen=True)
+class ProfileQuery:
+    """The true delta for every epsilon at once; with a ``focus``, above all there.
+
+    ``width`` is how close the two sides are to come to each other where the profile is not found exactly, and
+    ``max_beliefs`` how many beliefs of an observer are looked at.
+    """
+
+    focus: tuple[Skew, ...] = ()
+    width: Fraction = PROFILE_WIDTH
+    max_beliefs: int = DEFAULT_BELIEFS
+
+    def __post_init__(self) -> None:
+        _check_not_negative(self.width, "width")
+        if self.max_beliefs < 1:
+            raise ParameterError(f"max_beliefs = {self.max_beliefs} must be at least 1")
+
+    @classmethod
+    def of(
+        cls, alpha: Exactish | None, epsilon: Exactish | None, width: Exactish, max_beliefs: int
+    ) -> ProfileQuery:
+        """Read the parameters; alpha and epsilon may both be left out. Raises: ParameterError."""
+        focus = () if alpha is None and epsilon is None else (Skew.of(alpha, epsilon),)
+        return cls(focus, as_rational(width, "width"), max_beliefs)
+
+    def settings(self, budget: Budget, *, uncertified: bool = True) -> ProfileSettings:
+        """What the engine is told."""
+        alphas = sorted({alpha for skew in self.focus for alpha in (skew.alpha, skew.attack_alpha)})
+        return ProfileSettings(tuple(alphas), self.width, self.max_beliefs, budget, uncertified=uncertified)
+
+    def answer(
+        self, chain: LabelledMarkovChain, pair: Pair, budget: Budget, *, uncertified: bool = True
+    ) -> Profile:
+        """Compute it; ``uncertified``: also where the check of the proof does not end in time."""
+        return compute_profile(chain, pair, self.settings(budget, uncertified=uncertified))
+
+
+@dataclass(frozen=True)
 class CurveQuery:
-    """The true delta over a range of epsilon, with upper bounds from tv, bd or ld."""
+    """The true delta over a range of epsilon."""
 
     epsilon: tuple[Fraction, Fraction]
     points: int
-    quantity: Quantity = Quantity.TV
 
     def __post_init__(self) -> None:
-        if self.quantity is Quantity.LV:
-            raise ParameterError("'lv' does not bound the true delta of a pair; choose one of tv, bd, ld")
         if self.points < 2 and not (self.points == 1 and self.epsilon[0] == self.epsilon[1]):
             raise ParameterError(f"points = {self.points}; a curve needs at least 2, one for each end")
 
     @classmethod
-    def of(cls, epsilon: tuple[Exactish, Exactish], points: int, quantity: str) -> CurveQuery:
+    def of(cls, epsilon: tuple[Exactish, Exactish], points: int) -> CurveQuery:
         """Read the parameters. Raises: ParameterError."""
         first, last = (as_rational(end, "epsilon") for end in epsilon)
-        return cls((first, last), points, chosen(Quantity, quantity, "quantity"))
+        return cls((first, last), points)
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
         """Compute it. Raises: ParameterError where the range is none."""
-        from bdist.traces.curve import CurveSettings, compute_curve
+        from bdist.traces.curve import compute_curve
 
-        settings = CurveSettings(points=self.points, budget=budget)
-        return compute_curve(chain, pair, self.epsilon, self.quantity.value, settings)
+        return compute_curve(chain, pair, self.epsilon, self.points, budget)
 
 
 @dataclass(frozen=True)
@@ -381,7 +415,7 @@ class EpsilonQuery:
         from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonSettings, compute_epsilon
 
         width = EPSILON_TOLERANCE if self.tolerance is None else self.tolerance
-        return compute_epsilon(chain, pair, self.delta, EpsilonSettings(width, budget=budget))
+        return compute_epsilon(chain, pair, self.delta, EpsilonSettings(width, budget))
 
 
 @dataclass(frozen=True)

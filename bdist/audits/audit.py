@@ -267,10 +267,12 @@ class _Auditor:
         """Count entries, and put them into the journal; stop where that cannot be written."""
         for entry in entries:
             self._ledger.add(entry)
-        if self._journal is None or not entries or self._budget.stop.reason == JOURNAL_FAILED:
+        # what was cut short by a signal is an answer now, and is computed again by whoever resumes
+        whole = [entry for entry in entries if entry.limit is None or not self._budget.stop.is_set()]
+        if self._journal is None or not whole or self._budget.stop.reason == JOURNAL_FAILED:
             return
         try:
-            self._journal.append(entries)
+            self._journal.append(whole)
         except (OutputError, ParameterError) as error:
             self._warn(f"{error}; the audit stops here")
             self._budget.stop.reason = JOURNAL_FAILED

@@ -39,11 +39,12 @@ _ClickException: Any = typer.BadParameter.__mro__[2]  # of the click that this t
 
 _HOMES = {theory.command: f"bdist.{theory.name}.command" for theory in THEORIES}
 SUBCOMMANDS = (
-    *("delta", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich", "audit"),
+    *("delta", "profile", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
+    "audit",
     *_HOMES,
     *("show", "convert", "validate", "make", "quotient", "bench", "doctor"),
 )  # each a module of this package, or the command of a theory
-CHECKING = {"delta", "attack", "epsilon", "curve", "threshold", "check", "table", *_HOMES}
+CHECKING = {"delta", "profile", "attack", "epsilon", "curve", "threshold", "check", "table", *_HOMES}
 # those that check a proof in this process
 
 

@@ -146,6 +146,8 @@ class _Found:
         if self.limit is not None:
             return self.limit
         skew = self.skew
+        if self.bracket.lower.value > 0:
+            return "they are told apart, by a test that is too large to be told"
         ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
         return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
 

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +30,6 @@ from bdist.cli.streams import bare, complain
 from bdist.cli.terminal import Alpha, Epsilon, Json, interruptible, print_report
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
-from bdist.exact.epsilon import log_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import one_line, path_text
 from bdist.queries import AuditQuery
@@ -40,7 +38,7 @@ from bdist.results import Answer
 from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
-    from bdist.traces.curve import Curve
+    from bdist.traces.profile import Profile
 
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
@@ -48,8 +46,7 @@ EXAMPLE = (
     "Example: bdist audit instances/geometric/four-counts.lmc --pairs count0:count1,count1:count2 "
     "--epsilon 'ln 2' --report audit.html"
 )
-_CURVE_POINTS = 15
-_CURVE_SECONDS = 10.0
+_PROFILE_SECONDS = 10.0
 
 Delta = Annotated[str, typer.Option("--delta", metavar="D", help="The delta that is allowed, read exactly.")]
 Jobs = Annotated[
@@ -286,8 +283,8 @@ def _write_report(
 ) -> None:
     from bdist.audits.report.document import write_report  # only where it is asked for
 
-    with interruptible(_CURVE_SECONDS) as budget:
-        curve = _curve(chain, found, budget)
+    with interruptible(_PROFILE_SECONDS) as budget:
+        profile = _profile(chain, found, budget)
     write_report(
         path,
         found,
@@ -295,20 +292,18 @@ def _write_report(
         model_file=str(model.path),
         relation_text=relation_text,
         command=shlex.join(["bdist", *sys.argv[1:]]),
-        curve=curve,
+        profile=profile,
         certificates=None if certificates is None else str(certificates),
     )
 
 
-def _curve(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Curve | None:
-    """delta against epsilon for the worst pair, around the audited epsilon."""
-    from bdist.traces.curve import CurveSettings, compute_curve
+def _profile(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Profile | None:
+    """The privacy profile of the worst pair, as far as it is proved in some seconds."""
+    from bdist.traces.compute import ProfileSettings, compute_profile
 
     if not found.findings:
         return None
-    last = 4 * log_up(found.attack_alpha) or Fraction(1)
-    settings = CurveSettings(points=_CURVE_POINTS, budget=budget)
-    return compute_curve(chain, found.findings[0].pair, (Fraction(0), last), "tv", settings)
+    return compute_profile(chain, found.findings[0].pair, ProfileSettings(budget=budget))
 
 
 def _say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""``bdist curve``: delta against epsilon, as a table, as CSV or JSON, and as a picture."""
+"""``bdist curve``: delta against epsilon over a range, as a table, as CSV or JSON, and as a picture."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import FirstState, Json, SecondState, interruptible, print_report
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
+from bdist.library import DEFAULT_POINTS
 from bdist.printing import named
 from bdist.queries import CurveQuery
 from bdist.report import LIMIT_REACHED, Report
 from bdist.text.writing import write_text
-from bdist.traces.curve import CURVE_QUANTITIES, DEFAULT_POINTS, Curve
-from bdist.traces.curve_plot import write_plot
+from bdist.traces.curve import Curve
+from bdist.traces.points import Point
+from bdist.traces.profile import Order
 
 NAME = "curve"
-HELP = "The true delta of two states against epsilon: certified points, and a proved region between them."
+HELP = "The true delta of two states over a range of epsilon: their profile as a table or a picture."
 EXAMPLE = (
     "Example: bdist curve instances/geometric/four-counts.lmc count0 count1 --epsilon 0..1 --plot curve.png"
 )
@@ -39,15 +41,7 @@ Range = Annotated[
         "--epsilon", metavar="A..B", help="The range of epsilon, two numbers at least 0: p/q or decimals."
     ),
 ]
-Points = Annotated[int, typer.Option("--points", min=2, help="How many points to compute, at most.")]
-Quantity = Annotated[
-    str,
-    typer.Option(
-        "--quantity",
-        metavar="|".join(CURVE_QUANTITIES),
-        help="Where the upper bounds come from: tv, the true delta; bd, or ld in its worse order.",
-    ),
-]
+Points = Annotated[int, typer.Option("--points", min=2, help="How many points, evenly spaced.")]
 CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write the points there, as CSV.")]
 PlotOut = Annotated[
     Path | None, typer.Option("--plot", metavar="OUT", help="Draw the curve there: a .png or .svg file.")
@@ -62,14 +56,13 @@ def command(
     t: SecondState,
     epsilon: Range,
     points: Points = DEFAULT_POINTS,
-    quantity: Quantity = "tv",
     csv: CsvOut = None,
     plot: PlotOut = None,
     log: Log = False,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""
-    query = CurveQuery.of(_ends(epsilon), points, quantity)
+    query = CurveQuery.of(_ends(epsilon), points)
     if plot is not None:
         check_plot_path(plot)
     elif log:
@@ -80,7 +73,10 @@ def command(
     if csv is not None:
         write_text(csv, _csv(curve))
     if plot is not None:
-        write_plot(curve, plot, title=_title(chain, curve), log=log)
+        from bdist.traces.plot import write_plot  # only where it is asked for
+
+        title = _title(chain, curve)
+        write_plot([(title, curve.profile)], plot, title=title, epsilon=query.epsilon, log_scale=log)
     code = LIMIT_REACHED if curve.limit is not None else 0
     print_report(Report(_table(curve), _document(curve), code), json)
 
@@ -98,67 +94,82 @@ def _title(chain: LabelledMarkovChain, curve: Curve) -> str:
 
 
 def _table(curve: Curve) -> str:
-    first, second = curve.pair
-    rows = [("epsilon", "delta at least", "delta at most")]
-    rows += [
-        (
-            _epsilon_text(point.epsilon),
-            decimal_down(curve.lower_at(point.epsilon), _TABLE_DIGITS),
-            decimal_up(curve.upper_at(point.epsilon), _TABLE_DIGITS),
+    first, second = map(named, curve.pair)
+    orders = {Order.FORWARD: f"{first} over {second}", Order.BACKWARD: f"{second} over {first}"}
+    rows = [("epsilon", "delta at least", "delta at most", "worse order")]
+    for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
+        worse = point.worse
+        rows.append(
+            (
+                _epsilon_text(epsilon),
+                decimal_down(worse.lower.value, _TABLE_DIGITS),
+                decimal_up(worse.upper.value, _TABLE_DIGITS),
+                orders.get(point.worse_order, "both"),
+            )
         )
-        for point in curve.points
-    ]
-    widths = [max(len(row[k]) for row in rows) for k in range(3)]
-    between = f"between {named(first)} and {named(second)}"
-    lines = [f"true delta {between}, at most by {curve.quantity}, at least by attacks"]
+    widths = [max(len(row[k]) for row in rows) for k in range(4)]
+    strength = "exact, certified" if curve.profile.exact else "certified from both sides"
+    lines = [f"true delta between {first} and {second}        {strength}"]
     lines += ["  " + "  ".join(cell.ljust(widths[k]) for k, cell in enumerate(row)).rstrip() for row in rows]
-    if curve.lower_at(curve.points[-1].epsilon) == 1:
+    if curve.points[-1].worse.lower.value == 1:
         lines.append("the two states are told apart with certainty")
-    lines.append("between two rows: at least what the lower row says, at most what the upper row says")
+    lines.append("between two rows: the chord in e^epsilon is above, the tangents of --json are below")
     if curve.limit is not None:
-        lines.append(f"cut short with {counted(len(curve.points), 'point')}: {curve.limit}")
+        lines.append(f"wider than it should be: {curve.limit}")
     return "\n".join(lines)
 
 
 def _csv(curve: Curve) -> str:
-    """Decimals rounded outwards; alphas as exact fractions."""
+    """Decimals rounded outwards; alphas and the rates of the tangent as exact fractions."""
     out = io.StringIO()
     writer = csv_module.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["epsilon", "lower", "upper", "envelope_lower", "envelope_upper", "alpha_down", "alpha_up"]
-    )
-    for point in curve.points:
-        lowers = (point.lower.value, curve.lower_at(point.epsilon))
-        uppers = (point.upper.value, curve.upper_at(point.epsilon))
-        low, low_envelope = (decimal_down(value, _CSV_DIGITS) for value in lowers)
-        high, high_envelope = (decimal_up(value, _CSV_DIGITS) for value in uppers)
-        alphas = (rational_text(point.alpha_down), rational_text(point.alpha_up))
-        writer.writerow([_epsilon_text(point.epsilon), low, high, low_envelope, high_envelope, *alphas])
+    names = ["epsilon", "lower", "upper", "worse_order", "alpha_down", "alpha_up"]
+    writer.writerow([*names, "true_positive", "false_positive"])
+    for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
+        worse, test = point.worse, point.of(Order.WORSE).test
+        writer.writerow(
+            [
+                _epsilon_text(epsilon),
+                decimal_down(worse.lower.value, _CSV_DIGITS),
+                decimal_up(worse.upper.value, _CSV_DIGITS),
+                _order_name(point),
+                *(rational_text(alpha) for alpha in (point.skew.alpha, point.skew.attack_alpha)),
+                *(rational_text(rate) for rate in (test.true_positive, test.false_positive)),
+            ]
+        )
     return out.getvalue()
 
 
 def _document(curve: Curve) -> dict[str, object]:
     return {
         "pair": list(curve.pair),
-        "quantity": curve.quantity,
+        "exact": curve.profile.exact,
         "limit": curve.limit,
         "points": [
             {
-                "epsilon": rational_text(point.epsilon),
-                "lower": rational_text(point.lower.value),
-                "upper": rational_text(point.upper.value),
-                "evidence": {"lower": point.lower.evidence.value, "upper": point.upper.evidence.value},
-                "envelope_lower": rational_text(curve.lower_at(point.epsilon)),
-                "envelope_upper": rational_text(curve.upper_at(point.epsilon)),
-                "alpha_down": rational_text(point.alpha_down),
-                "alpha_up": rational_text(point.alpha_up),
+                "epsilon": rational_text(epsilon),
+                "lower": rational_text(point.worse.lower.value),
+                "upper": rational_text(point.worse.upper.value),
+                "worse_order": _order_name(point),
+                "evidence": {
+                    "lower": point.worse.lower.evidence.value,
+                    "upper": point.worse.upper.evidence.value,
+                },
+                "alpha_down": rational_text(point.skew.alpha),
+                "alpha_up": rational_text(point.skew.attack_alpha),
+                "true_positive": rational_text(point.of(Order.WORSE).test.true_positive),
+                "false_positive": rational_text(point.of(Order.WORSE).test.false_positive),
             }
-            for point in curve.points
+            for epsilon, point in zip(curve.epsilons, curve.points, strict=True)
         ],
     }
 
 
+def _order_name(point: Point) -> str:
+    return "both" if point.worse_order is Order.WORSE else point.worse_order.value
+
+
 def _epsilon_text(epsilon: Fraction) -> str:
     """A decimal where that is exact, as it is for all points but ends such as 1/3."""
-    decimal = decimal_down(epsilon)
-    return decimal if Fraction(decimal) == epsilon else rational_text(epsilon)
+    decimal = decimal_cut(epsilon)
+    return rational_text(epsilon) if decimal.endswith("...") else decimal

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from bdist.certificates.document import Certificate
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     CertificateOut,
@@ -21,17 +20,16 @@ from bdist.cli.terminal import (
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text, log_up
 from bdist.exact.reading import as_rational, rational_text
-from bdist.printing import named, path_text
+from bdist.printing import named
 from bdist.queries import EpsilonQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.traces.attack import Attack
-from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, prefix_text
+from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket
+from bdist.traces.profile import Order
 
 NAME = "epsilon"
-HELP = "The least epsilon for a given delta, from both sides: certified from above, by an attack from below."
+HELP = "The least epsilon for a given delta, in closed form where the profile is exact, and certified."
 EXAMPLE = "Example: bdist epsilon instances/randomised-response/one-question.lmc yes no --delta 0"
 
-_MOST_PREFIXES = 5
 _LONGEST_FRACTION = 40
 
 Delta = Annotated[str, typer.Option("--delta", metavar="Q", help="The delta to allow, from 0 to 1.")]
@@ -56,8 +54,6 @@ def command(
     with interruptible() as budget:
         found = query.answer(chain, (s, t), budget)
     write_certificate(certificate, found.certificate)
-    if certificate is not None and found.certificate is None:
-        typer.echo(f"bdist: nothing is certified, so {path_text(certificate)} was not written", err=True)
     code = LIMIT_REACHED if found.limit is not None else 0
     print_report(Report(_text(found), _document(found), code), json)
 
@@ -66,19 +62,23 @@ def _text(found: EpsilonBracket) -> str:
     first, second = found.pair
     name = f"least epsilon({named(first)}, {named(second)}) for delta {rational_text(found.delta)}"
     lines = [_headline(name, found)]
-    if found.reason is not None:
-        lines.append(f"  reason    {found.reason}")
     if found.upper_alpha is not None:
         lines.append(_privacy(found.upper_alpha, found))
-    if found.attack is not None:
-        lines += _attack_lines(found, found.attack)
-    if found.refutation is not None and found.lower_alpha is not None:
-        alpha, lower = found.refutation.alpha, found.refutation.claims[0].lower
-        lines.append(
-            f"  refuted   tv is at least {decimal_down(lower)} at alpha {_alpha_text(alpha)}, certified:"
-        )
-        lines.append(f"            every alpha below {_alpha_text(found.lower_alpha)} is refuted")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_test_lines(found)])
+
+
+def _headline(name: str, found: EpsilonBracket) -> str:
+    low, high = found.lower_alpha, found.upper_alpha
+    if low is None:
+        return f"{name}: there is none        exact, certified"
+    why = f"; {found.limit}" if found.limit else ""
+    if high is None:
+        return f"{decimal_down(log_down(low))} <= {name}        no upper bound found{why}"
+    if found.exact:
+        value = "0" if high == 1 else f"ln({_alpha_text(high)}) = {log_text(high)}"
+        return f"{name} = {value}        exact, certified"
+    ends = decimal_down(log_down(low)), decimal_up(log_up(high))
+    return f"{ends[0]} <= {name} <= {ends[1]}        certified bracket{why}"
 
 
 def _privacy(alpha: Fraction, found: EpsilonBracket) -> str:
@@ -94,42 +94,36 @@ def _privacy(alpha: Fraction, found: EpsilonBracket) -> str:
     return f"  privacy   ({epsilon}, {delta})-differential privacy holds{only}"
 
 
-def _headline(name: str, found: EpsilonBracket) -> str:
-    low, high = found.lower_alpha, found.upper_alpha
-    if low is None:
-        return f"{name}: there is none        exact"
-    why = f"; {found.limit}" if found.limit else ""
-    if high is None:
-        return f"{decimal_down(log_down(low))} <= {name}        no upper bound found{why}"
-    by_attack = found.attack is not None
-    if found.exact:
-        value = "0" if high == 1 else f"ln({_alpha_text(high)}) = {log_text(high)}"
-        return f"{name} = {value}        exact, certified{' from above' if by_attack else ''}"
-    strength = "proved bracket, certified from above" if by_attack else "certified bracket"
-    return f"{decimal_down(log_down(low))} <= {name} <= {decimal_up(log_up(high))}        {strength}{why}"
+def _test_lines(found: EpsilonBracket) -> list[str]:
+    """What refutes everything below: a test, by its two rates."""
+    refuting = found.refuting_test()
+    if refuting is None:
+        return []
+    order, test = refuting
+    first, second = map(named, found.pair if order is Order.FORWARD else found.pair[::-1])
+    if found.lower_profile.exact:
+        right, wrong = exact_text(test.true_positive), exact_text(test.false_positive)
+    else:
+        right = f"at least {decimal_down(test.true_positive)}"
+        wrong = f"at most {decimal_up(test.false_positive)}"
+    lines = [f"  attack    a test says '{first}' with probability {right} from {first}"]
+    if test.false_positive == 0:
+        certain = ": the two states are told apart with certainty" if test.true_positive == 1 else ""
+        lines.append(f"            and never from {second}{certain}")
+    else:
+        lines.append(f"            and with probability {wrong} from {second}")
+    refuted = (
+        "every epsilon is refuted"
+        if found.lower_alpha is None
+        else f"every alpha below {_alpha_text(found.lower_alpha)} is refuted"
+    )
+    lines.append(f"            {refuted}; 'bdist attack' tells what to look for")
+    return lines
 
 
 def _alpha_text(alpha: Fraction) -> str:
     text = rational_text(alpha)
     return text if len(text) <= _LONGEST_FRACTION else decimal_cut(alpha)
-
-
-def _attack_lines(found: EpsilonBracket, attack: Attack) -> list[str]:
-    first, second = map(named, attack.pair)
-    shown = [prefix_text(prefix) for prefix in attack.prefixes[:_MOST_PREFIXES]]
-    lines = [f"  attack    say '{first}' when the labels begin with: {shown[0]}"]
-    lines += [f"            or: {text}" for text in shown[1:]]
-    if len(attack.prefixes) > len(shown):
-        lines.append(f"            or {len(attack.prefixes) - len(shown)} more (in the list of --json)")
-    lines.append(f"            probability {exact_text(attack.first)} from {first},")
-    lines.append(f"            probability {exact_text(attack.second)} from {second}:")
-    refuted = (
-        "every epsilon"
-        if found.lower_alpha is None
-        else f"every alpha below {_alpha_text(found.lower_alpha)}"
-    )
-    lines.append(f"            {refuted} is refuted")
-    return lines
 
 
 def _document(found: EpsilonBracket) -> dict[str, object]:
@@ -143,17 +137,20 @@ def _document(found: EpsilonBracket) -> dict[str, object]:
         "lower_epsilon": None if low is None else decimal_down(log_down(low)),
         "upper_epsilon": None if high is None else decimal_up(log_up(high)),
         "exact": found.exact,
-        "attack": None if found.attack is None else found.attack.document(),
-        "refutation": None if found.refutation is None else _refutation_json(found.refutation),
-        "reason": found.reason,
+        "closed_form": found.least.closed_form,
+        "attack": _test_document(found),
         "limit": found.limit,
     }
 
 
-def _refutation_json(certificate: Certificate) -> dict[str, object]:
-    """The tv above delta that refutes what is below the lower end, where no attack is listed."""
+def _test_document(found: EpsilonBracket) -> dict[str, object] | None:
+    refuting = found.refuting_test()
+    if refuting is None:
+        return None
+    order, test = refuting
     return {
-        "quantity": certificate.quantity,
-        "alpha": rational_text(certificate.alpha),
-        "lower": rational_text(certificate.claims[0].lower),
+        "pair": list(found.pair if order is Order.FORWARD else found.pair[::-1]),
+        "true_positive": rational_text(test.true_positive),
+        "false_positive": rational_text(test.false_positive),
+        "exact": found.lower_profile.exact,
     }

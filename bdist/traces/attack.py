@@ -32,9 +32,8 @@ from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.linear import strongly_connected_components
 from bdist.exact.reading import rational_text
 from bdist.printing import listed, named
-from bdist.results import Bound, Evidence
 from bdist.traces.automaton import ACCEPT, ALL_OF_IT, MOST_PREFIXES, REJECT, Automaton, Prefix
-from bdist.traces.beliefs import Graph, Reach, explore_all
+from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all
 from bdist.traces.counting import END, Counting, Scoring, Step, scoring_of
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ __all__ = [
     "Test",
     "attack_of",
     "best_attack",
-    "carried_lower",
     "event_probability",
     "read_test",
 ]
@@ -61,7 +59,7 @@ MANY_STEPS = 64  # beliefs, from which on counting is tried first
 _CELLS = (2_000, 200)
 _HORIZONS = (10, 30, 100, 300, 1000)  # labels that are read of a chain that goes on leaking
 _NEAR = Fraction(99, 100)  # of the best advantage will do
-_WHOLE_BELIEFS, _BITS = 300, 4_000
+_WHOLE_BELIEFS, _WHOLE_WORK = 300, 1_000_000
 _MARGIN = 1e-9
 _ROUNDS = 60  # of looking for the extremes of a cycle, before they count as infinite
 _LABELS_TOLD = 8
@@ -175,19 +173,6 @@ def event_probability(chain: LabelledMarkovChain, state: str, prefixes: Iterable
     return found[0]
 
 
-def carried_lower(bound: Bound, alpha: Fraction, above: Fraction) -> Bound:
-    """A lower bound on tv or lv at ``alpha``, carried over to a larger one.
-
-    An event with p - alpha q >= v has q <= (1 - v) / alpha, because p <= 1; so at ``above`` its advantage is
-    at least v - (above - alpha) (1 - v) / alpha. Nothing of the event itself has to be known.
-    Requires: above >= alpha.
-    """
-    if above == alpha:
-        return bound
-    value = bound.value - (above - alpha) * (1 - bound.value) / alpha
-    return Bound(max(Fraction(0), value), Evidence.EXACT)
-
-
 # --- from a graph of beliefs ---
 
 
@@ -197,7 +182,9 @@ def attack_of(
     """The test that accepts where the likelihood ratio of the first state to the second exceeds alpha.
 
     ``graph`` is that of a profile of the pair, in either order (None where their labels differ). An open
-    belief counts as its masses. Without an alpha the test accepts what the second state cannot show at all.
+    belief counts as its masses; where there are some, and few beliefs in all, a count over some time is tried
+    as well, since they may go on leaking for ever. Without an alpha the test accepts what the second state
+    cannot show at all.
     Ensures: the probabilities are exact and the advantage is positive; None where nothing exceeds alpha, or
     what does could not be told within a limit of work.
     Raises: ParameterError where the graph is not of these states.
@@ -209,13 +196,20 @@ def attack_of(
     if graph is None or graph.is_closed(0):
         return None
     steps = _steps(graph, pair)
-    found: list[Attack | None] = []
-    if steps:
-        found.append(_best_of_steps(steps, chain, pair, alpha))
-    if alpha is not None and _is_open(graph) and not any(a and a.advantage(alpha) >= _NEAR for a in found):
-        found.append(_counted_in_time(graph, chain, pair, alpha))
-    attacks = [attack for attack in found if attack is not None]
-    return max(attacks, key=lambda attack: _gain(attack, alpha), default=None)
+    found = _best_of_steps(steps, chain, pair, alpha) if steps else None
+    if not _is_open(graph) or (found is not None and _gain(found, alpha) >= _NEAR):
+        return found
+    whole = Graph.of(graph.directions.futures, pair, one_scale=False)
+    if explore_all(whole, Reach(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
+        return found
+    steps = _steps(whole, pair)
+    attacks = [found, None if alpha is None else _counted_for_long(steps, chain, pair, alpha)]
+    if found is None:
+        cut_endless(whole)
+        steps = _steps(whole, pair)
+        attacks.append(_best_of_steps(steps, chain, pair, alpha) if steps else None)
+    gaining = [attack for attack in attacks if attack is not None]
+    return max(gaining, key=lambda attack: _gain(attack, alpha), default=None)
 
 
 def best_attack(profile: Profile, chain: LabelledMarkovChain, alpha: Fraction) -> Attack | None:
@@ -245,53 +239,48 @@ def _best_of_steps(
 ) -> Attack | None:
     """The automaton, or a count where that says the same in fewer words or the automaton is too large."""
     label = chain.label(pair[0])
-    scoring = None if alpha is None else scoring_of(steps, label)
-    simple = scoring is not None and scoring.is_plain
-    if simple and len(steps) > MANY_STEPS:
-        counted = _counted(scoring, chain, pair, alpha, steps)
+    if alpha is not None and len(steps) > MANY_STEPS:
+        counted = _counted(_plain(steps, label), chain, pair, alpha, steps)
         if counted is not None:
             return counted
     test, visited = _automaton(steps, label, alpha)
     if visited is not None:
-        found = None
-        if test is not None:
-            found = _gaining(Attack.of(chain, pair, test, _leaning(steps, visited)), alpha)
-        if found is None or not simple or (test is not None and test.is_short):
+        if test is None:
+            return None
+        found = _gaining(Attack.of(chain, pair, test, _leaning(steps, visited)), alpha)
+        if found is None or alpha is None or test.is_short:
             return found
-        counted = _counted(scoring, chain, pair, alpha, steps)
+        counted = _counted(_plain(steps, label), chain, pair, alpha, steps)
         same = counted is not None and (counted.first, counted.second) == (found.first, found.second)
         return counted if same else found
+    if alpha is None:
+        return None
     for cells in _CELLS:
-        rounded = scoring or (None if alpha is None else scoring_of(steps, label, cells=cells))
-        counted = _counted(rounded, chain, pair, alpha, steps)
+        counted = _counted(scoring_of(steps, label, cells=cells), chain, pair, alpha, steps)
         if counted is not None:
             return counted
-    return _counted_for_long(steps, chain, pair, alpha) if alpha is not None else None
+    return _counted_for_long(steps, chain, pair, alpha)
+
+
+def _plain(steps: list[list[Step]], label: str) -> Scoring | None:
+    """Points that depend on the label alone, and say the likelihood ratio."""
+    scoring = scoring_of(steps, label)
+    return scoring if scoring is not None and scoring.is_plain and scoring.exact else None
 
 
 def _counted(
     scoring: Scoring | None,
     chain: LabelledMarkovChain,
     pair: tuple[str, str],
-    alpha: Fraction | None,
+    alpha: Fraction,
     steps: list[list[Step]],
 ) -> Attack | None:
-    found = None if scoring is None or alpha is None else scoring.test(chain, pair, alpha)
+    """The attack with the best threshold on points; None where that is too much work or gains nothing."""
+    found = None if scoring is None else scoring.test(chain, pair, alpha)
     if found is None:
         return None
     test, first, second = found
     return _gaining(Attack(pair, first, second, test, _leaning(steps, range(len(steps)))), alpha)
-
-
-def _counted_in_time(
-    graph: Graph, chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction
-) -> Attack | None:
-    """A count over some time, of beliefs that go on leaking for ever, if there are few of them."""
-    futures = graph.directions.futures
-    whole = Graph.of(futures, pair, one_scale=False)
-    if explore_all(whole, Reach(_WHOLE_BELIEFS, _BITS, lambda: None)) is not None:
-        return None
-    return _counted_for_long(_steps(whole, pair), chain, pair, alpha)
 
 
 def _counted_for_long(
@@ -304,7 +293,7 @@ def _counted_for_long(
         counted = _counted(scoring, chain, pair, alpha, steps)
         if counted is not None:
             found.append(counted)
-        elif found:
+        if (found and counted is None) or (counted is not None and counted.advantage(alpha) >= _NEAR):
             break
     if not found:
         return None
@@ -351,11 +340,10 @@ def _is_turned(graph: Graph, pair: tuple[str, str]) -> bool:
     """Whether the graph is of the pair in the other order. Raises: ParameterError where it is of neither."""
     futures, root = graph.directions.futures, graph.nodes[0]
     vectors = [graph.directions.vectors[side] for side in (root.a, root.b)]
-    wanted = [((futures.at(state), 1),) for state in pair]
-    if vectors == wanted:
-        return False
-    if vectors == wanted[::-1]:
-        return True
+    if all(state in futures.number or state in futures.others for state in pair):
+        wanted = [((futures.at(state), 1),) for state in pair]
+        if vectors in (wanted, wanted[::-1]):
+            return vectors != wanted
     raise ParameterError(f"the graph is not of the states {pair[0]} and {pair[1]}")
 
 

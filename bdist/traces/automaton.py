@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from flint import fmpq
@@ -223,7 +224,7 @@ class Automaton:
         """
         say = f"say '{name}'"
         few = self.prefixes
-        if few is not None and len(few) <= _PREFIXES_TOLD:
+        if few is not None and len(few) <= _PREFIXES_TOLD and max(map(len, few)) <= MOST_LABELS:
             return _listed(say, list(map(named_word, few)))
         if self._row is not None:
             return _listed(say, [", then ".join(self._row)])
@@ -240,7 +241,7 @@ class Automaton:
         if len(self.states) <= _STEPS_TOLD and sum(map(len, self.states)) <= _TRANSITIONS_TOLD:
             lines = [f"{say} by these steps, from step 1 on; give up at any label that is not named:"]
             return lines + [f"{k}. {self._step(k - 1, say)}" for k in range(1, len(self.states) + 1)]
-        if few is not None and len(few) <= told:
+        if few is not None and len(few) <= max(told, _PREFIXES_TOLD):
             return _listed(say, list(map(named_word, few)))
         arrows = sum(len(self._ways(q)) for q in range(len(self.states)))
         return [f"{say} when the labels begin with {self._many()}", all_of_it(len(self.states) + 1, arrows)]
@@ -258,7 +259,7 @@ class Automaton:
     @property
     def is_short(self) -> bool:
         """Whether a sentence or a few prefixes tell all of it."""
-        few = (self.number_of_prefixes or _PREFIXES_TOLD + 1) <= _PREFIXES_TOLD
+        few = self.number_of_prefixes is not None and self.number_of_prefixes <= _PREFIXES_TOLD
         return few or any(form is not None for form in (self._row, self._run, self._walk))
 
     @cached_property
@@ -273,12 +274,14 @@ class Automaton:
                 return None
             seen += 1
             ((following, labels),) = ways.items()
-            if ACCEPT < following < at or len(parts) > MOST_LABELS:
+            if ACCEPT < following < at:
                 return None
             parts += [f"any number of {_either(loop)}"] if loop else []
             parts.append(_either(labels))
             at = following
-        return parts if seen == len(self.states) else None
+        groups = [(part, len(list(same))) for part, same in groupby(parts)]
+        shorter = [part if number == 1 else f"{number} times {part}" for part, number in groups]
+        return shorter if seen == len(self.states) and len(shorter) <= MOST_LABELS else None
 
     @cached_property
     def _run(self) -> list[str] | None:

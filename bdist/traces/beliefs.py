@@ -36,6 +36,7 @@ class Node(NamedTuple):
     b: int
     left: int
     right: int
+    depth: int = 0  # how many labels were read, where that counts
 
 
 class Edge(NamedTuple):
@@ -52,19 +53,21 @@ class Graph:
     """Nodes, and the edges of those that were expanded; node 0 is the pair of states.
 
     ``one_scale`` says which of the two graphs it is. With it all factors of an edge agree, unless one is 0.
+    With ``by_depth`` beliefs after different numbers of labels are kept apart, so that there are no cycles.
     """
 
     directions: Directions
     one_scale: bool
+    by_depth: bool = False
     nodes: list[Node] = field(default_factory=list)
     edges: dict[int, list[Edge]] = field(default_factory=dict)
     _numbers: dict[Node, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, futures: Futures, pair: tuple[str, str], *, one_scale: bool) -> Graph:
+    def of(cls, futures: Futures, pair: tuple[str, str], *, one_scale: bool, by_depth: bool = False) -> Graph:
         """The graph of the root alone."""
         directions = Directions(futures)
-        graph = cls(directions, one_scale)
+        graph = cls(directions, one_scale, by_depth)
         s, t = (directions.unit(futures.at(state)) for state in pair)
         graph._enter(Node(s, t, 1, 1))
         return graph
@@ -111,7 +114,8 @@ class Graph:
                 ratio = g / h
                 left, right = ratio.numerator, ratio.denominator
                 g = h = g / left
-            edges.append(Edge(label, self._enter(Node(a, b, left, right)), g, h))
+            child = Node(a, b, left, right, node.depth + self.by_depth)
+            edges.append(Edge(label, self._enter(child), g, h))
         edges.sort()
         self.edges[number] = edges
         return edges
@@ -126,10 +130,10 @@ class Graph:
 
 @dataclass(frozen=True)
 class Reach:
-    """How far a graph may grow: nodes, bits of an entry, and when to stop (a reason, or None)."""
+    """How far a graph may grow: nodes, products taken, and when to stop (a reason, or None)."""
 
     nodes: int
-    bits: int
+    work: int
     stopped: Callable[[], str | None]
 
 
@@ -138,7 +142,7 @@ def explore_all(graph: Graph, reach: Reach) -> str | None:
     done = 0
     while done < len(graph.nodes):
         if not graph.is_closed(done) and done not in graph.edges:
-            reason = _reason(graph, done, reach)
+            reason = _reason(graph, reach)
             if reason is not None:
                 return reason
             graph.expand(done)
@@ -196,7 +200,7 @@ def explore_best(graph: Graph, gap_approx: Gap, reach: Reach, narrow: float) -> 
         if number not in graph.edges:
             if len(graph.nodes) >= most and most < reach.nodes:
                 return f"open beliefs of a total weight below {narrow:g}"
-            reason = _reason(graph, number, reach)
+            reason = _reason(graph, reach)
             if reason is not None:
                 return reason
             graph.expand(number)
@@ -255,12 +259,10 @@ class _Queue:
             self.offer(edge.child, more * float(share))
 
 
-def _reason(graph: Graph, number: int, reach: Reach) -> str | None:
-    """Why a node may not be expanded."""
+def _reason(graph: Graph, reach: Reach) -> str | None:
+    """Why no further node may be expanded."""
     if len(graph.nodes) >= reach.nodes:
         return f"limit of {reach.nodes} beliefs reached"
-    node = graph.nodes[number]
-    bits = max(graph.directions.bits(node.a), graph.directions.bits(node.b))
-    if bits + max(node.left.bit_length(), node.right.bit_length()) > reach.bits:
-        return f"numbers of more than {reach.bits} bits"
+    if graph.directions.work >= reach.work:
+        return f"beliefs over many states, or with long numbers, after {len(graph.nodes)} of them"
     return reach.stopped()

@@ -47,12 +47,13 @@ if TYPE_CHECKING:
 DEFAULT_BELIEFS = 20_000
 PROFILE_WIDTH = Fraction(1, 10**6)
 _MOST_WEIGHTS = 60_000
-_BITS = 4_000
+_WHOLE_WORK, _MOST_WORK = 500_000, 3_000_000  # products of whole numbers: half a second, and some
+_CYCLIC_BELIEFS = 400  # beyond that cycles are unrolled, since their linear systems have long solutions
 _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alpha was asked for
 _MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
 _LEAST_WIDTH = Fraction(1, 10**12)
-_SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
+SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
 
@@ -150,7 +151,7 @@ class _Search:
         return max(
             high.delta(alpha) - low.delta(alpha)
             for low, high in sides
-            for alpha in self.settings.focus or _SAMPLE_ALPHAS
+            for alpha in self.settings.focus or SAMPLE_ALPHAS
         )
 
     # --- the whole graph ---
@@ -160,7 +161,7 @@ class _Search:
         first = bool(self.settings.focus)
         graph = Graph.of(futures, self.pair, one_scale=False)
         most = min(self.settings.max_beliefs, _FEW_BELIEFS) if first else self.settings.max_beliefs
-        if explore_all(graph, Reach(most, _BITS, self.budget.exhausted)) is not None:
+        if explore_all(graph, Reach(most, _WHOLE_WORK, self.budget.exhausted)) is not None:
             return None
         endless = cut_endless(graph)
         try:
@@ -225,8 +226,17 @@ class _Search:
     # --- best first ---
 
     def _best_first(self, futures: Futures) -> _Found | None:
-        graph = Graph.of(futures, self.pair, one_scale=True)
-        reach = Reach(self.settings.max_beliefs, _BITS, self.budget.exhausted)
+        """What matters of the graph up to one scale; where that is much, without cycles."""
+        most = self.settings.max_beliefs
+        found = self._explored(futures, min(most, _CYCLIC_BELIEFS), by_depth=False)
+        if found.limit is None or self._is_narrow(found) or most <= _CYCLIC_BELIEFS:
+            return found
+        further = self._explored(futures, most, by_depth=True)
+        return min(found, further, key=self._width)
+
+    def _explored(self, futures: Futures, most: int, *, by_depth: bool) -> _Found:
+        graph = Graph.of(futures, self.pair, one_scale=True, by_depth=by_depth)
+        reach = Reach(most, _MOST_WORK, self.budget.exhausted)
         focus = self.settings.focus or (Fraction(1),)
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
         types = None if stopped is None else self._kinds()
@@ -376,10 +386,15 @@ def _cut_below(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
 
 
 def _cut_above(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
-    """A list above another one, with the same values at the focus: the chords of its function."""
+    """A list above another one, with the same values at the focus: the chords of its function.
+
+    Up to its first positive ratio the function is a line that touches what is proved only there: it is kept
+    whole, without a kink of ours on it.
+    """
     if len(loss.atoms) <= _MOST_LISTED:
         return loss
-    kinks = _kinks(focus)
+    first = next(atom.ratio for atom in loss.atoms if atom.s)
+    kinks = sorted({*_kinks(focus), *([] if first is None else [first])})
     points = [(Fraction(0), Fraction(1)), *((kink, loss.delta(kink)) for kink in kinks)]
     slopes = [(high - low) / (right - left) for (left, low), (right, high) in pairwise(points)]
     jumps = [after - before for before, after in pairwise([*slopes, Fraction(0)])]

@@ -47,6 +47,7 @@ Combination = tuple[tuple[int, Fraction], ...]
 
 MOST_SPANNED = 250  # coordinates, beyond which no elimination is tried
 _PRIME = 2**31 - 1
+_PIECE = 256  # bits of a number that count as one
 
 
 @dataclass(frozen=True)
@@ -259,6 +260,7 @@ class Directions:
     vectors: list[Vector] = field(default_factory=lambda: [()])
     _numbers: dict[Vector, int] = field(default_factory=lambda: {(): 0})
     _steps: list[Step | None] = field(default_factory=lambda: [{}])
+    work: int = 0  # products that were taken, long ones several times
 
     def unit(self, coordinate: int) -> int:
         """The direction of one coordinate."""
@@ -279,6 +281,8 @@ class Directions:
             return known
         futures, vector = self.futures, self.vectors[number]
         scale = lcm(*(futures.denominators[i] for i, _ in vector))
+        pieces = 1 + self.bits(number) // _PIECE
+        self.work += pieces * sum(len(futures.rows[i]) for i, _ in vector)
         parts: dict[str, dict[int, int]] = {}
         for i, x in vector:
             factor = x * (scale // futures.denominators[i])

@@ -39,6 +39,7 @@ _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
 _LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
 _EUCLID_STEPS = 40
+_ROOT_BITS = 4096
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
 
@@ -120,9 +121,12 @@ def common_root(ratios: set[Fraction]) -> Fraction | None:
                 one, other = other, one
                 continue
             one, other = max(one, other), min(one, other)
-            if max(other.numerator, other.denominator).bit_length() > 4096:
+            bits = max(other.numerator, other.denominator).bit_length()
+            if bits > _ROOT_BITS or _log(other) <= 0.0:  # so near to 1 that its logarithm is lost
                 return None
             times = max(1, floor(_log(one) / _log(other) + 1e-9))
+            if times * bits > 4 * _ROOT_BITS:
+                return None
             one = one / other**times
             if one < 1:
                 one = 1 / one

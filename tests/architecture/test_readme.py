@@ -22,7 +22,15 @@ def without_seconds(text: str) -> str:
 
 def test_the_readme_shows_commands() -> None:
     shown = [command.split()[1] for command, _ in SHOWN]
-    assert shown == ["delta", "audit", *["dipa"] * 2, *["dipc"] * 2, *["pufferfish"] * 2, *["modelcheck"] * 3]
+    assert shown == [
+        "delta",
+        "profile",
+        "audit",
+        *["dipa"] * 2,
+        *["dipc"] * 2,
+        *["pufferfish"] * 2,
+        *["modelcheck"] * 3,
+    ]
 
 
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[shlex.join(c.split()[1:3]) for c, _ in SHOWN])

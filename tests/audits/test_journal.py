@@ -214,7 +214,7 @@ def test_no_bytes_bring_the_resumer_down(
     path.write_bytes(data[:place] + noise + data[place + removed :])
     subject = Subject(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
     try:
-        journal, entries = Journal.resume(path, subject, Examiner(CHAIN, SKEW.alpha))
+        journal, entries = Journal.resume(path, subject, Examiner(CHAIN, SKEW))
     except FormatError:
         return
     journal.close()
@@ -264,7 +264,7 @@ def test_a_journal_is_not_overwritten_and_not_shared(complete: tuple[bytes, Audi
     with pytest.raises(ParameterError, match="cannot write"):
         run(tmp_path / "no" / "folder")
     subject = Subject(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
-    journal, _ = Journal.resume(path, subject, Examiner(CHAIN, SKEW.alpha))
+    journal, _ = Journal.resume(path, subject, Examiner(CHAIN, SKEW))
     with pytest.raises(ParameterError, match="in use by another audit"):
         run(path, resume=True)
     journal.close()

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from bdist.audits.findings import Audit
 from bdist.audits.report.attack import passage, trace_prefixes, trace_steps
 from bdist.audits.report.document import report_html, write_report
-from bdist.audits.report.figures import tick_text, ticks
 from bdist.audits.report.verdict import _ranks
 from bdist.audits.summary import summary
 from bdist.chains.chain import LabelledMarkovChain
@@ -29,6 +28,8 @@ from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack, event_probability
+from bdist.traces.automaton import Automaton
+from bdist.traces.figures import tick_text, ticks
 from tests.browser.examples import (
     LONG,
     QUOTES,
@@ -37,7 +38,7 @@ from tests.browser.examples import (
     audit_of,
     hostile_chain,
     page_of,
-    small_curve,
+    profile_of,
     two_diners,
     undecided,
 )
@@ -108,7 +109,7 @@ def hostile() -> tuple[LabelledMarkovChain, Audit]:
 
 def test_a_violation_says_which_event_breaks_what() -> None:
     chain, audit = violated()
-    page = Page(page_of(chain, audit, small_curve(chain, ("s0", "s1"), "0.001")))
+    page = Page(page_of(chain, audit, profile_of(chain, ("s0", "s1"))))
     for words in [
         "Verdict: VIOLATED",
         "with ε = ln(5001/5000) and δ = 1/10000 = 0.0001 is violated by the one pair of neighbours.",
@@ -175,7 +176,7 @@ def test_bounds_are_rounded_outwards_and_lower_ends_at_another_alpha_are_not_cal
 
 def test_the_page_is_whole_and_its_policy_allows_nothing_else() -> None:
     chain, audit = violated()
-    page = Page(page_of(chain, audit, small_curve(chain, ("s0", "s1"), "0.001")))
+    page = Page(page_of(chain, audit, profile_of(chain, ("s0", "s1"))))
     policy = next(value for tag, name, value in page.attributes if (tag, name) == ("meta", "content"))
     hashes = {
         tag: base64.b64encode(hashlib.sha256(page.raw[tag].encode()).digest()).decode() for tag in page.raw
@@ -196,7 +197,7 @@ def test_the_page_is_whole_and_its_policy_allows_nothing_else() -> None:
 
 def test_headings_are_in_order_and_tables_have_captions_and_heads() -> None:
     chain, audit = violated()
-    html = page_of(chain, audit, small_curve(chain, ("s0", "s1"), "0.001"))
+    html = page_of(chain, audit, profile_of(chain, ("s0", "s1")))
     page = Page(html)
     assert page.headings[0] == "h1"
     assert page.headings.count("h1") == 1
@@ -207,14 +208,12 @@ def test_headings_are_in_order_and_tables_have_captions_and_heads() -> None:
     assert html.count("<th>") == 0
     assert ("html", "lang", "en") in page.attributes
     images = [value for tag, name, value in page.attributes if tag == "svg" and name == "role"]
-    assert images == ["img", "img"]
+    assert images == ["img"] * 4  # delta, trade-off, test, chain
 
 
 def test_hostile_names_stay_text() -> None:
     chain, audit = hostile()
-    html = page_of(
-        chain, audit, small_curve(chain, (SCRIPT, QUOTES), "1", points=3), command=f"bdist audit '{SCRIPT}'"
-    )
+    html = page_of(chain, audit, profile_of(chain, (SCRIPT, QUOTES)), command=f"bdist audit '{SCRIPT}'")
     page = Page(html)
     assert page.tags <= ALLOWED_TAGS
     assert not any(name.startswith("on") for _, name, _ in page.attributes)
@@ -254,7 +253,7 @@ def test_a_model_in_another_format_is_checked_through_its_copy() -> None:
         model_file="it's two.tra",
         relation_text="s0:s1",
         command="bdist audit",
-        curve=None,
+        profile=None,
         certificates="out dir/",
         made=datetime(2026, 1, 1, tzinfo=UTC),
     )
@@ -274,9 +273,11 @@ def test_traces_agree_with_the_probability_of_the_event(chain: LabelledMarkovCha
     pair = (chain.states[0], chain.states[-1])
     labels = sorted(set(chain.labels))
     words = tuple((chain.labels[0], *rest) for rest in product(labels, repeat=length))[::2]
-    first, second = (event_probability(chain, state, words) for state in pair)
-    traced = trace_prefixes(chain, Attack(pair, words, first, second), Fraction(3, 2))
-    assert {prefix.prefix for prefix in traced} == set(words)
+    test = Automaton.of_prefixes(words)
+    attack = None if test is None else Attack.of(chain, pair, test)
+    assert attack is not None
+    traced = trace_prefixes(chain, attack, Fraction(3, 2))
+    assert (sum(p.first for p in traced), sum(p.second for p in traced)) == (attack.first, attack.second)
     gains = [prefix.advantage(Fraction(3, 2)) for prefix in traced]
     assert gains == sorted(gains, reverse=True)
     for prefix in traced:
@@ -326,19 +327,19 @@ def test_many_pairs_are_no_trouble() -> None:
     assert len(html) < 1001 * 2000
 
 
-def test_a_violation_whose_event_is_not_listed_in_full_does_not_promise_it() -> None:
+def test_a_violation_that_no_test_shows_does_not_promise_one() -> None:
     chain, audit = violated()
     finding = audit.findings[0]
     assert finding.attack is not None
     assert "The event is shown below, with its exact probabilities." in Page(page_of(chain, audit)).text
-    partly = replace(finding, attack=replace(finding.attack, complete=False))
-    text = Page(page_of(chain, replace(audit, findings=(partly,)))).text
-    assert "The proof accepts more prefixes than can be listed" in text
-    assert "what is listed of the event has probability" in text
+    more = Bound(finding.delta.lower.value + Fraction(1, 10**6), Evidence.CERTIFIED)
+    better = replace(finding, delta=replace(finding.delta, lower=more, upper=more))
+    text = Page(page_of(chain, replace(audit, findings=(better,)))).text
+    assert "by a certificate, which is more than this test gains" in text
     text = Page(page_of(chain, replace(audit, findings=(replace(finding, attack=None),)))).text
     assert "is shown below" not in text
     assert "No event was found" not in text
-    assert "That there is one is proved by a certificate; it is not listed in full." in text
+    assert "That there is one is proved by a certificate; no test was found that shows it." in text
 
 
 def test_states_that_are_told_apart_with_certainty_are_said_to_be() -> None:

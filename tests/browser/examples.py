@@ -15,7 +15,7 @@ from bdist.audits.report.document import report_html
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
-from bdist.traces.curve import Curve, CurveSettings, compute_curve
+from bdist.traces.profile import Profile
 from bdist.traces.true_delta import TraceSettings, compute_trace_distance
 
 ROOT = Path(__file__).parents[2]
@@ -111,12 +111,15 @@ def undecided(finding: Finding) -> Finding:
     )
 
 
-def small_curve(chain: LabelledMarkovChain, pair: Pair, last: str, points: int = 9) -> Curve:
-    return compute_curve(chain, pair, ("0", last), "tv", CurveSettings(points=points))
+def profile_of(chain: LabelledMarkovChain, pair: Pair) -> Profile:
+    return bdist.profile(chain, *pair)
 
 
 def page_of(
-    chain: LabelledMarkovChain, audit: Audit, curve: Curve | None = None, command: str = "bdist audit two.lmc"
+    chain: LabelledMarkovChain,
+    audit: Audit,
+    profile: Profile | None = None,
+    command: str = "bdist audit two.lmc",
 ) -> str:
     return report_html(
         audit,
@@ -124,7 +127,7 @@ def page_of(
         model_file="two.lmc",
         relation_text="s0:s1",
         command=command,
-        curve=curve,
+        profile=profile,
         certificates="certificates",
         made=MADE,
     )

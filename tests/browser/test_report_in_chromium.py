@@ -19,7 +19,7 @@ from tests.browser.examples import (
     audit_of,
     hostile_chain,
     page_of,
-    small_curve,
+    profile_of,
     three_diners,
     two_diners,
     undecided,
@@ -68,8 +68,8 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     audit = audit_of(chain, pairs, Skew.of(None, "0.0002"), Fraction(3, 10000))
     findings = (*audit.findings[:2], undecided(audit.findings[2]))
     path = tmp_path_factory.mktemp("three") / "report.html"
-    curve = small_curve(chain, ("s0", "s1"), "0.001", points=5)
-    path.write_text(page_of(chain, replace(audit, findings=findings), curve), encoding="utf-8")
+    profile = profile_of(chain, ("s0", "s1"))
+    path.write_text(page_of(chain, replace(audit, findings=findings), profile), encoding="utf-8")
     return path
 
 
@@ -78,8 +78,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     chain = hostile_chain()
     audit = audit_of(chain, [(SCRIPT, QUOTES)], Skew.of("2", None), Fraction(1, 100))
     path = tmp_path_factory.mktemp("hostile") / "report.html"
-    curve = small_curve(chain, (SCRIPT, QUOTES), "1", points=3)
-    path.write_text(page_of(chain, audit, curve, f"bdist audit '{SCRIPT}'"), encoding="utf-8")
+    profile = profile_of(chain, (SCRIPT, QUOTES))
+    path.write_text(page_of(chain, audit, profile, f"bdist audit '{SCRIPT}'"), encoding="utf-8")
     return path
 
 
@@ -100,7 +100,7 @@ def test_it_opens_alone_and_without_complaint(browser: Browser, three: Path) -> 
     assert browser.driver.title == "Privacy audit of \u20683-diners-merged\u2069: VIOLATED"
     assert browser.complaints() == []
     assert set(browser.requests()) <= {three.as_uri(), "data:,"}
-    assert browser.ask("document.querySelectorAll('svg[role=img]').length") == 2
+    assert browser.ask("document.querySelectorAll('svg[role=img]').length") == 4
     assert browser.ask("document.querySelector('.verdict h2').innerText") == "✗ Verdict: VIOLATED"
 
 

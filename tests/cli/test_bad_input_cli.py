@@ -197,6 +197,10 @@ def test_a_binary_certificate(tmp_path: Path, forked: Path) -> None:
         ("[" * 100_000, "nested too deeply"),
         (json.dumps({"prefixes": [["p"] * 10_001]}), "a prefix has 10001 labels"),
         (json.dumps({"prefixes": [["p\n"]]}), "control character"),
+        ("3", "expected an object with a 'test' or with 'prefixes'"),
+        (json.dumps({"test": {"kind": "guess"}}), "the 'kind' of a test"),
+        (json.dumps({"test": {"kind": "automaton", "states": [{"p": 9}]}}), "to the number of a state"),
+        (json.dumps({"test": {"kind": "automaton", "states": [{"\0": "accept"}]}}), "control character"),
     ],
 )
 def test_a_bad_attack(tmp_path: Path, forked: Path, content: str, message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 from bdist.budget import Budget
 from bdist.chains.families import make_family
+from bdist.chains.formats import lmc
 from bdist.distances.compute import Settings, Skew, compute_distance
 from tests.cli.runner import CHECKER, ROOT, document_of, refusal_of, run_checker, run_signalled
 from tests.cli.runner import run_bdist as bdist
@@ -114,7 +116,7 @@ def test_every_quantity_has_a_certificate(tmp_path: Path, quantity: str, extra: 
 def test_an_attack_is_found_replayed_and_read_back(tmp_path: Path) -> None:
     found = bdist("attack", TWO, "s0", "s1", "--alpha", "1.0002", "--runs", "2000")
     assert found.returncode == 0
-    assert "  start differ" in found.stdout
+    assert found.stdout.splitlines()[0] == "say 's0' when the labels begin with: start differ"
     assert "probability from s0: 2501/5000 = 0.5002" in found.stdout
     assert "replayed 2000 times from s1" in found.stdout
     saved = tmp_path / "attack.json"
@@ -353,14 +355,14 @@ def _already_stopped(most: float | None = None) -> Iterator[Budget]:
 
 
 def test_an_attack_that_is_not_found_is_not_excluded(tmp_path: Path) -> None:
-    """The true delta of two coins is 1 at every alpha; a search that was cut short must not deny it."""
-    model = tmp_path / "coins.lmc"
-    model.write_text(COINS)
+    """A search that was cut short before it found anything must not deny that there is something."""
+    model = tmp_path / "random.lmc"
+    model.write_text(lmc.write(make_family("random", {"states": 12, "labels": 2, "seed": 2})))
     with mock.patch("bdist.cli.attack.interruptible", _already_stopped):
-        done = bdist("attack", str(model), "s", "t", "--alpha", "2")
-        as_json = bdist("attack", str(model), "s", "t", "--alpha", "2", "--json")
+        done = bdist("attack", str(model), "s0", "s1", "--alpha", "2")
+        as_json = bdist("attack", str(model), "s0", "s1", "--alpha", "2", "--json", "--draw", "none.svg")
     assert done.stdout.splitlines() == [
-        "unknown whether an event tells s and t apart at alpha 2",
+        "unknown whether an event tells s0 and s1 apart at alpha 2",
         "  known     0 <= true delta <= 1",
         "  reason    interrupted",
     ]
@@ -368,6 +370,7 @@ def test_an_attack_that_is_not_found_is_not_excluded(tmp_path: Path) -> None:
     document = json.loads(as_json.stdout)
     assert (document["answer"], document["attack"], document["limit"]) == ("unknown", None, "interrupted")
     assert (document["lower"], document["upper"], document["exact"]) == ("0", "1", False)
+    assert document["drawing"] is None
 
 
 def test_a_replay_keeps_the_sign_and_refuses_an_event_that_never_happens(tmp_path: Path) -> None:
@@ -377,11 +380,11 @@ def test_a_replay_keeps_the_sign_and_refuses_an_event_that_never_happens(tmp_pat
     options = [str(model), "s", "t", "--alpha", "3", "--replay", str(event)]
     done = bdist("attack", *options, "--runs", "1")
     assert "advantage at alpha 3: -3/2 = -1.5        exact" in done.stdout.splitlines()
-    assert "begin with this prefix:" in done.stdout
+    assert done.stdout.splitlines()[0] == "say 's' when the labels begin with: tails heads"
     assert "replayed 1 time from s: it happened " in done.stdout
     document = json.loads(bdist("attack", *options, "--runs", "0", "--json").stdout)
     assert document["answer"] == "replayed"
-    assert "complete" not in document["attack"]
+    assert document["attack"]["prefixes"] == [["tails", "heads"]]
     event.write_text('{"prefixes": []}')
     done = bdist("attack", *options)
     assert done.returncode == 4
@@ -389,15 +392,49 @@ def test_a_replay_keeps_the_sign_and_refuses_an_event_that_never_happens(tmp_pat
         done.stderr
         == f"bdist: {event}: 'prefixes' is empty, an event that never happens; there is no attack\n"
     )
+    event.write_text('{"test": {"kind": "automaton", "states": [{"tails": 0}]}}')
+    done = bdist("attack", *options)
+    assert done.returncode == 4
+    assert done.stderr == (
+        f"bdist: {event}: the test accepts nothing, an event that never happens; there is no attack\n"
+    )
 
 
-def test_an_attack_that_is_not_listed_in_full_says_so(tmp_path: Path) -> None:
-    model = tmp_path / "coins.lmc"
+def test_a_test_that_counts_is_found_drawn_and_replayed(tmp_path: Path) -> None:
+    model, saved, picture = tmp_path / "coins.lmc", tmp_path / "attack.json", tmp_path / "attack.svg"
     model.write_text(COINS)
-    options = ["delta", str(model), "s", "t", "--alpha", "2", "--quantity", "tv", "--max-leaves", "600"]
-    text = bdist(*options).stdout
-    assert "the proof accepts others as well, too many to list; the numbers are of those listed" in text
-    assert json.loads(bdist(*options, "--json").stdout)["true_delta"]["attack"]["complete"] is False
+    options = [str(model), "s", "t", "--alpha", "2"]
+    saved.write_text(bdist("attack", *options, "--runs", "0", "--json").stdout)
+    document = json.loads(saved.read_text())["attack"]
+    assert document["test"]["kind"] == "counting"
+    assert document["prefixes"] is None
+    done = bdist("attack", *options, "--replay", str(saved), "--runs", "200", "--draw", str(picture))
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"say '[st]' if (heads|tails) is counted at least [0-9]+ times in the first 300 labels", lines[0]
+    )
+    assert lines[-1] == f"{picture}: the test as a picture"
+    assert "<svg" in picture.read_text()
+    assert bdist("attack", *options, "--draw", "attack.gif").returncode == 2
+
+
+def test_a_test_that_goes_round_says_how_far_it_was_followed(tmp_path: Path) -> None:
+    model, event = tmp_path / "wait.lmc", tmp_path / "event.json"
+    rows = "s [wait] -> 99999/100000 s, 1/100000 a\nt [wait] -> 1 t\na [a] -> 1 a\n"
+    model.write_text(f"lmc wait\n{rows}")
+    event.write_text('{"test": {"kind": "automaton", "states": [{"wait": 0, "a": "accept"}]}}')
+    done = bdist("attack", str(model), "s", "t", "--alpha", "1", "--replay", str(event), "--runs", "10")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "say 's' when the labels begin with: any number of wait, then a"
+    assert lines[1:4] == [
+        "probability from s: 1",
+        "probability from t: 0",
+        "advantage at alpha 1: 1        exact",
+    ]
+    assert lines[5].startswith(
+        "replayed 10 times from t: it happened within 1000 labels 0 times (10 runs undecided by then), "
+        "so with 99% confidence its probability within 1000 labels is in [0, "
+    )
 
 
 def test_two_states_that_are_told_apart_with_certainty(tmp_path: Path) -> None:

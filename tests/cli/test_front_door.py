@@ -16,9 +16,7 @@ import pytest
 
 import bdist
 from bdist.chains.families import make_family
-from bdist.queries import Quantity
 from bdist.thresholds.question import Options
-from bdist.traces.curve import CURVE_QUANTITIES
 from tests.cli.runner import document_of, run_bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -128,15 +126,12 @@ def test_the_library_refuses_numbers_that_make_no_sense() -> None:
     _refused(bdist.true_delta, "max_leaves = 0", chain, "s0", "s1", alpha=1, max_leaves=0)
     _refused(bdist.distance, "jobs = 0 must be at least 1", chain, "s0", "s1", alpha=1, jobs=0)
     _refused(bdist.distance_table, "a table is of bd or ld", chain, alpha=1, quantity="tv")
-    _refused(bdist.curve, "'lv' does not bound", chain, "s0", "s1", epsilon=(0, 1), quantity="lv")
+    _refused(bdist.profile, "max_beliefs = 0", chain, "s0", "s1", max_beliefs=0)
+    _refused(bdist.profile, "width = -1", chain, "s0", "s1", width=-1)
     _refused(bdist.curve, "points = 1", chain, "s0", "s1", epsilon=(0, 1), points=1)
     _refused(bdist.least_epsilon, "tolerance = -1", chain, "s0", "s1", delta=0, tolerance=-1)
     _refused(bdist.audit, "jobs = 0", chain, [("s0", "s1")], alpha=1, jobs=0)
     _refused(bdist.audit, "a time limit of -1 s", chain, [("s0", "s1")], alpha=1, pair_time_limit=-1)
-
-
-def test_the_names_of_the_queries_are_those_of_the_engines() -> None:
-    assert {quantity.value for quantity in Quantity} - {"lv"} == set(CURVE_QUANTITIES)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +139,7 @@ def test_the_names_of_the_queries_are_those_of_the_engines() -> None:
     [
         ("delta", RESPONSE, "yes", "no", "--alpha", "2"),
         ("attack", RESPONSE, "yes", "no", "--alpha", "2", "--runs", "0"),
+        ("profile", RESPONSE, "yes", "no", "--alpha", "2"),
         ("epsilon", RESPONSE, "yes", "no", "--delta", "0"),
         ("curve", RESPONSE, "yes", "no", "--epsilon", "0..1", "--points", "2"),
         ("threshold", RESPONSE, "yes", "no", "--alpha", "2", "--theta", "1"),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bdist import BackendError, ReadOptions, budget, load, proofs
+from bdist import BackendError, Certificate, ReadOptions, budget, check, load, proofs
 from bdist.budget import Budget, Unchecked
 from bdist.certificates import checking
 from bdist.chains import formats
@@ -146,7 +146,7 @@ def test_whoever_combines_bounds_gets_none_that_is_not_certified(quantity: str) 
     assert found.bracket.upper.value == 1
     assert found.bracket.lower.evidence is Evidence.CERTIFIED
     assert found.limit == "the check of the proof did not end in time"
-    checking.vouch(chain, found.certificate)
+    check(chain, found.certificate)
 
 
 @pytest.mark.usefixtures("_impatient")
@@ -200,6 +200,7 @@ def test_other_theories_without_their_check(
 def test_a_check_asks_as_it_goes() -> None:
     chain = make_family("random", {"states": 12, "labels": 1, "seed": 3})
     found = compute_distances(chain, [("s0", "s1")], Skew.of("11/10", None), "bd", Settings())[0]
+    assert isinstance(found.certificate, Certificate)
     with pytest.raises(Unchecked):
         checking.vouch(chain, found.certificate, _Late())
 

@@ -116,7 +116,11 @@ def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([TWO, "--draw", "two.gif"], 2, "cannot draw to 'two.gif'; the name must end in .svg or .png or .dot"),
+        (
+            [TWO, "--draw", "two.gif"],
+            2,
+            "cannot draw to 'two.gif'; the name must end in .svg or .png or .dot",
+        ),
         ([TWO, "--draw", "no/such/folder/two.svg"], 2, "cannot write no/such/folder/two.svg"),
         ([TWO, "--from", "s9"], 2, "there is no state 's9'"),
     ],

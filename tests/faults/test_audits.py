@@ -23,11 +23,10 @@ from bdist.audits.pool import Pool
 from bdist.audits.report import document
 from bdist.audits.workbench import Workbench
 from bdist.cli import audit as cli_audit
-from bdist.traces.reduction import Reduction
 from tests.cli.runner import ROOT, run_bdist
 
 MODEL = str(ROOT / "instances/geometric/four-counts.lmc")
-REST = ("--epsilon", "1/2", "--delta", "1/10", "--jobs", "1", "--json")
+REST = ("--epsilon", "1/2", "--delta", "1/10", "--jobs", "1", "--distances", "--json")
 COMMAND = ("audit", MODEL, "--pairs", "count0:count1,count1:count2", *REST)
 SMALL = ("audit", MODEL, "--pairs", "count0:count1", *REST)  # it has every kind of write
 FILES = ("--certificates", "proofs", "--report", "report.html")
@@ -188,20 +187,14 @@ def died(work: Callable[[], object]) -> bool:
 def test_a_process_that_never_lives_for_a_long_table_gets_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
 ) -> None:
-    entries, with_table = Workbench.entries, Reduction.with_table
+    entries = Workbench.entries
 
     def short(self: Workbench, task: Any, stop: Any) -> Any:
         if len(task.pairs) > 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return entries(self, task, stop)
 
-    def small(self: Reduction, budget: Any) -> Reduction:
-        if sum(label == "start" for label in self.part.labels) > 2:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return with_table(self, budget)
-
     monkeypatch.setattr(Workbench, "entries", short)
-    monkeypatch.setattr(Reduction, "with_table", small)
     out = tmp_path / "out"
 
     def attempt() -> None:

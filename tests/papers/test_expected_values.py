@@ -5,10 +5,12 @@ from __future__ import annotations
 import tomllib
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bdist import distance, kantorovich, load
+from bdist import Evidence, PrivacyLoss, distance, kantorovich, load, profile
+from tests.oracles import traces
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 VALUES = [
@@ -18,10 +20,30 @@ VALUES = [
     for folder in sorted(INSTANCES.glob("*/expected.toml"))
     for entry in tomllib.loads(folder.read_text(encoding="utf-8")).get("value", [])  # none for automata
 ]
+PROFILES = [
+    pytest.param(folder.parent, entry, id=f"{folder.parent.name}/{entry['model']}:{entry['pair'][0]}")
+    for folder in sorted(INSTANCES.glob("*/expected.toml"))
+    for entry in tomllib.loads(folder.read_text(encoding="utf-8")).get("profile", [])
+]
 
 
 def test_there_are_published_values() -> None:
     assert len(VALUES) > 20
+    assert len(PROFILES) > 3
+
+
+@pytest.mark.parametrize(("folder", "entry"), PROFILES)
+def test_the_privacy_loss_distribution_is_the_one_expected(folder: Path, entry: dict[str, Any]) -> None:
+    chain, (s, t) = load(folder / entry["model"]), entry["pair"]
+    expected = PrivacyLoss.of(entry["atoms"])
+    found = profile(chain, s, t)
+    assert found.exact
+    assert found.optimistic == expected
+    assert found.evidence is Evidence.CERTIFIED
+    assert profile(chain, t, s).optimistic == expected.swapped()
+    words = [traces.words(chain, state, len(chain) + 1) for state in (s, t)]
+    listed = [(words[0].get(w, Fraction(0)), words[1].get(w, Fraction(0))) for w in {**words[0], **words[1]}]
+    assert PrivacyLoss.of(listed) == expected
 
 
 @pytest.mark.parametrize(("folder", "entry"), VALUES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from tests.sentences.events import event_of_document
 from tests.sentences.sentences import Reading
 
 
@@ -27,13 +28,15 @@ def _evidence(document: dict[str, Any]) -> None:
 
 
 def attack_member(reading: Reading, attack: dict[str, Any] | None, *more: str) -> None:
-    """Its probabilities are those of its prefixes, and it tells as much as it says."""
+    """Its probabilities are those of its test and of its prefixes, and it tells as much as it says."""
     if attack is None:
         return
-    _only(attack, "pair", "prefixes", "probabilities", "complete", *more)
+    _only(attack, "pair", "probabilities", "test", "prefixes", *more)
     assert set(attack["pair"]) == set(reading.truth.pair)
     p, q = (Fraction(text) for text in attack["probabilities"])
-    if len(attack["prefixes"]) <= 60:
+    event = event_of_document(attack["test"])
+    assert [p, q] == [event.probability(reading.truth.chain, state) for state in attack["pair"]]
+    if attack["prefixes"] is not None and len(attack["prefixes"]) <= 60:
         found = [reading.truth.probability(state, attack["prefixes"]) for state in attack["pair"]]
         assert [p, q] == found
     if "advantage" in more:
@@ -43,18 +46,17 @@ def attack_member(reading: Reading, attack: dict[str, Any] | None, *more: str) -
 
 
 def _is_attained(document: dict[str, Any], alpha: Fraction) -> None:
-    """A complete attack attains the lower end; without one the lower end is 0."""
+    """An attack counts, and proves no more than the lower end."""
     attack, lower = document["attack"], Fraction(document["lower"])
-    if attack is None:
-        assert lower == 0
-        return
-    p, q = (Fraction(text) for text in attack["probabilities"])
-    assert (p - alpha * q == lower) if attack["complete"] else (0 < p - alpha * q <= lower)
+    if attack is not None:
+        p, q = (Fraction(text) for text in attack["probabilities"])
+        assert 0 < p - alpha * q <= lower
 
 
 def attack(reading: Reading, document: dict[str, Any], code: int) -> None:
     bracket = ("lower", "upper", "exact", "evidence", "limit", "attack")
-    _only(document, "answer", "pair", "alpha", "reason", *bracket)
+    _only(document, "answer", "pair", "alpha", "reason", "drawing", *bracket)
+    assert document["drawing"] is None
     _between(document, reading.delta, reading.delta)
     _evidence(document["evidence"])
     attack_member(reading, document["attack"], "alpha", "advantage", "simulation")
@@ -112,38 +114,80 @@ def audit(reading: Reading, document: dict[str, Any], code: int) -> None:
 
 
 def curve(reading: Reading, document: dict[str, Any], code: int) -> None:
-    _only(document, "pair", "quantity", "limit", "points")
+    _only(document, "pair", "exact", "limit", "points")
     assert code == (3 if document["limit"] else 0)
     for point in document["points"]:
-        ends = ("envelope_lower", "envelope_upper", "alpha_down", "alpha_up")
-        _only(point, "epsilon", "lower", "upper", "evidence", *ends)
+        rates = ("true_positive", "false_positive")
+        _only(point, "epsilon", "lower", "upper", "worse_order", "evidence", "alpha_down", "alpha_up", *rates)
         low, high = reading.truth.between(Fraction(point["epsilon"]))
         _between({name: point[name] for name in ("lower", "upper")}, low, high)
-        _between({"lower": point["envelope_lower"], "upper": point["envelope_upper"]}, low, high)
         _evidence(point["evidence"])
         assert Fraction(point["alpha_down"]) <= Fraction(point["alpha_up"])
+        assert point["worse_order"] in ("forward", "backward", "both")
+        _tangent(reading, *(Fraction(point[rate]) for rate in rates))
+
+
+def _tangent(reading: Reading, right: Fraction, wrong: Fraction) -> None:
+    """The two rates of a test prove a lower bound of the true delta at every alpha."""
+    for alpha in (Fraction(1), Fraction(5, 4), Fraction(3), Fraction(1000)):
+        assert right - alpha * wrong <= reading.truth.delta(alpha)
 
 
 def epsilon(reading: Reading, document: dict[str, Any], code: int) -> None:
     alphas = ("lower_alpha", "upper_alpha", "lower_epsilon", "upper_epsilon")
-    _only(document, "pair", "delta", "possible", "exact", "attack", "refutation", "reason", "limit", *alphas)
+    _only(document, "pair", "delta", "possible", "exact", "closed_form", "attack", "limit", *alphas)
     assert code == (3 if document["limit"] else 0)
     low, high = document["lower_alpha"], document["upper_alpha"]
-    attack_member(reading, document["attack"])
+    if document["attack"] is not None:
+        _only(document["attack"], "pair", "true_positive", "false_positive", "exact")
+        right, wrong = (Fraction(document["attack"][name]) for name in ("true_positive", "false_positive"))
+        _tangent(reading, right, wrong)
+        first = document["attack"]["pair"][0]
+        assert right - 2 * wrong <= reading.truth.ordered(first, Fraction(2))
     if document["possible"] is False:
         assert reading.truth.delta(Fraction(10**9)) > reading.theta
         assert low is None
         return
     assert document["possible"] == (None if high is None else True)
     assert document["exact"] == (low == high)
+    assert (document["closed_form"] is not None) == document["exact"]
     if Fraction(low) > 1:
         assert reading.truth.delta(Fraction(low) * (1 - Fraction(1, 10**9))) > reading.theta
     if high is not None:
         assert reading.truth.delta(Fraction(high)) <= reading.theta
-    if document["refutation"] is not None:
-        found = document["refutation"]
-        _only(found, "quantity", "alpha", "lower")
-        assert Fraction(found["lower"]) <= reading.truth.delta(Fraction(found["alpha"]))
+
+
+def profile(reading: Reading, document: dict[str, Any], code: int) -> None:
+    sides = ("atoms",) if document["exact"] else ("optimistic", "pessimistic")
+    asked = ("points", "least_epsilon", "renyi", "zcdp")
+    known = ("pair", "model", "runs", "exact", "evidence", "width", "limit", "stats")
+    _only(document, *known, *sides, *asked, "total_variation", "max_divergence")
+    assert document["evidence"] == "certified"
+    assert code == 0 or document["limit"]
+    losses = [[(Fraction(a["s"]), Fraction(a["t"])) for a in document[side]] for side in sides]
+    for atoms in losses:
+        assert sum(s for s, _ in atoms) == sum(t for _, t in atoms) == 1
+    one, other = reading.truth.pair
+    for alpha in (Fraction(1), Fraction(11, 10), Fraction(2), Fraction(9), Fraction(1000)):
+        forward = [sum(max(Fraction(0), s - alpha * t) for s, t in atoms) for atoms in losses]
+        backward = [sum(max(Fraction(0), t - alpha * s) for s, t in atoms) for atoms in losses]
+        assert forward[0] <= reading.truth.ordered(one, alpha) <= forward[-1]
+        assert backward[0] <= reading.truth.ordered(other, alpha) <= backward[-1]
+    (point,) = document["points"]
+    assert Fraction(point["alpha"]) == reading.alpha
+    _between({name: point[name] for name in ("lower", "upper", "exact")}, reading.delta, reading.delta)
+    for name, state in (("forward", one), ("backward", other)):
+        truth = reading.truth.ordered(state, reading.alpha)
+        assert Fraction(point[name]["lower"]) <= truth <= Fraction(point[name]["upper"])
+        _tangent(reading, *(Fraction(point[name][rate]) for rate in ("true_positive", "false_positive")))
+    truth = reading.truth.delta(Fraction(1))
+    _between({name: document["total_variation"][name] for name in ("lower", "upper")}, truth, truth)
+    (least,) = document["least_epsilon"]
+    if least["upper_alpha"] != "inf":
+        assert reading.truth.delta(Fraction(least["upper_alpha"])) <= reading.theta
+    assert set(document["max_divergence"]) == {"forward", "backward", "worse"}
+    (moment,) = document["renyi"]
+    assert moment["moment"] is None or Fraction(moment["moment"]) == reading.truth.moment
 
 
 def threshold(reading: Reading, document: dict[str, Any], code: int) -> None:

@@ -7,11 +7,13 @@ side to which they are rounded.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tests.sentences.events import event_of
 from tests.sentences.truth import Truth
 
 Claim = Callable[["Reading", re.Match[str]], None]
@@ -22,7 +24,10 @@ EXACT = (
     rf"{X}(?: = -?{N}(?:\.\.\.)?)?|-?{N}(?:\.\.\.)? \(a fraction of [0-9]+ digits\)"  # as `exact_text` has it
 )
 SECONDS = r"[0-9.]+(?:e-?[0-9]+)? s"
-WHY = r"limit of [0-9]+ (?:looks|leaves|evaluations) reached"
+WHY = (
+    r"(?:limit of [0-9]+ (?:looks|leaves|evaluations|beliefs) reached|some beliefs are left open"
+    r"|beliefs that go on leaking for ever|ratios on a grid|open beliefs of a total weight below \S+)"
+)
 ALPHA = r"[0-9/]+"
 
 
@@ -35,7 +40,18 @@ class Reading:
     theta: Fraction = Fraction(0)
     lower: Fraction = Fraction(0)  # of the true delta, as far as was said
     said: dict[str, object] = field(default_factory=dict)
-    prefixes: list[tuple[str, ...]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)  # of the attack
+    known: dict[tuple[str, ...], Fraction] = field(default_factory=dict)  # its probabilities
+
+    def probabilities(self, *states: str) -> list[Fraction] | None:
+        """How likely the attack accepts from some states; None where the words do not say all of it."""
+        event = event_of(self.words)
+        if event is None:
+            return None
+        for state in states:
+            if (*self.words, state) not in self.known:
+                self.known[*self.words, state] = event.probability(self.truth.chain, state)
+        return [self.known[*self.words, state] for state in states]
 
     @property
     def delta(self) -> Fraction:
@@ -84,7 +100,7 @@ def nothing(reading: Reading, match: re.Match[str]) -> None:
 def number_is_right(reading: Reading, match: re.Match[str]) -> None:
     """One of something is in the singular."""
     for number, word in re.findall(
-        r"([0-9]+) ([a-z ]*?(?:certificate|pair|program|call|node|record|tree)s?)\b", match[0]
+        r"([0-9]+) ([a-z ]*?(?:belief|certificate|pair|program|call|node|record|tree)s?)\b", match[0]
     ):
         if word.startswith(("upper", "of")):
             continue
@@ -131,17 +147,12 @@ def nothing_proved(reading: Reading, match: re.Match[str]) -> None:
 
 def attack_on(reading: Reading, match: re.Match[str]) -> None:
     reading.said["attacker"] = match["first"]
-    if match.groupdict().get("word"):
-        reading.prefixes.append(tuple(match["word"].split()))
+    reading.words = [match["words"]]
 
 
-def another_prefix(reading: Reading, match: re.Match[str]) -> None:
-    reading.prefixes.append(tuple(match["word"].split()))
-
-
-def more_prefixes(reading: Reading, match: re.Match[str]) -> None:
-    assert int(match["more"]) > 0
-    reading.said["partly"] = True
+def more_words(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.words, "words of no attack"
+    reading.words.append(match["words"])
 
 
 def _other(reading: Reading) -> str:
@@ -153,20 +164,22 @@ def attack_probabilities(reading: Reading, match: re.Match[str]) -> None:
     first, second = str(reading.said["attacker"]), _other(reading)
     assert (match["first"], match["second"]) == (first, second)
     assert Fraction(match["low"]) - reading.alpha * Fraction(match["high"]) <= reading.delta
-    if not reading.said.get("partly"):
-        assert Fraction(match["low"]) <= reading.truth.probability(first, reading.prefixes)
-        assert Fraction(match["high"]) >= reading.truth.probability(second, reading.prefixes)
+    found = reading.probabilities(first, second)
+    if found is not None:
+        assert Fraction(match["low"]) <= found[0]
+        assert Fraction(match["high"]) >= found[1]
 
 
 def attack_probability(reading: Reading, match: re.Match[str]) -> None:
-    if not reading.said.get("partly"):
-        exactly(match["value"], reading.truth.probability(match["state"], reading.prefixes))
+    found = reading.probabilities(match["state"])
+    if found is not None:
+        exactly(match["value"], found[0])
 
 
 def advantage(reading: Reading, match: re.Match[str]) -> None:
-    first, second = str(reading.said["attacker"]), _other(reading)
-    if not reading.said.get("partly"):
-        p, q = (reading.truth.probability(state, reading.prefixes) for state in (first, second))
+    found = reading.probabilities(str(reading.said["attacker"]), _other(reading))
+    if found is not None:
+        p, q = found
         exactly(match["value"], p - reading.alpha * q)
         assert 0 < p - reading.alpha * q <= reading.delta
         reading.said["advantage"] = p - reading.alpha * q
@@ -185,35 +198,42 @@ def no_event(reading: Reading, match: re.Match[str]) -> None:
     reading.said["answer"] = "none"
 
 
+def told_apart(reading: Reading, match: re.Match[str]) -> None:
+    assert reading.delta > 0
+
+
 def unknown(reading: Reading, match: re.Match[str]) -> None:
     reading.said["answer"] = "unknown"
 
 
-INCOMPLETE = "the proof accepts others as well, too many to list; the numbers are of those listed"
+# what a test accepts, line by line; `event_of` knows what the lines mean together
+WORDS: list[tuple[str, Claim]] = [
+    (r"(?P<words>say '(?P<first>\S+)' (?:when|if|once|by) .+)", attack_on),
+    (r"(?P<words>or: .+)", more_words),
+    (r"(?P<words>give up once .+)", more_words),
+    (r"(?P<words>[0-9]+\. on .+)", more_words),
+    (r"(?P<words>(?:speaking for \S+|against): .+)", more_words),
+    (r"(?P<words>all of it: bdist attack with (?:--draw or )?--json)", more_words),
+]
 ATTACK_LINES: list[tuple[str, Claim]] = [
-    (r"(?:  attack  |          )  say '(?P<first>\S+)' when the labels begin with: (?P<word>.+)", attack_on),
-    (r"            or: (?P<word>.+)", another_prefix),
-    (r"            or (?P<more>[0-9]+) more(?: \(in the list of --json\))?", more_prefixes),
+    *((rf"(?:  attack  |          )  {words}", claim) for words, claim in WORDS),
     (
         rf"            probability at least (?P<low>{N}) from (?P<first>\S+), "
         rf"at most (?P<high>{N}) from (?P<second>\S+)",
         attack_probabilities,
     ),
-    (rf"            {INCOMPLETE}", nothing),
 ]
 ATTACK: list[tuple[str, Claim]] = [
     (rf"no event tells \S+ and \S+ apart at alpha {ALPHA}: the true delta is 0, certified", no_event),
     (rf"unknown whether an event tells \S+ and \S+ apart at alpha {ALPHA}", unknown),
     (rf"  known     (?P<low>{N}) <= true delta <= (?P<high>{N})", delta_between),
     (rf"  reason    {WHY}", nothing),
-    (r"say '(?P<first>\S+)' when the labels begin with (?:this prefix|one of [0-9]+ prefixes):", attack_on),
-    (r"  and (?P<more>[0-9]+) more \(in the list of --json\)", more_prefixes),
+    (r"  reason    they are told apart, by a test that is too large to be told", told_apart),
+    *WORDS,
     (rf"probability from (?P<state>\S+): (?P<value>{EXACT})", attack_probability),
     (rf"advantage at alpha {ALPHA}: (?P<value>{EXACT})        exact", advantage),
-    (INCOMPLETE, nothing),
     (r"no event has a larger advantage, certified", is_the_best),
     (rf"no event has an advantage above (?P<high>{N}), certified(?:; {WHY})?", none_is_above),
-    (r"  (?P<word>.+)", another_prefix),
 ]
 BD, TV = (rf"{quantity}\(\S+, \S+\) at alpha {ALPHA}" for quantity in ("bd", "tv"))
 RECORDS = "[0-9]+ records?"
@@ -305,11 +325,23 @@ AUDIT: list[tuple[str, Claim]] = [
 
 # --- curves ---
 
+OPEN = (
+    r"(?:limit of [0-9]+ (?:looks|beliefs) reached|some beliefs are left open|ratios on a grid|"
+    r"beliefs that go on leaking for ever|numbers of more than [0-9]+ bits|"
+    r"open beliefs of a total weight below [0-9.e-]+|the sides are too far apart|"
+    r"the ends cannot be brought closer)"
+)
+
 
 def point(reading: Reading, match: re.Match[str]) -> None:
-    low, high = reading.truth.between(Fraction(match["epsilon"]))
+    epsilon = Fraction(match["epsilon"])
+    low, high = reading.truth.between(epsilon)
     assert Fraction(match["low"]) <= high, match[0]
     assert Fraction(match["high"]) >= low, match[0]
+    if match["order"] and match["low"] == match["high"]:
+        own, _ = reading.truth.between(epsilon, match["first"])
+        assert own <= Fraction(match["high"]), match[0]
+        assert high - own < Fraction(1, 10**6), f"the other order is worse: {match[0]}"
 
 
 def cut(reading: Reading, match: re.Match[str]) -> None:
@@ -317,16 +349,24 @@ def cut(reading: Reading, match: re.Match[str]) -> None:
 
 
 CURVE: list[tuple[str, Claim]] = [
-    (r"true delta between \S+ and \S+, at most by tv, at least by attacks", nothing),
-    (r"  epsilon +delta at least +delta at most", nothing),
-    (rf"  (?P<epsilon>{N}|{X}) +(?P<low>{N}) +(?P<high>{N})", point),
+    (
+        r"true delta between \S+ and \S+        (?:exact, certified|certified from both sides)",
+        nothing,
+    ),
+    (r"  epsilon +delta at least +delta at most +worse order", nothing),
+    (
+        rf"  (?P<epsilon>{N}|{X}) +(?P<low>{N}) +(?P<high>{N}) +(?:both|(?P<order>(?P<first>\S+) over \S+))",
+        point,
+    ),
     (r"the two states are told apart with certainty", certain),
-    (r"between two rows: at least what the lower row says, at most what the upper row says", nothing),
-    (rf"cut short with (?:1 point|[0-9]+ points): {WHY}", cut),
+    (r"between two rows: the chord in e\^epsilon is above, the tangents of --json are below", nothing),
+    (rf"wider than it should be: {OPEN}", cut),
 ]
 
 
 # --- the least epsilon ---
+
+_LITTLE = Fraction(1, 10**9)
 
 
 def _is_enough(reading: Reading, alpha: Fraction) -> bool:
@@ -336,11 +376,11 @@ def _is_enough(reading: Reading, alpha: Fraction) -> bool:
 def least_is(reading: Reading, match: re.Match[str]) -> None:
     alpha = Fraction(match["alpha"]) if match["alpha"] else Fraction(1)
     assert _is_enough(reading, alpha), match[0]
-    assert alpha == 1 or not _is_enough(reading, (alpha * 10**9 - 1) / 10**9), match[0]
+    assert alpha == 1 or not _is_enough(reading, alpha * (1 - _LITTLE)), match[0]
 
 
 def least_between(reading: Reading, match: re.Match[str]) -> None:
-    epsilon = Fraction(match["low"]) - Fraction(1, 10**9)
+    epsilon = Fraction(match["low"]) - _LITTLE
     if epsilon > 0:
         _, high = reading.truth.between(epsilon)
         assert high > reading.theta, match[0]
@@ -360,40 +400,49 @@ def private_at(reading: Reading, match: re.Match[str]) -> None:
     assert Fraction(match["delta"]) == reading.theta
     assert _is_enough(reading, alpha), match[0]
     if match["least"]:
-        assert not _is_enough(reading, alpha - Fraction(1, 10**9)), match[0]
+        assert not _is_enough(reading, alpha - _LITTLE), match[0]
 
 
-def impossible(reading: Reading, match: re.Match[str]) -> None:
-    assert reading.truth.delta(Fraction(10**9)) > reading.theta, match[0]
-    if match["certain"]:
+def first_rate(reading: Reading, match: re.Match[str]) -> None:
+    reading.said["attacker"] = match["first"]
+    reading.said["right"] = _rate(match["right"])
+
+
+def second_rate(reading: Reading, match: re.Match[str]) -> None:
+    """No test beats the true delta at any alpha, and this one claims no more than it has."""
+    first, second = str(reading.said["attacker"]), _other(reading)
+    assert match["second"] == second
+    right, wrong = reading.said["right"], _rate(match["wrong"] or "0")
+    assert isinstance(right, Fraction)
+    for alpha in (Fraction(1), Fraction(3, 2), Fraction(7), Fraction(10**6)):
+        assert right - alpha * wrong <= reading.truth.ordered(first, alpha) + _LITTLE, match[0]
+    if match.groupdict().get("certain"):
         assert reading.delta == 1
+
+
+def _rate(text: str) -> Fraction:
+    """A rate as it is printed; one that is cut is less than a billionth away."""
+    number = text.removeprefix("at least ").removeprefix("at most ").split(" (")[0].split(" = ")[0]
+    return Fraction(number.removesuffix("..."))
 
 
 def refuted(reading: Reading, match: re.Match[str]) -> None:
     if match["alpha"]:
         alpha = Fraction(match["alpha"].removesuffix("..."))
-        assert alpha == 1 or not _is_enough(reading, alpha - Fraction(1, 10**9)), match[0]
+        assert alpha == 1 or not _is_enough(reading, alpha - _LITTLE), match[0]
     else:
         assert reading.truth.delta(Fraction(10**9)) > reading.theta, match[0]
 
 
-def tv_at_least(reading: Reading, match: re.Match[str]) -> None:
-    if not match["alpha"].endswith("..."):
-        assert Fraction(match["low"]) <= reading.truth.delta(Fraction(match["alpha"])), match[0]
-
-
 NAME = rf"least epsilon\(\S+, \S+\) for delta {X}"
 LONG = rf"{ALPHA}|{N}\.\.\."
+RATE = rf"(?:at least |at most )?(?:{EXACT}|{N})"
 EPSILON: list[tuple[str, Claim]] = [
-    (rf"{NAME}: there is none        exact", no_epsilon),
+    (rf"{NAME}: there is none        exact, certified", no_epsilon),
+    (rf"{NAME} = (?:0|ln\((?P<alpha>{ALPHA})\) = {N}\.\.\.)        exact, certified", least_is),
+    (rf"(?P<low>{N}) <= {NAME}        no upper bound found(?P<why>; {OPEN})?", least_between),
     (
-        rf"{NAME} = (?:0|ln\((?P<alpha>{ALPHA})\) = {N}\.\.\.)        exact, certified(?: from above)?",
-        least_is,
-    ),
-    (rf"(?P<low>{N}) <= {NAME}        no upper bound found(?P<why>; {WHY})?", least_between),
-    (
-        rf"(?P<low>{N}) <= {NAME} <= (?P<high>{N})        "
-        rf"(?:certified bracket|proved bracket, certified from above)(?P<why>; {WHY})?",
+        rf"(?P<low>{N}) <= {NAME} <= (?P<high>{N})        certified bracket(?P<why>; {OPEN})?",
         least_between,
     ),
     (
@@ -403,15 +452,235 @@ EPSILON: list[tuple[str, Claim]] = [
         private_at,
     ),
     (
-        rf"  reason    traces that begin with .* have probability (?:{EXACT}) from \S+ and 0 from \S+: "
-        r"more than delta, at every epsilon(?P<certain>; the two states are told apart with certainty)?",
-        impossible,
+        rf"  attack    a test says '(?P<first>\S+)' with probability (?P<right>{RATE}) from \S+",
+        first_rate,
     ),
-    (r"  reason    no alpha that was tried(?:, up to 2\^64,)? could be certified", nothing),
-    *ATTACK_LINES,
-    (rf"            probability (?P<value>{EXACT}) from (?P<state>\S+)[,:]", attack_probability),
-    (rf"            (?:every epsilon|every alpha below (?P<alpha>{LONG})) is refuted", refuted),
-    (rf"  refuted   tv is at least (?P<low>{N}) at alpha (?P<alpha>{LONG}), certified:", tv_at_least),
+    (
+        rf"            and (?:never|with probability (?P<wrong>{RATE})) from (?P<second>\S+?)"
+        r"(?P<certain>: the two states are told apart with certainty)?",
+        second_rate,
+    ),
+    (
+        rf"            (?:every epsilon|every alpha below (?P<alpha>{LONG})) is refuted; "
+        r"'bdist attack' tells what to look for",
+        refuted,
+    ),
+]
+
+
+# --- profiles ---
+
+LN = rf"(?:0|(?:ln\({ALPHA}\) = )?{N}\.\.\.)"
+P = rf"(?:{X}|{N}\.\.\.)"  # a number of a formula
+
+
+def _alpha_of(text: str) -> Fraction | None:
+    """The alpha of an epsilon in closed form; None where it is given in decimals only."""
+    found = re.match(rf"ln\(({ALPHA})\)", text)
+    return Fraction(1) if text == "0" else Fraction(found[1]) if found else None
+
+
+def heading(reading: Reading, match: re.Match[str]) -> None:
+    reading.said["orders"] = [match["first"], *([match["second"]] if match["both"] else [])]
+
+
+def piece(reading: Reading, match: re.Match[str]) -> None:
+    """p - alpha q is the true delta of the order at both ends of the piece, and between them."""
+    start, end = _alpha_of(match["start"]), _alpha_of(match["end"])
+    if match["end"] == "on":
+        end = None if start is None else start * 1000
+    if start is None or end is None or "..." in match["p"] + (match["q"] or ""):
+        return
+    p = Fraction(match["p"])
+    q = Fraction(match["q"] or (1 if match["power"] else 0))
+    for alpha in (start, (start + end) / 2, end):
+        for first in reading.said["orders"]:  # type: ignore[attr-defined]
+            assert reading.truth.ordered(first, alpha) == p - alpha * q, match[0]
+
+
+def worse(reading: Reading, match: re.Match[str]) -> None:
+    """Between two changes of the worse order, the order that is named is the worse."""
+    start = Fraction(1)
+    for part in match["stretches"].split(", "):
+        found = re.fullmatch(
+            r"(?P<what>\S+ over \S+|the same in both orders)(?P<end> up to epsilon (?P<to>.+))?",
+            part.removesuffix(" from there on"),
+        )
+        if part == "at every epsilon":
+            continue
+        assert found, part
+        end = _alpha_of(found["to"] or "ln(1000000)")
+        if end is None or start is None:
+            start = end  # type: ignore[assignment]
+            continue
+        one, other = reading.truth.pair
+        for alpha in (start, (start + end) / 2, end):
+            difference = reading.truth.ordered(one, alpha) - reading.truth.ordered(other, alpha)
+            if found["what"] == "the same in both orders":
+                assert difference == 0, match[0]
+            else:
+                assert difference * (1 if found["what"].startswith(f"{one} over") else -1) >= 0, match[0]
+        start = end
+
+
+def row_of_sides(reading: Reading, match: re.Match[str]) -> None:
+    for state, name in zip(reading.truth.pair, ("one", "other"), strict=True):
+        low, high = reading.truth.between(Fraction(match["epsilon"]), state)
+        assert Fraction(match[f"{name}_low"]) <= high, match[0]
+        assert low <= Fraction(match[f"{name}_high"]), match[0]
+
+
+def gap(reading: Reading, match: re.Match[str]) -> None:
+    assert 0 < Fraction(match["gap"]) <= 1
+
+
+def variation(reading: Reading, match: re.Match[str]) -> None:
+    truth = reading.truth.delta(Fraction(1))
+    if match["value"]:
+        exactly(match["value"], truth)
+        exactly(match["guess"], (1 + truth) / 2)
+    else:
+        assert Fraction(match["low"]) <= truth <= Fraction(match["high"]), match[0]
+        assert Fraction(match["guess_low"]) <= (1 + truth) / 2 <= Fraction(match["guess_high"]), match[0]
+
+
+def divergence(reading: Reading, match: re.Match[str]) -> None:
+    for first, text in ((match["first"], match["one"]), (match["second"], match["other"])):
+        states = reading.truth.pair if first is None else (first,)
+        for state in states if text else ():
+            _is_largest_loss(reading, state, text)
+
+
+def _is_largest_loss(reading: Reading, state: str, text: str) -> None:
+    if text == "infinite":
+        assert reading.truth.ordered(state, Fraction(10**12)) > 0, text
+        return
+    alpha = _alpha_of(text)
+    if alpha is not None:
+        assert reading.truth.ordered(state, alpha) == 0, text
+        assert alpha == 1 or reading.truth.ordered(state, alpha * (1 - _LITTLE)) > 0, text
+    elif " to " in text:
+        low, high = text.split(" to ")
+        if Fraction(low) > _LITTLE:
+            assert reading.truth.between(Fraction(low) - _LITTLE, state)[1] > 0, text
+        if high != "inf":
+            assert reading.truth.between(Fraction(high) + _LITTLE, state)[0] == 0, text
+
+
+def delta_at(reading: Reading, match: re.Match[str]) -> None:
+    assert Fraction(match["alpha"]) == reading.alpha
+    value = match["value"]
+    if " to " in value:
+        low, high = map(Fraction, value.split(" to "))
+        assert low <= reading.delta <= high, match[0]
+    else:
+        exactly(value, reading.delta)
+    for state, text in ((match["first"], match["one"]), (match["second"], match["other"])):
+        if state:
+            truth = reading.truth.ordered(state, reading.alpha)
+            if " to " in text:
+                low, high = map(Fraction, text.split(" to "))
+                assert low <= truth <= high, match[0]
+            else:
+                exactly(f"{text} (a fraction of 2 digits)", truth)
+
+
+def least_for(reading: Reading, match: re.Match[str]) -> None:
+    assert Fraction(match["delta"]) == reading.theta
+    text = match["value"]
+    alpha = _alpha_of(text)
+    if text == "there is none":
+        no_epsilon(reading, match)
+    elif alpha is not None:
+        assert _is_enough(reading, alpha), match[0]
+        assert alpha == 1 or not _is_enough(reading, alpha * (1 - _LITTLE)), match[0]
+    elif " to " in text:
+        low, high = text.split(" to ")
+        if Fraction(low) > _LITTLE:
+            assert reading.truth.between(Fraction(low) - _LITTLE)[1] > reading.theta, match[0]
+        if high != "inf":
+            assert reading.truth.between(Fraction(high) + _LITTLE)[0] <= reading.theta, match[0]
+
+
+def renyi(reading: Reading, match: re.Match[str]) -> None:
+    """Of order 2: the logarithm of the sum of p^2 / q."""
+    text, moment = match["value"], reading.truth.moment
+    if text == "infinite":
+        assert moment is None, match[0]
+        return
+    if text.startswith("ln("):
+        assert moment == _alpha_of(text), match[0]
+        return
+    low, _, high = text.partition(" to ")
+    if moment is None:
+        assert high == "inf", match[0]
+    else:
+        value = math.log(moment)
+        assert float(low) - 1e-9 <= value, match[0]
+        assert (high or low) == "inf" or value <= float(high or low) + 1e-9, match[0]
+
+
+def zcdp(reading: Reading, match: re.Match[str]) -> None:
+    """rho is at least half of the divergence of order 2."""
+    moment, text = reading.truth.moment, match["value"]
+    upper = text.split(" to ")[-1]
+    if upper not in ("infinite", "inf"):
+        assert moment is not None, match[0]
+        assert math.log(moment) / 2 <= float(upper) + 1e-9, match[0]
+
+
+ENDS = rf"{N} to (?:{N}|inf)"
+LOSS = rf"(?:infinite|{LN}|{ENDS})"
+CUT = rf"{N}(?:\.\.\.)?"
+PROFILE: list[tuple[str, Claim]] = [
+    (r"privacy profile of \S+ and \S+        exact, certified", nothing),
+    (
+        rf"privacy profile of \S+ and \S+        certified bracket, at most (?P<gap>{N}) wide; {OPEN}",
+        gap,
+    ),
+    (r"  (?P<first>\S+) over (?P<second>\S+)(?P<both>, and \S+ over \S+)?", heading),
+    (r"    epsilon from +to +delta =", nothing),
+    (
+        rf"    (?P<start>{LN}) +(?P<end>on|{LN}) +(?P<p>{P})(?P<power> - e\^epsilon(?: (?P<q>{P}))?)?",
+        piece,
+    ),
+    (r"    \.\.\. [0-9]+ more, all in --json and --csv", nothing),
+    (r"  worse             (?P<stretches>.+)", worse),
+    (r"    epsilon +\S+ over \S+: at least +at most +\S+ over \S+: at least +at most", nothing),
+    (
+        rf"    (?P<epsilon>{N}) +(?P<one_low>{N}) +(?P<one_high>{N}) "
+        rf"+(?P<other_low>{N}) +(?P<other_high>{N})",
+        row_of_sides,
+    ),
+    (
+        rf"  total variation   (?:(?P<value>{EXACT})|(?P<low>{N}) to (?P<high>{N})); the best guess which of "
+        rf"the two it was is right with probability "
+        rf"(?:(?P<guess>{EXACT})|(?P<guess_low>{N}) to (?P<guess_high>{N}))",
+        variation,
+    ),
+    (
+        rf"  max divergence    (?:(?P<first>\S+) over \S+: )?(?P<one>{LOSS})"
+        rf"(?:, in both orders|; (?P<second>\S+) over \S+: (?P<other>{LOSS}))",
+        divergence,
+    ),
+    (
+        rf"  delta             (?P<value>{EXACT}|{N} to {N}) at alpha (?P<alpha>{X}); "
+        rf"(?:in both orders|(?P<first>\S+) over \S+ (?P<one>{CUT}|{N} to {N}), "
+        rf"(?P<second>\S+) over \S+ (?P<other>{CUT}|{N} to {N}))",
+        delta_at,
+    ),
+    (
+        rf"  least epsilon     (?P<value>there is none|{LN}|{ENDS}) for delta (?P<delta>{X})(?:; {OPEN})?",
+        least_for,
+    ),
+    (
+        rf"  Renyi             (?P<value>infinite|ln\({ALPHA}\) = {N}\.\.\.|{N}|{ENDS}) of order 2, "
+        r"in the worse order",
+        renyi,
+    ),
+    (rf"  zCDP              rho = (?P<value>infinite|{N}|{ENDS})", zcdp),
+    (rf"  proof             [0-9]+ beliefs?, checked in {SECONDS}", number_is_right),
+    (rf"  work              [a-z ]+, {SECONDS}", nothing),
 ]
 
 

@@ -109,6 +109,23 @@ def test_curve(truth: Truth, most: int | None) -> None:
     assert code == (3 if said.said.get("limit") else 0)
 
 
+@given(truths(), ALPHAS, THETAS, st.none() | FEW)
+@MANY
+def test_profile(truth: Truth, alpha: Fraction, theta: Fraction, most: int | None) -> None:
+    arguments = [
+        "profile",
+        *truth.pair,
+        "--alpha",
+        str(alpha),
+        "--delta",
+        str(theta),
+        "--renyi",
+        "2",
+        "--zcdp",
+    ]
+    hold(truth, most, arguments, lambda: Reading(truth, alpha, theta), sentences.PROFILE, members.profile)
+
+
 @given(truths(), THETAS, st.none() | FEW)
 @MANY
 def test_epsilon(truth: Truth, theta: Fraction, most: int | None) -> None:

@@ -1,14 +1,15 @@
 """What is true of two states, known without the package: chains whose true delta is known for every alpha.
 
-Chains without cycles, by listing all traces; coins that are tossed for ever, which are told apart with
-certainty or not at all; states that are bisimilar, by construction; states that differ for certain. Of bd it
-is known that it is at least the true delta, and more where exact iteration settles.
+Chains without cycles, by listing all traces; chains that wait first, equally long in either state; coins that
+are tossed for ever, which are told apart with certainty or not at all; states that are bisimilar, by
+construction; states that differ for certain. Of bd it is known that it is at least the true delta, and more
+where exact iteration settles.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -32,11 +33,21 @@ class Truth:
     delta: Callable[[Fraction], Fraction]
     settles: bool = False
     endless: bool = False  # whether a search for the true delta may never end
+    one_way: Callable[[str, Fraction], Fraction] | None = None  # from which state; None: both are the same
+    moment: Fraction | None = None  # of order 2, of the worse order; None for infinity
 
-    def between(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
-        """Two numbers between which the true delta at e^epsilon is, very close to each other."""
+    def between(self, epsilon: Fraction, first: str | None = None) -> tuple[Fraction, Fraction]:
+        """Two numbers between which the true delta at e^epsilon is, very close to each other; ``first`` is
+        the state of which one order is asked.
+        """
         power = Fraction(math.exp(epsilon))
-        return self.delta(power * (1 + _MARGIN)), self.delta(max(Fraction(1), power * (1 - _MARGIN)))
+        alphas = power * (1 + _MARGIN), max(Fraction(1), power * (1 - _MARGIN))
+        low, high = (self.delta(alpha) if first is None else self.ordered(first, alpha) for alpha in alphas)
+        return low, high
+
+    def ordered(self, first: str, alpha: Fraction) -> Fraction:
+        """The true delta of one order, from this state to the other."""
+        return self.delta(alpha) if self.one_way is None else self.one_way(first, alpha)
 
     def bd(self, alpha: Fraction) -> tuple[Fraction, Fraction]:
         """Two numbers between which bd is."""
@@ -72,14 +83,26 @@ def _listed(chain: LabelledMarkovChain) -> Truth:
     words = [traces.words(chain, state, len(chain) + 1) for state in ("s0", "s1")]
 
     @cache
-    def delta(alpha: Fraction) -> Fraction:
-        orders = (words, words[::-1])
-        return max(
-            sum((max(Fraction(0), p - alpha * q.get(word, 0)) for word, p in first.items()), Fraction(0))
-            for first, q in orders
+    def one_way(first: str, alpha: Fraction) -> Fraction:
+        ours, theirs = words if first == "s0" else words[::-1]
+        return sum(
+            (max(Fraction(0), p - alpha * theirs.get(word, 0)) for word, p in ours.items()), Fraction(0)
         )
 
-    return Truth(chain, ("s0", "s1"), delta, settles=True)
+    def delta(alpha: Fraction) -> Fraction:
+        return max(one_way("s0", alpha), one_way("s1", alpha))
+
+    return Truth(chain, ("s0", "s1"), delta, settles=True, one_way=one_way, moment=_moment(words))
+
+
+def _moment(words: Sequence[Mapping[tuple[str, ...], Fraction]]) -> Fraction | None:
+    """The larger sum of p^2 / q of the two orders."""
+    found = []
+    for ours, theirs in (words, words[::-1]):
+        if any(p and not theirs.get(word) for word, p in ours.items()):
+            return None
+        found.append(sum((p * p / theirs[word] for word, p in ours.items() if p), Fraction(0)))
+    return max(found)
 
 
 def _coins(biases: tuple[Fraction, Fraction]) -> Truth:
@@ -88,14 +111,20 @@ def _coins(biases: tuple[Fraction, Fraction]) -> Truth:
         for state, label in ((tails, "tails"), (heads, "heads")):
             rows[state] = (label, {tails: 1 - p, heads: p})
     differ = biases[0] != biases[1]
-    return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(differ), endless=differ)
+    return Truth(
+        LabelledMarkovChain.from_rows(rows),
+        ("s", "t"),
+        _always(differ),
+        endless=differ,
+        moment=None if differ else Fraction(1),
+    )
 
 
 def _doubled(chain: LabelledMarkovChain) -> Truth:
     """A copy of the first state, which nothing can tell from it."""
     rows = {state: (chain.label(state), chain.row(state)) for state in chain.states}
     rows["copy"] = rows["s0"]
-    return Truth(LabelledMarkovChain.from_rows(rows), ("s0", "copy"), _always(0))
+    return Truth(LabelledMarkovChain.from_rows(rows), ("s0", "copy"), _always(0), moment=Fraction(1))
 
 
 def _apart(steps: int) -> Truth:
@@ -109,12 +138,33 @@ def _apart(steps: int) -> Truth:
     return Truth(LabelledMarkovChain.from_rows(rows), ("s", "t"), _always(1))
 
 
+@st.composite
+def _waiting(draw: st.DrawFn) -> Truth:
+    """A loop that tells nothing, and then one of three ends."""
+    stay = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 5), Fraction(9, 10)]))
+    rows = [draw(distributions(3, max_denominator=9)) for _ in range(2)]
+    made: dict[str, tuple[str, dict[str, Fraction]]] = {end: (end, {end: Fraction(1)}) for end in "abc"}
+    for side, row in zip("st", rows, strict=True):
+        after = {f"{side}-again": stay} | {end: (1 - stay) * p for end, p in zip("abc", row, strict=True)}
+        made |= {side: ("start", after), f"{side}-again": ("wait", after)}
+
+    def delta(alpha: Fraction) -> Fraction:
+        orders = (rows, rows[::-1])
+        return max(
+            sum((max(Fraction(0), p - alpha * q) for p, q in zip(*order, strict=True)), Fraction(0))
+            for order in orders
+        )
+
+    return Truth(LabelledMarkovChain.from_rows(made), ("s", "t"), delta, endless=True)
+
+
 def truths() -> st.SearchStrategy[Truth]:
     """Small chains of all kinds."""
     biases = st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(3, 4), Fraction(2, 7)])
     return st.one_of(
         chains(max_states=6, max_labels=2, acyclic=True).filter(lambda chain: len(chain) > 2).map(_listed),
         _branching().map(_listed),
+        _waiting(),
         st.tuples(biases, biases).map(_coins),
         chains(max_states=4).map(_doubled),
         st.integers(0, 2).map(_apart),

@@ -20,11 +20,10 @@ DINERS += [("three.lmc", "17501/50000000"), ("three-stepwise.lmc", "17501/500000
 
 
 @pytest.mark.parametrize(("model", "value"), DINERS)
-@pytest.mark.parametrize("quotient", [True, False])
-def test_the_true_delta_of_dining_cryptographers(model: str, value: str, quotient: bool) -> None:
-    """On every presentation, merged or not: it is a property of the traces."""
+def test_the_true_delta_of_dining_cryptographers(model: str, value: str) -> None:
+    """On every presentation: it is a property of the traces."""
     chain = load(INSTANCES / "dining-cryptographers" / model)
-    found = true_delta(chain, "s0", "s1", alpha="1.0002", quotient=quotient)
+    found = true_delta(chain, "s0", "s1", alpha="1.0002")
     assert found.distance.value == Fraction(value)
     assert found.attack is not None
     assert found.attack.advantage(Fraction(5001, 5000)) == Fraction(value)
@@ -77,23 +76,22 @@ def test_acyclic_chains_close_at_the_brute_force_value(chain: LabelledMarkovChai
     assume(len(chain) > 1)
     truth = traces.lv(chain, "s0", "s1", alpha, len(chain) + 1)
     backward = traces.lv(chain, "s1", "s0", alpha, len(chain) + 1)
-    one_way = true_delta(chain, "s0", "s1", alpha=alpha, quantity="lv", tolerance=0, max_leaves=3000)
-    both = true_delta(chain, "s0", "s1", alpha=alpha, tolerance=0, max_leaves=3000)
-    assert one_way.distance.bracket.lower.value <= truth <= one_way.distance.bracket.upper.value
-    assert both.distance.bracket.lower.value == max(truth, backward)
-    assert both.distance.bracket.upper.value - max(truth, backward) <= Fraction(1, 1000)
+    one_way = true_delta(chain, "s0", "s1", alpha=alpha, quantity="lv", tolerance=0)
+    both = true_delta(chain, "s0", "s1", alpha=alpha, tolerance=0)
+    assert one_way.distance.value == truth
+    assert both.distance.value == max(truth, backward)
 
 
 @given(chains(max_states=6), alphas())
 @settings(max_examples=40, deadline=None)
 def test_lower_is_at_most_tv_at_most_ld_at_most_bd(chain: LabelledMarkovChain, alpha: Fraction) -> None:
     assume(len(chain) > 1 and chain.labels[0] == chain.labels[1])
-    truth = true_delta(chain, "s0", "s1", alpha=alpha, tolerance="1/1000", max_leaves=400).distance
+    truth = true_delta(chain, "s0", "s1", alpha=alpha, tolerance="1/1000", max_beliefs=400).distance
     check(chain, truth.certificate)
     ld = [distance(chain, *pair, alpha=alpha, quantity="ld").value for pair in (("s0", "s1"), ("s1", "s0"))]
     bd = distance(chain, "s0", "s1", alpha=alpha).value
     assert truth.bracket.lower.value <= max(ld) <= bd
-    assert truth.bracket.lower.value <= truth.bracket.upper.value <= bd
+    assert truth.bracket.lower.value <= truth.bracket.upper.value
     merged = distance(chain, "s0", "s1", alpha=alpha, quotient=True)
     assert truth.bracket.lower.value <= merged.value <= bd
 
@@ -103,8 +101,8 @@ def test_lower_is_at_most_tv_at_most_ld_at_most_bd(chain: LabelledMarkovChain, a
 def test_tv_falls_as_alpha_grows(chain: LabelledMarkovChain, one: Fraction, other: Fraction) -> None:
     assume(len(chain) > 1)
     small, large = min(one, other), max(one, other)
-    at_small = true_delta(chain, "s0", "s1", alpha=small, max_leaves=300).distance.bracket
-    at_large = true_delta(chain, "s0", "s1", alpha=large, max_leaves=300).distance.bracket
+    at_small = true_delta(chain, "s0", "s1", alpha=small, max_beliefs=300).distance.bracket
+    at_large = true_delta(chain, "s0", "s1", alpha=large, max_beliefs=300).distance.bracket
     assert at_large.lower.value <= at_small.upper.value
 
 
@@ -118,7 +116,7 @@ def test_most_random_chains_close_quickly() -> None:
             "random", {"states": 6, "labels": 2, "degree": 3, "denominator": 12, "seed": seed}
         )
         s, t = next(members for members in chain.states_by_label.values() if len(members) > 1)[:2]
-        found = true_delta(chain, chain.states[s], chain.states[t], alpha="11/10", max_leaves=20_000)
+        found = true_delta(chain, chain.states[s], chain.states[t], alpha="11/10", max_beliefs=5_000)
         tried += 1
         close += found.distance.bracket.width <= Fraction(1, 10**6)
     assert close >= 0.9 * tried
@@ -132,7 +130,7 @@ def test_an_epsilon_is_bracketed_from_the_right_sides() -> None:
         for alpha in ("1.0002", "1.000200021")
     }
     assert at["1.000200021"] <= found.bracket.lower.value <= found.bracket.upper.value <= at["1.0002"]
-    assert found.bracket.lower.evidence.value == "exact"
+    assert found.bracket.certified
     assert not found.bracket.exact
 
 
@@ -148,14 +146,14 @@ def test_trivial_pairs() -> None:
 def test_limits_are_answers() -> None:
     chain = make_family("random", {"states": 12, "labels": 2, "seed": 4})
     s, t = chain.states_by_label["l0"][:2]
-    found = true_delta(chain, chain.states[s], chain.states[t], alpha="1.01", tolerance=0, max_leaves=50)
-    assert found.distance.limit == "limit of 50 leaves reached"
+    found = true_delta(chain, chain.states[s], chain.states[t], alpha="1.01", tolerance=0, max_beliefs=50)
+    assert found.distance.limit == "limit of 50 beliefs reached"
     assert found.distance.bracket.width > 0
     hurried = true_delta(chain, chain.states[s], chain.states[t], alpha="1.01", tolerance=0, time_limit=1e-9)
     assert hurried.distance.limit is not None
 
 
-@pytest.mark.parametrize("quantity", ["tv", "lv", "ld"])
+@pytest.mark.parametrize("quantity", ["bd", "ld"])
 def test_sharpened_claims_are_rejected(quantity: str) -> None:
     chain = make_family("random", {"states": 6, "labels": 2, "seed": 1})
     s, t = (chain.states[i] for i in next(m for m in chain.states_by_label.values() if len(m) > 1)[:2])
@@ -169,52 +167,3 @@ def test_sharpened_claims_are_rejected(quantity: str) -> None:
         with pytest.raises(checker.Rejected) as caught:
             checker.check(text, json.dumps(forged))
         assert caught.value.step == f"claim-{side}"
-
-
-def test_changed_trees_are_refused_or_still_true() -> None:
-    chain = load(INSTANCES / "dining-cryptographers" / "three.lmc")
-    truth = Fraction(17501, 50000000)
-    found = true_delta(chain, "s0", "s1", alpha="1.0002")
-    document = json.loads(found.distance.certificate.to_json())
-    text = lmc.write(chain)
-    outcomes = {"rejected": 0, "accepted": 0}
-    for k, tree in enumerate(document["trees"]):
-        for n, node in enumerate(tree["nodes"]):
-            for change in _changes(node):
-                forged = json.loads(json.dumps(document))
-                forged["trees"][k]["nodes"][n] = change
-                try:
-                    report = checker.check(text, json.dumps(forged))
-                except (checker.Rejected, checker.Malformed):
-                    outcomes["rejected"] += 1
-                else:
-                    outcomes["accepted"] += 1
-                    assert report.claims[0].lower <= truth <= report.claims[0].upper
-    assert outcomes["rejected"] > outcomes["accepted"]
-
-
-def _changes(node: dict[str, object]) -> list[dict[str, object]]:
-    """A node with one thing changed at a time."""
-    changed: list[dict[str, object]] = []
-    if "split" in node:
-        entries = node["split"]
-        assert isinstance(entries, list)
-        for m, (label, k, q) in enumerate(entries):
-            others = [
-                [label, k, str(Fraction(q) * 2)],
-                [label, k, str(Fraction(q) / 2)],
-                [label, k + 1, q],
-                [label, k - 1, q],
-            ]
-            changed += [{"split": [*entries[:m], other, *entries[m + 1 :]]} for other in others]
-            changed.append({"split": [*entries[:m], *entries[m + 1 :]]})
-    else:
-        changed.append({**node, "leaf": not node["leaf"]})
-        for part in ("w", "b"):
-            weights = node[part]
-            assert isinstance(weights, list)
-            for m, entry in enumerate(weights):
-                for factor in (Fraction(0), Fraction(1, 2), Fraction(2), Fraction(-1)):
-                    other = [*entry[:-1], str(Fraction(entry[-1]) * factor)]
-                    changed.append({**node, part: [*weights[:m], other, *weights[m + 1 :]]})
-    return changed

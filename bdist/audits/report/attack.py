@@ -1,9 +1,10 @@
-"""The attack: what to look for, how likely it is from either state, and how that comes about step by step.
+"""The attack: a test of labels in words and as a picture, how likely it accepts, and how that comes about.
 
-It is traced through the chain by the forward algorithm, in rationals: after every label, how likely it is and
-where the chain may be. Accepted prefixes are taken in order, so that what two of them begin with is computed
-once. The probabilities of all listed prefixes together must be those that the attack claims; where they are
-not, the attack is not of this chain, and nothing is shown.
+The test is told as `bdist attack` tells it, and drawn where it is small. Where its accepted prefixes can be
+listed, the most valuable ones are traced through the chain by the forward algorithm, in rationals: after
+every label, how likely it is and where the chain may be. Prefixes are taken in order, so that what two of
+them begin with is computed once. The probabilities of the test are computed again from the chain; where they
+are not those that the attack claims, it is not of this chain, and nothing is shown.
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ from bdist.audits.findings import Finding
 from bdist.audits.report import wording
 from bdist.audits.report.facts import Facts
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings.markup import Content, Markup, element, joined
+from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined
+from bdist.chains.drawings.pictures import svg_element
+from bdist.chains.drawings.subject import NotDrawn
 from bdist.errors import InternalError
 from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
 from bdist.traces.attack import Attack, Prefix
+from bdist.traces.automaton import ALL_OF_IT
 
 Vector = dict[int, fmpq]
 PREFIXES_LISTED = 10
@@ -65,16 +69,17 @@ class Passage:
 
 
 def trace_prefixes(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) -> list[TracedPrefix]:
-    """The accepted prefixes, those that are worth most at an alpha first.
+    """The accepted prefixes, those that are worth most at an alpha first; none where they are too many.
 
-    Raises: InternalError where their probabilities do not add up to those of the attack.
+    Raises: InternalError where the test does not have the probabilities of the attack.
     """
-    words = sorted(attack.prefixes)
-    firsts, seconds = (_masses(chain, state, words) for state in attack.pair)
-    if (to_fraction(sum(firsts, ZERO)), to_fraction(sum(seconds, ZERO))) != (attack.first, attack.second):
+    again = attack.test.probabilities(chain, attack.pair)
+    if again is not None and tuple(again) != (attack.first, attack.second):
         raise InternalError(
             f"the attack on {attack.pair[0]} and {attack.pair[1]} does not have the probabilities it claims"
         )
+    words = sorted(attack.prefixes or ())
+    firsts, seconds = (_masses(chain, state, words) for state in attack.pair)
     traced = [
         TracedPrefix(word, to_fraction(p), to_fraction(q))
         for word, p, q in zip(words, firsts, seconds, strict=True)
@@ -167,23 +172,48 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
         return element("section", heading, element("p", wording.prose(text)), aria_labelledby="attack")
     attack = finding.attack
     first, second = (wording.name(state) for state in attack.pair)
-    number = wording.plural(len(attack.prefixes), "prefix", "es")
     return element(
         "section",
         heading,
         element(
             "p",
-            "An observer who sees the labels that the chain shows, one after the other, and wants to tell ",
+            "What an observer does who sees the labels that the chain shows, one after the other, and wants "
+            "to tell ",
             first,
             " from ",
             second,
-            ", says “",
-            first,
-            f"” as soon as they begin with one of the following: {number}.",
+            ":",
         ),
+        element("ul", [element("li", line) for line in _told(attack)], class_="test"),
         _totals(facts, attack),
-        _incomplete(facts, finding, attack),
-        element("h3", "What the observer looks for"),
+        _short_of(facts, finding, attack),
+        _drawing(attack),
+        _listed(facts, attack, prefixes) if prefixes else None,
+        aria_labelledby="attack",
+    )
+
+
+def _told(attack: Attack) -> list[str]:
+    return [line for line in attack.words() if not line.startswith(ALL_OF_IT)]
+
+
+def _drawing(attack: Attack) -> Markup | None:
+    """The test as a picture, where it is small enough."""
+    picture = attack.picture()
+    if isinstance(picture, NotDrawn):
+        return None
+    title = f"A test that tells {isolated(attack.pair[0])} from {isolated(attack.pair[1])}"
+    return element(
+        "figure",
+        wording.scroller(svg_element(picture, title=title, name="test"), "Drawing of the test"),
+        element("figcaption", f"Shown: {picture.caption}."),
+    )
+
+
+def _listed(facts: Facts, attack: Attack, prefixes: Sequence[TracedPrefix]) -> Markup:
+    """The accepted prefixes, and the most valuable ones step by step."""
+    return joined(
+        element("h3", "What is accepted"),
         _prefix_table(prefixes, attack, facts.audit.attack_alpha),
         element("h3", "Step by step"),
         element(
@@ -192,7 +222,6 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
             "step. The last columns say where the chain may then be.",
         ),
         [_trace(facts.chain, attack, k, prefix) for k, prefix in enumerate(prefixes[:PREFIXES_TRACED], 1)],
-        aria_labelledby="attack",
     )
 
 
@@ -212,19 +241,16 @@ def _totals(facts: Facts, attack: Attack) -> Markup:
         ),
         ("δ, what privacy allows", wording.exact(audit.delta, 12)),
     ]
-    return wording.facts_table(element("caption", "The event as a whole"), rows)
+    return wording.facts_table(element("caption", "The test as a whole"), rows)
 
 
-def _incomplete(facts: Facts, finding: Finding, attack: Attack) -> Markup | None:
-    """What to say where the listed event is worth less than the bound that is proved."""
+def _short_of(facts: Facts, finding: Finding, attack: Attack) -> Markup | None:
+    """What to say where the test gains less than the bound that is proved."""
     lower = finding.delta.lower.value
-    proved = joined("The true δ is proved to be at least ", wording.at_least(lower))
-    if not attack.complete:
-        text = "The proof accepts more prefixes than can be listed; the numbers here are of those that are. "
-        return element("p", text, proved, ".")
     if attack.advantage(facts.audit.attack_alpha) >= lower:
         return None
-    return element("p", proved, ", by a certificate, which is more than this event gains.")
+    proved = joined("The true δ is proved to be at least ", wording.at_least(lower))
+    return element("p", proved, ", by a certificate, which is more than this test gains.")
 
 
 def _prefix_table(prefixes: Sequence[TracedPrefix], attack: Attack, alpha: Fraction) -> Markup:

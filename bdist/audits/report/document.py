@@ -19,7 +19,7 @@ from bdist.audits.findings import Audit
 from bdist.audits.report import wording
 from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
 from bdist.audits.report.facts import Facts, parameters_section
-from bdist.audits.report.figures import chain_section, curve_section
+from bdist.audits.report.figures import chain_section, profile_section
 from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import pairs_section, verdict_section
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
@@ -28,13 +28,14 @@ from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.printing import shortened
 from bdist.text.writing import write_text
-from bdist.traces.curve import Curve
+from bdist.traces.figures import style_sheet as figure_style_sheet
+from bdist.traces.profile import Profile
 
 _CONTENTS = (
     ("verdict", "Verdict"),
     ("parameters", "Parameters"),
     ("pairs", "Pairs"),
-    ("curve", "δ against ε"),
+    ("profile", "Privacy profile"),
     ("attack", "Attack"),
     ("chain", "Chain"),
     ("recheck", "How to check this"),
@@ -49,7 +50,7 @@ def write_report(
     model_file: str,
     relation_text: str,
     command: str,
-    curve: Curve | None = None,
+    profile: Profile | None = None,
     certificates: str | None = None,
 ) -> None:
     """Write the report of an audit into a file. See `report_html`.
@@ -62,7 +63,7 @@ def write_report(
         model_file=model_file,
         relation_text=relation_text,
         command=command,
-        curve=curve,
+        profile=profile,
         certificates=certificates,
         made=datetime.now(UTC),
     )
@@ -76,26 +77,26 @@ def report_html(
     model_file: str,
     relation_text: str,
     command: str,
-    curve: Curve | None,
+    profile: Profile | None,
     certificates: str | None,
     made: datetime,
 ) -> str:
     """The report of an audit, as the text of an HTML file.
 
-    ``curve`` is of the worst pair; ``certificates`` names the folder in which the certificates were saved, if
-    they were; ``made`` is the time of the run, in UTC.
+    ``profile`` is of the worst pair; ``certificates`` names the folder in which the certificates were saved,
+    if they were; ``made`` is the time of the run, in UTC.
     Raises: ParameterError where the audit is of another chain; InternalError where an attack does not have
     the probabilities that it claims.
     """
     if fingerprint(chain) != audit.model:
         raise ParameterError(f"the audit is of the model {audit.model[:12]}..., the chain is another")
     program = version("bdist")
-    facts = Facts(audit, chain, model_file, relation_text, command, curve, certificates, made, program)
+    facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made, program)
     return f"<!DOCTYPE html>\n{_page(facts)}\n"
 
 
 def _page(facts: Facts) -> Markup:
-    style = style_sheet() + _resource("report.css")
+    style = figure_style_sheet() + style_sheet() + _resource("report.css")
     script = _resource("report.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
@@ -125,14 +126,14 @@ def _page(facts: Facts) -> Markup:
 
 def _body(facts: Facts) -> Markup:
     prefixes = traced_prefixes(facts)
-    curve = curve_section(facts)
-    listed = [(anchor, text) for anchor, text in _CONTENTS if anchor != "curve" or curve is not None]
+    profile = profile_section(facts)
+    listed = [(anchor, text) for anchor, text in _CONTENTS if anchor != "profile" or profile is not None]
     links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in listed]
     sections = [
         verdict_section(facts),
         parameters_section(facts),
         pairs_section(facts),
-        curve,
+        profile,
         attack_section(facts, prefixes),
         chain_section(facts, [prefix.prefix for prefix in prefixes[:PREFIXES_TRACED]]),
         recheck_section(facts),

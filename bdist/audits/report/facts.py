@@ -15,15 +15,15 @@ from bdist.audits.findings import Audit, Finding
 from bdist.audits.report import wording
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, element, joined
-from bdist.traces.curve import Curve
+from bdist.traces.profile import Profile
 
 
 @dataclass(frozen=True)
 class Facts:
     """An audit with what surrounds it.
 
-    ``certificates`` is the folder in which the certificates of the audit were saved, if they were; ``curve``
-    belongs to the worst pair.
+    ``certificates`` is the folder in which the certificates of the audit were saved, if they were;
+    ``profile`` belongs to the worst pair.
     """
 
     audit: Audit
@@ -31,7 +31,7 @@ class Facts:
     model_file: str
     relation: str
     command: str
-    curve: Curve | None
+    profile: Profile | None
     certificates: str | None
     made: datetime
     version: str

@@ -122,7 +122,7 @@ def _trust(facts: Facts) -> Markup:
         "Every upper end below 1 in the table of pairs, and with it every verdict HOLDS, is proved by a "
         f"certificate that the independent checker has accepted, from the text of the model. {lower}",
         "Every verdict VIOLATED rests on a lower end above δ: of an event with exact probabilities, or of a "
-        "certificate where the event has too many prefixes to list.",
+        "certificate where no test was found that gains as much.",
         "A certificate is a list of rational inequalities. How it was found, with floating point or without, "
         "plays no part in checking it.",
     ]

@@ -56,13 +56,13 @@ def verdict_section(facts: Facts) -> Markup:
 
 
 def _where_shown(facts: Facts) -> str | None:
-    """Where the event of a violation is to be found: below, if what can be listed of it is enough."""
+    """Where the event of a violation is to be found: below, if the test that was found gains enough."""
     worst = facts.worst
     if worst is None or worst.answer is not Answer.VIOLATED:
         return None
     if worst.attack is not None and worst.attack.advantage(facts.audit.attack_alpha) > facts.audit.delta:
         return " The event is shown below, with its exact probabilities."
-    return " That there is one is proved by a certificate; it is not listed in full."
+    return " That there is one is proved by a certificate; no test was found that shows it."
 
 
 def _claim(facts: Facts) -> Markup:
@@ -123,8 +123,7 @@ def _gain(facts: Facts, finding: Finding) -> Markup:
         return joined(".")
     one, other = (wording.name(state) for state in attack.pair)
     first, second = wording.exact(attack.first), wording.exact(attack.second)
-    event = "the event" if attack.complete else "what is listed of the event"
-    return joined(f"; {event} has probability ", first, " from ", one, " and ", second, " from ", other, ".")
+    return joined("; the event has probability ", first, " from ", one, " and ", second, " from ", other, ".")
 
 
 def _limit(facts: Facts) -> Markup | None:

@@ -1,0 +1,638 @@
+"""``bdist profile``: the true delta of two states for every epsilon at once."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.plots import check_plot_path
+from bdist.chains.formats import ReadOptions, load
+from bdist.cli.models import Model, reads_model
+from bdist.cli.terminal import (
+    CertificateOut,
+    FirstState,
+    Json,
+    SecondState,
+    interruptible,
+    print_report,
+    write_certificate,
+)
+from bdist.distances.compute import Skew
+from bdist.errors import ParameterError
+from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
+from bdist.exact.epsilon import log_down, log_text
+from bdist.exact.reading import as_rational, rational_text
+from bdist.printing import named
+from bdist.queries import ProfileQuery
+from bdist.report import LIMIT_REACHED, Report
+from bdist.results import Bracket, Evidence
+from bdist.text.writing import write_text
+from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
+from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, EpsilonSettings, compute_epsilon
+from bdist.traces.points import (
+    BOTH_ORDERS,
+    DeltaFunction,
+    Point,
+    is_narrow,
+    largest_gap,
+    narrow_points,
+    points_of,
+    worse_stretches,
+)
+from bdist.traces.profile import Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
+from bdist.traces.wording import (
+    MOST_ROWS,
+    epsilon_text,
+    formula_text,
+    is_symmetric,
+    order_texts,
+    shortened_rows,
+    worse_text,
+)
+
+if TYPE_CHECKING:
+    from bdist.traces.loss import PrivacyLoss
+
+NAME = "profile"
+HELP = "The true delta of two states for every epsilon at once, as an exact function, with its proof."
+EXAMPLE = (
+    "Example: bdist profile instances/geometric/four-counts.lmc count0 count2 --at 'ln 2' --delta 1/10 "
+    "--html profile.html"
+)
+
+_DIGITS, _CSV_DIGITS = 7, 17
+_MOST_OTHERS = 7
+_OPEN_ROWS = 6
+
+At = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--at",
+        "--epsilon",
+        metavar="E",
+        help="An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
+        show_default=False,
+    ),
+]
+Alphas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--alpha",
+        metavar="A",
+        help="The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated.",
+        show_default=False,
+    ),
+]
+Deltas = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--delta",
+        metavar="Q",
+        help="A delta to give the least epsilon for; may be repeated.",
+        show_default=False,
+    ),
+]
+Renyi = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--renyi",
+        metavar="A",
+        help="The Renyi divergence of this order, at least 1; may be repeated.",
+        show_default=False,
+    ),
+]
+Zcdp = Annotated[bool, typer.Option("--zcdp", help="The least rho of zero-concentrated privacy.")]
+Compose = Annotated[
+    int, typer.Option("--compose", metavar="K", min=1, help="Of K independent runs instead of one.")
+]
+Others = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--and",
+        metavar="[FILE:]S:T",
+        help="Another pair, of this file or another, in the same answer and picture; may be repeated.",
+        show_default=False,
+    ),
+]
+Width = Annotated[
+    str,
+    typer.Option("--width", metavar="Q", help="How close the two sides must come where it is not exact."),
+]
+MaxBeliefs = Annotated[
+    int, typer.Option("--max-beliefs", metavar="N", min=1, help="How many beliefs to look at, at most.")
+]
+PlotOut = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="OUT", help="Draw delta against epsilon: a .png or .svg file."),
+]
+Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
+CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write all pieces there, as CSV.")]
+HtmlOut = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="OUT", help="Write a page to explore it with a slider, one file."),
+]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be said of every profile."""
+
+    skews: tuple[Skew, ...]
+    deltas: tuple[Fraction, ...]
+    orders: tuple[Fraction, ...]
+    zcdp: bool
+    times: int
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A chain with two of its states, and what the pair is called beside others."""
+
+    chain: LabelledMarkovChain
+    pair: tuple[str, str]
+    title: str
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A profile, and what was asked about it; ``single`` is of one run, with the certificate."""
+
+    subject: _Subject
+    single: Profile
+    profile: Profile
+    width: Fraction
+    points: tuple[Point, ...]
+    closer: Profile | None
+    least: tuple[EpsilonBracket, ...]
+    renyi: tuple[RenyiDivergence, ...]
+    zcdp: Enclosure | None
+    times: int
+    stopped: str | None
+    names: dict[Order, str] = field(default_factory=dict)
+
+    @property
+    def limit(self) -> str | None:
+        """Why what was asked is not known as closely as it should be; None where it is."""
+        profile = self.profile
+        if profile.evidence is Evidence.UNCHECKED:
+            return profile.limit or "the proof is not checked"
+        wide = any(point.worse.width > self.width for point in self.points)
+        wide |= any(found.limit is not None for found in self.least)
+        if not self.points and not self.least:
+            wide |= not is_narrow(profile, self.width)
+        return (self.stopped or profile.limit or "the sides are too far apart") if wide else None
+
+
+@reads_model
+def command(
+    model: Model,
+    s: FirstState,
+    t: SecondState,
+    at: At = None,
+    alpha: Alphas = None,
+    delta: Deltas = None,
+    renyi: Renyi = None,
+    zcdp: Zcdp = False,
+    compose: Compose = 1,
+    others: Others = None,
+    width: Width = decimal_down(PROFILE_WIDTH),
+    max_beliefs: MaxBeliefs = DEFAULT_BELIEFS,
+    plot: PlotOut = None,
+    log: Log = False,
+    csv: CsvOut = None,
+    html: HtmlOut = None,
+    certificate: CertificateOut = None,
+    json: Json = False,
+) -> None:
+    """Read the arguments, compute, write the files, print."""
+    query = ProfileQuery((), as_rational(width, "--width"), max_beliefs)
+    asked = _Asked(
+        (
+            *(Skew.of(None, text) for text in at or []),
+            *(Skew.of(text, None) for text in alpha or []),
+        ),
+        tuple(_probability(text) for text in delta or []),
+        tuple(_order(text) for text in renyi or []),
+        zcdp,
+        compose,
+    )
+    _check_files(plot, log, certificate, others or [])
+    subjects = _subjects(model, (s, t), others or [])
+    with interruptible() as budget:
+        answers = [_answer(subject, query, asked, budget) for subject in subjects]
+    _write_files(answers, plot, log, csv, html)
+    write_certificate(certificate, answers[0].single.certificate)
+    if certificate is not None and answers[0].closer is not None:
+        write_certificate(_beside(certificate), answers[0].closer.certificate)
+    print_report(_report(answers, certificate), json)
+
+
+def _probability(text: str) -> Fraction:
+    value = as_rational(text, "--delta")
+    if not 0 <= value <= 1:
+        raise ParameterError(f"delta = {rational_text(value)} is not a probability; it must be from 0 to 1")
+    return value
+
+
+def _order(text: str) -> Fraction:
+    value = as_rational(text, "--renyi")
+    if value < 1:
+        raise ParameterError(f"--renyi {text}: the order of a Renyi divergence is at least 1, such as 2")
+    return value
+
+
+def _check_files(plot: Path | None, log: bool, certificate: Path | None, others: Sequence[str]) -> None:
+    """Raises: ParameterError where an option would be ignored."""
+    if plot is not None:
+        check_plot_path(plot)
+    elif log:
+        raise ParameterError("--log is about the picture; give --plot as well")
+    if certificate is not None and others:
+        raise ParameterError("--certificate is for one pair; leave out --and, or ask for each pair alone")
+    if len(others) > _MOST_OTHERS:
+        raise ParameterError(f"--and is given {len(others)} times; a picture has room for {_MOST_OTHERS}")
+
+
+def _subjects(model: Model, pair: tuple[str, str], others: Sequence[str]) -> list[_Subject]:
+    """The pairs that are asked about; a file is read once. Raises: ParameterError, FormatError."""
+    wanted: list[tuple[Path, tuple[str, str]]] = [(model.path, pair)]
+    for text in others:
+        parts = text.rsplit(":", 2)
+        if len(parts) < 2 or not all(parts):
+            raise ParameterError(f"--and '{text}' must be S:T or FILE:S:T")
+        path = model.path if len(parts) == 2 else Path(parts[0])
+        wanted.append((path, (parts[-2], parts[-1])))
+    chains: dict[Path, LabelledMarkovChain] = {}
+    several = len({path for path, _ in wanted}) > 1
+    found = []
+    for path, states in wanted:
+        if path not in chains:
+            own = path == model.path
+            chains[path] = model.load() if own else load(path, ReadOptions())
+        chain = chains[path]
+        for state in states:
+            chain.index(state)  # which says that there is no such state
+        where = f" in {path.name}" if several else ""
+        found.append(_Subject(chain, states, f"{states[0]} and {states[1]}{where}"))
+    return found
+
+
+# --- the answer to one pair ---
+
+
+def _answer(subject: _Subject, query: ProfileQuery, asked: _Asked, budget: Budget) -> _Answer:
+    chain, pair = subject.chain, subject.pair
+    single = query.answer(chain, pair, budget)
+    closer = None
+    if asked.times == 1:
+        profile = single
+        points, closer = narrow_points(chain, profile, asked.skews, query.settings(budget))
+        checked = profile.evidence is not Evidence.UNCHECKED
+        limits = EpsilonSettings(EPSILON_TOLERANCE, budget)
+        least = [
+            compute_epsilon(chain, pair, wanted, limits, profile)
+            if checked
+            else EpsilonBracket.read(profile, wanted)
+            for wanted in asked.deltas
+        ]
+    else:
+        profile = single.self_compose(asked.times)
+        points = points_of(profile, asked.skews)
+        least = [EpsilonBracket.read(profile, wanted) for wanted in asked.deltas]
+    return _Answer(
+        subject,
+        single,
+        profile,
+        query.width,
+        points,
+        closer,
+        tuple(least),
+        tuple(_renyi(single, order, asked.times) for order in asked.orders),
+        _zcdp(single, asked.times) if asked.zcdp else None,
+        asked.times,
+        budget.exhausted(),
+        order_texts([named(state) for state in pair]),
+    )
+
+
+def _renyi(single: Profile, order: Fraction, times: int) -> RenyiDivergence:
+    """Divergences add up over independent runs, and lose nothing."""
+    one = single.renyi(order)
+    if times == 1:
+        return one
+    ends = [None if end is None else end * times for end in (one.lower, one.upper)]
+    moment = None if one.moment is None else one.moment**times
+    return RenyiDivergence(ends[0], ends[1], order, moment)
+
+
+def _zcdp(single: Profile, times: int) -> Enclosure:
+    one = single.zcdp()
+    return Enclosure(*(None if end is None else end * times for end in (one.lower, one.upper)))
+
+
+# --- files ---
+
+
+def _beside(path: Path) -> Path:
+    """Where the second certificate goes: out.json and out-points.json."""
+    return path.with_name(f"{path.stem}-points{path.suffix}")
+
+
+def _write_files(
+    answers: Sequence[_Answer], plot: Path | None, log: bool, csv: Path | None, html: Path | None
+) -> None:
+    if csv is not None:
+        write_text(csv, _csv(answers))
+    if plot is not None:
+        from bdist.traces.plot import write_plot  # only where it is asked for
+
+        lines = [(answer.subject.title, answer.profile) for answer in answers]
+        write_plot(lines, plot, title=_title(answers), log_scale=log)
+    if html is not None:
+        from bdist.traces.page.document import Exhibit, write_page
+
+        write_page(
+            html,
+            [Exhibit(answer.subject.title, answer.profile, answer.times) for answer in answers],
+            title=_title(answers),
+            asked=[point.skew for point in answers[0].points],
+        )
+
+
+def _title(answers: Sequence[_Answer]) -> str:
+    first = answers[0]
+    runs = f", {first.times} runs" if first.times > 1 else ""
+    if len(answers) > 1:
+        return f"true δ of {len(answers)} pairs{runs}"
+    name = first.subject.chain.name
+    where = f" in {named(name)}" if name else ""
+    one, other = map(named, first.subject.pair)
+    return f"true δ between {one} and {other}{where}{runs}"
+
+
+def _csv(answers: Sequence[_Answer]) -> str:
+    """A row a piece: delta = p - alpha q between two alphas; alphas, p and q are exact, epsilons cut."""
+    out = io.StringIO()
+    writer = csv_module.writer(out, lineterminator="\n")
+    ends = ["from_alpha", "to_alpha", "from_epsilon", "to_epsilon"]
+    writer.writerow(["pair", "first", "second", "side", *ends, "p", "q"])
+    for answer in answers:
+        profile = answer.profile
+        sides: list[tuple[str, PrivacyLoss]] = [("exact", profile.optimistic)]
+        if not profile.exact:
+            sides = [("lower", profile.optimistic), ("upper", profile.pessimistic)]
+        first, second = answer.subject.pair
+        for side, loss in sides:
+            for states, ordered in (((first, second), loss), ((second, first), loss.swapped())):
+                for piece in DeltaFunction(ordered).pieces:
+                    alphas = (piece.start, piece.end)
+                    writer.writerow(
+                        [
+                            answer.subject.title,
+                            *states,
+                            side,
+                            *("inf" if alpha is None else rational_text(alpha) for alpha in alphas),
+                            *(_csv_epsilon(alpha) for alpha in alphas),
+                            rational_text(piece.p),
+                            rational_text(piece.q),
+                        ]
+                    )
+    return out.getvalue()
+
+
+def _csv_epsilon(alpha: Fraction | None) -> str:
+    return "inf" if alpha is None else decimal_down(log_down(alpha), _CSV_DIGITS)
+
+
+# --- the report ---
+
+
+def _report(answers: Sequence[_Answer], certificate: Path | None) -> Report:
+    documents = [_document(answer) for answer in answers]
+    document = documents[0]
+    if len(documents) > 1:
+        document["others"] = documents[1:]
+    code = LIMIT_REACHED if any(answer.limit is not None for answer in answers) else 0
+    lines = [line for answer in answers for line in _lines(answer, certificate)]
+    return Report("\n".join(lines), document, code)
+
+
+def _document(answer: _Answer) -> dict[str, object]:
+    profile = answer.profile
+    return {
+        **profile.document(),
+        "pair": list(answer.subject.pair),
+        "model": answer.subject.chain.name or None,
+        "runs": answer.times,
+        "evidence": profile.evidence.value,
+        "width": rational_text(largest_gap(profile)),
+        "limit": answer.limit or profile.limit,
+        "points": [point.document() for point in answer.points],
+        "total_variation": profile.total_variation.document(),
+        "max_divergence": {
+            order.value: _least_document(profile.max_divergence(order))
+            for order in (*BOTH_ORDERS, Order.WORSE)
+        },
+        "least_epsilon": [_least_document(found.least) | {"limit": found.limit} for found in answer.least],
+        "renyi": [_renyi_document(found) for found in answer.renyi],
+        "zcdp": None if answer.zcdp is None else _enclosure_document(answer.zcdp),
+        "stats": dict(answer.single.stats),
+    }
+
+
+def _least_document(found: LeastEpsilon) -> dict[str, object]:
+    return {
+        **found.document(),
+        "closed_form": found.closed_form,
+        "lower": None if found.lower is None else decimal_down(found.lower),
+        "upper": None if found.upper is None else decimal_up(found.upper),
+    }
+
+
+def _enclosure_document(found: Enclosure) -> dict[str, object]:
+    return {
+        "lower": "inf" if found.lower is None else decimal_down(found.lower, _CSV_DIGITS),
+        "upper": "inf" if found.upper is None else decimal_up(found.upper, _CSV_DIGITS),
+    }
+
+
+def _renyi_document(found: RenyiDivergence) -> dict[str, object]:
+    return {
+        "order": rational_text(found.number),
+        **_enclosure_document(found),
+        "moment": None if found.moment is None else rational_text(found.moment),
+    }
+
+
+def _lines(answer: _Answer, certificate: Path | None) -> list[str]:
+    profile = answer.profile
+    lines = [_headline(answer)]
+    lines += _exact_function(answer) if profile.exact else _open_function(answer)
+    lines += _measures(answer)
+    lines += [_point_line(point, answer.names) for point in answer.points]
+    lines += [_least_line(found) for found in answer.least]
+    lines += [_renyi_line(found) for found in answer.renyi]
+    if answer.zcdp is not None:
+        lines.append(f"  zCDP              rho = {_enclosure_text(answer.zcdp)}")
+    lines += _proof_lines(answer, certificate)
+    return lines
+
+
+def _headline(answer: _Answer) -> str:
+    profile = answer.profile
+    runs = f", {answer.times} independent runs" if answer.times > 1 else ""
+    first, second = map(named, answer.subject.pair)
+    name = f"privacy profile of {first} and {second}{runs}"
+    if profile.evidence is Evidence.UNCHECKED:
+        return f"{name}        not certified: {profile.limit}"
+    certified = ", certified" if profile.evidence is Evidence.CERTIFIED else ""
+    if profile.exact:
+        return f"{name}        exact{certified}"
+    kind = "certified" if certified else "proved"
+    gap = decimal_up(largest_gap(profile), 3)
+    return f"{name}        {kind} bracket, at most {gap} wide; {profile.limit}"
+
+
+def _exact_function(answer: _Answer) -> list[str]:
+    profile, names = answer.profile, answer.names
+    same = is_symmetric(profile)
+    losses = {Order.FORWARD: profile.optimistic, Order.BACKWARD: profile.optimistic.swapped()}
+    lines = []
+    for order in BOTH_ORDERS[:1] if same else BOTH_ORDERS:
+        both = f", and {names[Order.BACKWARD]}" if same else ""
+        lines.append(f"  {names[order]}{both}")
+        rows: list[tuple[str, ...]] = [("epsilon from", "to", "delta =")]
+        for piece, left_out in shortened_rows(DeltaFunction(losses[order]).pieces, MOST_ROWS):
+            if piece is None:
+                rows.append((f"... {left_out} more, all in --json and --csv", "", ""))
+                continue
+            end = "on" if piece.end is None else epsilon_text(piece.end)
+            rows.append((epsilon_text(piece.start), end, formula_text(piece)))
+        lines += _columns(rows)
+    lines.append(f"  worse             {worse_text(worse_stretches(profile), names)}")
+    return lines
+
+
+def _open_function(answer: _Answer) -> list[str]:
+    """Some values from both sides, up to where the curve has come down."""
+    from bdist.traces.plot import telling_epsilon_approx
+
+    last = Fraction(decimal_up(Fraction(telling_epsilon_approx([answer.profile])), 2))
+    places = [decimal_down(last * k / _OPEN_ROWS, 3) for k in range(_OPEN_ROWS + 1)]
+    points = points_of(answer.profile, [Skew.of(None, place) for place in places])
+    first, second = (answer.names[order] for order in BOTH_ORDERS)
+    rows: list[tuple[str, ...]] = [
+        ("epsilon", f"{first}: at least", "at most", f"{second}: at least", "at most")
+    ]
+    for place, point in zip(places, points, strict=True):
+        rows.append((place, *_rounded(point.forward.delta), *_rounded(point.backward.delta)))
+    return _columns(rows)
+
+
+def _rounded(bracket: Bracket) -> tuple[str, str]:
+    return decimal_down(bracket.lower.value, _DIGITS), decimal_up(bracket.upper.value, _DIGITS)
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    whole = [row for row in rows if any(row[1:])]
+    widths = [max(len(row[k]) for row in whole) for k in range(len(rows[0]))]
+    return [
+        "    " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def _measures(answer: _Answer) -> list[str]:
+    profile = answer.profile
+    variation = profile.total_variation
+    low, high = variation.lower.value, variation.upper.value
+    if low == high:
+        text = f"{exact_text(high)}; the best guess which of the two it was is right with probability "
+        text += exact_text((1 + high) / 2)
+    else:
+        text = f"{decimal_down(low)} to {decimal_up(high)}; the best guess which of the two it was is right "
+        text += f"with probability {decimal_down((1 + low) / 2)} to {decimal_up((1 + high) / 2)}"
+    lines = [f"  total variation   {text}"]
+    one, other = (profile.max_divergence(order) for order in BOTH_ORDERS)
+    if (one.lower_alpha, one.upper_alpha) == (other.lower_alpha, other.upper_alpha):
+        lines.append(f"  max divergence    {_least_text(one)}, in both orders")
+    else:
+        first, second = (answer.names[order] for order in BOTH_ORDERS)
+        lines.append(f"  max divergence    {first}: {_least_text(one)}; {second}: {_least_text(other)}")
+    return lines
+
+
+def _least_text(found: LeastEpsilon) -> str:
+    """The least epsilon: its closed form, or its two ends."""
+    if found.lower_alpha is None or found.lower is None:
+        return "infinite"
+    if found.exact:
+        return epsilon_text(found.lower_alpha)
+    return f"{decimal_down(found.lower)} to {'inf' if found.upper is None else decimal_up(found.upper)}"
+
+
+def _point_line(point: Point, names: dict[Order, str]) -> str:
+    worse = point.worse
+    value = exact_text(worse.upper.value) if worse.width == 0 else _ends_text(worse)
+    one, other = (_ends_text(side.delta) for side in (point.forward, point.backward))
+    orders = "in both orders"
+    if one != other:
+        orders = f"{names[Order.FORWARD]} {one}, {names[Order.BACKWARD]} {other}"
+    return f"  delta             {value} at {_skew_text(point.skew)}; {orders}"
+
+
+def _skew_text(skew: Skew) -> str:
+    if skew.epsilon is None:
+        return f"alpha {rational_text(skew.alpha)}"
+    return f"epsilon {skew.epsilon}"
+
+
+def _ends_text(bracket: Bracket) -> str:
+    low, high = bracket.lower.value, bracket.upper.value
+    return decimal_cut(high) if low == high else f"{decimal_down(low)} to {decimal_up(high)}"
+
+
+def _least_line(found: EpsilonBracket) -> str:
+    why = f"; {found.limit}" if found.limit else ""
+    text = "there is none" if found.is_impossible else _least_text(found.least)
+    return f"  least epsilon     {text} for delta {rational_text(found.delta)}{why}"
+
+
+def _renyi_line(found: RenyiDivergence) -> str:
+    text = _enclosure_text(found)
+    moment = found.moment
+    if moment is not None and moment > 1 and len(rational_text(moment)) <= 2 * MOST_ROWS:
+        divisor = found.number - 1
+        form = f"ln({rational_text(moment)})" + ("" if divisor == 1 else f"/{divisor}")
+        text = f"{form} = {log_text(moment)}" if divisor == 1 else f"{form} = {text}"
+    return f"  Renyi             {text} of order {rational_text(found.number)}, in the worse order"
+
+
+def _enclosure_text(found: Enclosure) -> str:
+    return "infinite" if found.lower is None else found.text
+
+
+def _proof_lines(answer: _Answer, certificate: Path | None) -> list[str]:
+    single = answer.single
+    stats = single.stats
+    beliefs = counted(int(stats["beliefs"]), "belief")
+    checked = (
+        "not checked"
+        if single.evidence is Evidence.UNCHECKED
+        else f"checked in {stats['check_seconds']:.2g} s"
+    )
+    of_one = " of one run" if answer.times > 1 else ""
+    lines = [f"  proof             {beliefs}{of_one}, {checked}"]
+    if certificate is not None and answer.closer is not None:
+        lines.append(f"  points            proved by a certificate of their own, {_beside(certificate).name}")
+    lines.append(f"  work              {stats['method']}, {stats['seconds']:.2g} s")
+    return lines

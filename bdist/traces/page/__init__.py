@@ -1,0 +1,1 @@
+"""The interactive page of a privacy profile: one HTML file that works alone."""

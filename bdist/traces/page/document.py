@@ -1,0 +1,712 @@
+"""A profile as one HTML page to explore: a slider for epsilon, and what it means to an attacker.
+
+The slider moves over a list of positions: evenly spaced epsilons, the breakpoints of the profile, and the
+points that were asked for. For each of them delta, the two rates of the best test, in both orders and from
+both sides, are computed here, in exact arithmetic, and written into the page as text: a lower bound rounded
+down, an upper bound rounded up, an exact number as a fraction where that is short. The script in the page
+shows these texts and computes nothing with floats but the places of marks. The one thing that it computes,
+what an observer believes after the test, for a prior that the reader chooses, it computes with integers and
+rounds outwards.
+
+Everything is in the file, and a policy in its head forbids everything else, as in the report of an audit: the
+script and the style sheet are allowed by their hashes. Without scripts the figures and the table are left.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from importlib.resources import files
+from math import log
+from pathlib import Path
+
+from bdist.chains.drawings.markup import (
+    Content,
+    Markup,
+    confined,
+    element,
+    isolated,
+    joined,
+    raw_element,
+    visible,
+)
+from bdist.distances.compute import Skew
+from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
+from bdist.exact.reading import rational_text
+from bdist.printing import shortened
+from bdist.results import Evidence
+from bdist.text.writing import write_text
+from bdist.traces.figures import (
+    delta_frame,
+    delta_line,
+    style_sheet,
+    tradeoff_frame,
+    tradeoff_lines,
+)
+from bdist.traces.plot import line_of, telling_epsilon_approx
+from bdist.traces.points import (
+    BOTH_ORDERS,
+    DeltaFunction,
+    OrderedPoint,
+    Point,
+    ProfileFunction,
+    largest_gap,
+)
+from bdist.traces.profile import LeastEpsilon, Order, Profile
+from bdist.traces.wording import (
+    epsilon_text,
+    formula_text,
+    is_symmetric,
+    number_text,
+    shortened_rows,
+)
+
+_STEPS = 160
+_MOST_KINKS = 60
+_MOST_CHIPS = 7
+_LONGEST_CHIP = 12
+_DIGITS = 9
+_SHORT_FRACTION = 18
+_LONGEST_NAME = 32
+_ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A profile, what its pair is called beside others, and of how many runs it is."""
+
+    title: str
+    profile: Profile
+    runs: int = 1
+
+
+def write_page(
+    path: str | Path, exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()
+) -> None:
+    """Write the page of some profiles into a file. See `page_html`.
+
+    Raises: as `bdist.text.writing.write_text`.
+    """
+    write_text(path, page_html(exhibits, title=title, asked=asked))
+
+
+def page_html(exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()) -> str:
+    """The page as the text of an HTML file; it opens at the first point that was asked for.
+
+    Requires: at least one profile.
+    """
+    return f"<!DOCTYPE html>\n{_Page(exhibits, title, asked).html()}\n"
+
+
+class _Page:
+    def __init__(self, exhibits: Sequence[Exhibit], title: str, asked: Sequence[Skew]) -> None:
+        self.exhibits, self.title, self.asked = exhibits, title, asked
+        last = telling_epsilon_approx([exhibit.profile for exhibit in exhibits])
+        last = max([last, *(1.1 * log(skew.alpha) for skew in asked)])
+        self.last = Fraction(decimal_up(Fraction(last), 2))
+        self.functions = [ProfileFunction(exhibit.profile) for exhibit in exhibits]
+        self.lines = [
+            line_of(function, exhibit.title, 0.0, float(self.last))
+            for function, exhibit in zip(self.functions, exhibits, strict=True)
+        ]
+        self.delta_frame = delta_frame(self.lines, width=600.0, height=380.0)
+        self.square = tradeoff_frame(380.0)
+
+    def html(self) -> Markup:
+        style = style_sheet() + _resource("page.css")
+        script = _resource("page.js")
+        policy = (
+            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        return element(
+            "html",
+            "\n",
+            element(
+                "head",
+                element("meta", charset="utf-8"),
+                element("meta", http_equiv="Content-Security-Policy", content=policy),
+                element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+                element("meta", name="color-scheme", content="light dark"),
+                element("meta", name="generator", content=f"bdist {version('bdist')}"),
+                element("link", rel="icon", href="data:,"),
+                element("title", isolated(shortened(self.title, 80))),
+                raw_element("style", style),
+            ),
+            "\n",
+            element(
+                "body",
+                self._header(),
+                element("main", self._controls(), self._figures(), _cards(), self._tables()),
+                _footer(),
+                raw_element("script", _json(self._data()), type="application/json", id="data"),
+                raw_element("script", script),
+            ),
+            lang="en",
+        )
+
+    # --- what stands on the page ---
+
+    def _header(self) -> Markup:
+        first = self.exhibits[0]
+        several = len(self.exhibits) > 1
+        heading: Content = f"{len(self.exhibits)} pairs of states" if several else _pair(first.profile)
+        return element(
+            "header",
+            element("p", "Privacy profile", class_="kicker"),
+            element("h1", heading),
+            element(
+                "p",
+                "What an observer of the labels can learn about which of two states it was: the least δ of "
+                "(ε, δ)-differential privacy, for every ε.",
+                class_="lead",
+            ),
+            [element("p", _strength(exhibit, several), class_="strength") for exhibit in self.exhibits],
+        )
+
+    def _controls(self) -> Markup:
+        choice: Markup | None = None
+        if len(self.exhibits) > 1:
+            options = [
+                element("option", visible(confined(shortened(exhibit.title, 60))), value=number)
+                for number, exhibit in enumerate(self.exhibits)
+            ]
+            choice = element("p", element("label", "Pair ", element("select", options, id="pair")))
+        orders = [
+            (Order.WORSE, "the worse order"),
+            (Order.FORWARD, "first over second"),
+            (Order.BACKWARD, "second over first"),
+        ]
+        radios = [
+            element(
+                "label",
+                element("input", type="radio", name="order", value=order.value, checked=number == 0),
+                " ",
+                element("span", text, id=f"order-{order.value}"),
+            )
+            for number, (order, text) in enumerate(orders)
+        ]
+        return element(
+            "section",
+            element("h2", "Choose", class_="quiet"),
+            choice,
+            element(
+                "div",
+                element("label", "ε", for_="epsilon", class_="symbol"),
+                element("output", id="epsilon-text", for_="epsilon"),
+                element("span", id="alpha-text", class_="soft"),
+                class_="reading",
+            ),
+            element("input", type="range", id="epsilon", min="0", max="1", step="1", value="0"),
+            element("p", id="chips", class_="chips"),
+            element("fieldset", element("legend", "Which order"), radios),
+            class_="controls scripted-only",
+        )
+
+    def _figures(self) -> Markup:
+        return element(
+            "section",
+            element(
+                "figure",
+                element("h2", "δ against ε"),
+                _scroller(self._delta_figure(), "δ against ε"),
+                element("figcaption", self._delta_caption()),
+            ),
+            element(
+                "figure",
+                element("h2", "What a test can do"),
+                _scroller(self._tradeoff_figure(), "Trade-off of a test"),
+                element(
+                    "figcaption",
+                    "Up: how often the best test is right when it says the first state. To the right: how "
+                    "often it says so wrongly. ",
+                    element(
+                        "span", "The line has slope ", _power(), " and starts at δ.", class_="scripted-only"
+                    ),
+                ),
+            ),
+            class_="figures",
+        )
+
+    def _delta_caption(self) -> Content:
+        if len(self.exhibits) > 1:
+            items = [
+                element(
+                    "li",
+                    element("span", class_=f"key line-{number}"),
+                    " ",
+                    element("bdi", confined(shortened(exhibit.title, 60))),
+                )
+                for number, exhibit in enumerate(self.exhibits)
+            ]
+            return element("ul", items, class_="legend")
+        if self.exhibits[0].profile.exact:
+            return "The worse of the two orders, exact at every ε."
+        return "The worse of the two orders; the true δ is proved to lie in the shaded region."
+
+    def _delta_figure(self) -> Markup:
+        frame = self.delta_frame
+        bottom = frame.height - frame.bottom
+        marks = element(
+            "g",
+            element("line", class_="mark", id="delta-mark", x1=0, x2=0, y1=frame.top, y2=bottom),
+            element("circle", class_="dot", id="delta-lower", r="5"),
+            element("circle", class_="dot", id="delta-upper", r="5"),
+            class_="scripted-only",
+        )
+        variation = decimal_up(max(e.profile.total_variation.upper.value for e in self.exhibits), 6)
+        return frame.svg(
+            frame.axes("ε", "δ", (7, 6)),
+            [
+                element("g", delta_line(frame, line), class_=f"line line-{number}")
+                for number, line in enumerate(self.lines)
+            ],
+            [self._ordered_lines(number) for number in range(len(self.exhibits))],
+            marks,
+            name="delta-figure",
+            title="The true δ against ε",
+            description=f"It falls from at most {variation} at ε = 0. The table has numbers.",
+        )
+
+    def _ordered_lines(self, number: int) -> list[Markup]:
+        """The lines of each order alone, which are shown when that order is chosen."""
+        return [
+            element(
+                "g",
+                delta_line(
+                    self.delta_frame, line_of(self.functions[number], "", 0.0, float(self.last), [order])
+                ),
+                id=f"ordered-{number}-{order.value}",
+                class_="ordered away",
+            )
+            for order in BOTH_ORDERS
+        ]
+
+    def _tradeoff_figure(self) -> Markup:
+        frame = self.square
+        groups = []
+        for number, exhibit in enumerate(self.exhibits):
+            for order in BOTH_ORDERS:
+                curve = exhibit.profile.tradeoff(order)
+                hidden = "" if (number, order) == (0, Order.FORWARD) else " away"
+                groups.append(
+                    element(
+                        "g",
+                        tradeoff_lines(frame, curve.optimistic, curve.pessimistic),
+                        id=f"tradeoff-{number}-{order.value}",
+                        class_=f"tradeoff{hidden}",
+                    )
+                )
+        marks = element(
+            "g",
+            element("line", class_="tangent", id="tangent"),
+            element("circle", class_="dot", id="test-dot", r="5"),
+            class_="scripted-only",
+        )
+        return frame.svg(
+            frame.axes("false positives", "true positives", (6, 6)),
+            groups,
+            marks,
+            name="tradeoff-figure",
+            title="The trade-off between the two errors of a test",
+            description="True positives of the best test against its false positives.",
+            kind="square",
+        )
+
+    def _tables(self) -> Markup:
+        return element("section", [self._table(exhibit) for exhibit in self.exhibits], class_="tables")
+
+    def _table(self, exhibit: Exhibit) -> Markup:
+        profile = exhibit.profile
+        heading = element("h2", "The profile of ", _pair(profile), _runs(exhibit))
+        parts = _exact_tables(profile) if profile.exact else [self._open_table(profile)]
+        return element("div", heading, _measures(profile), [_scroller(part, "Table") for part in parts])
+
+    def _open_table(self, profile: Profile) -> Markup:
+        function = ProfileFunction(profile)
+        rows = []
+        for k in range(9):
+            place = Fraction(decimal_down(self.last * k / 8, 3))
+            point = function.point(Skew.of(None, rational_text(place)))
+            cells = [
+                text
+                for side in (point.forward, point.backward)
+                for text in (
+                    decimal_down(side.delta.lower.value, _DIGITS),
+                    decimal_up(side.delta.upper.value, _DIGITS),
+                )
+            ]
+            rows.append(_row(decimal_down(place), cells))
+        heads = [
+            text
+            for order in BOTH_ORDERS
+            for text in (joined(_order(profile, order), ": at least"), joined("at most"))
+        ]
+        return _table_of("The true δ from both sides, rounded outwards", ["ε", *heads], rows)
+
+    # --- what the script reads ---
+
+    def _data(self) -> dict[str, object]:
+        frame, square = self.delta_frame, self.square
+        return {
+            "exhibits": [self._exhibit(function) for function in self.functions],
+            "delta": [
+                [round(float(x), 2) for x in (frame.x(0), frame.x(1), frame.y(0), frame.y(1))],
+                [frame.left, frame.width - frame.right],
+            ],
+            "square": [round(float(x), 2) for x in (square.x(0), square.x(1), square.y(0), square.y(1))],
+        }
+
+    def _exhibit(self, function: ProfileFunction) -> dict[str, object]:
+        profile = function.profile
+        skews = self._positions(function)
+        asked = {(skew.alpha, skew.epsilon) for skew in self.asked}
+        places = [k for k, skew in enumerate(skews) if (skew.alpha, skew.epsilon) in asked]
+        middle = min(range(len(skews)), key=lambda k: abs(log(skews[k].alpha) - float(self.last) / 4))
+        kinks = [k for k, skew in enumerate(skews) if skew.epsilon is None]
+        chips = [0, *places, *(kinks[:: max(1, -(-len(kinks) // _MOST_CHIPS))])]
+        return {
+            "names": [visible(confined(shortened(state, _LONGEST_NAME))) for state in profile.pair],
+            "exact": profile.exact,
+            "start": places[0] if places else middle,
+            "chips": [[k, _chip(skews[k])] for k in sorted(set(chips))],
+            "positions": [_position(function.point(skew), profile.exact) for skew in skews],
+        }
+
+    def _positions(self, function: ProfileFunction) -> list[Skew]:
+        """Where the slider can be, by increasing epsilon: even steps, breakpoints, what was asked for."""
+        step = self.last / _STEPS
+        even = [decimal_down(step * k, 4) for k in range(_STEPS + 1)]
+        kinks = sorted(
+            {
+                piece.start
+                for side in (function.lower, function.upper)
+                for order in BOTH_ORDERS
+                for piece in side[order].pieces
+                if piece.start > 1 and log(piece.start) <= self.last
+            }
+        )
+        kinks = kinks if len(kinks) <= _MOST_KINKS else []
+        skews = [Skew.of(None, epsilon) for epsilon in even]
+        skews += [Skew(alpha) for alpha in kinks]
+        skews += [skew for skew in self.asked if skew.epsilon is not None or skew.alpha not in kinks]
+        by_place = {(skew.alpha, skew.epsilon): skew for skew in skews}
+        return sorted(by_place.values(), key=lambda skew: (skew.alpha, skew.epsilon or ""))
+
+
+# --- one position ---
+
+
+def _position(point: Point, exact: bool) -> list[object]:
+    skew = point.skew
+    order = 0 if point.of(Order.WORSE) is point.forward else 1
+    return [
+        skew.epsilon or _marked(epsilon_text(skew.alpha)),
+        round(log(skew.alpha), 6),
+        number_text(skew.alpha) if skew.exact else decimal_down(skew.alpha, 8) + _ELLIPSIS,
+        decimal_up(skew.attack_alpha, _DIGITS),
+        order,
+        *(_side(side, exact) for side in (point.forward, point.backward)),
+        _side(OrderedPoint(point.worse, point.of(Order.WORSE).test), exact),
+    ]
+
+
+def _chip(skew: Skew) -> str:
+    """A name for a button: the closed form where it is short, and else a few decimals."""
+    if skew.epsilon is not None:
+        return skew.epsilon
+    form, _, decimals = epsilon_text(skew.alpha).rpartition(" = ")
+    return form if form and len(form) <= _LONGEST_CHIP else f"{decimals[:6]}{_ELLIPSIS}"
+
+
+def _side(side: OrderedPoint, exact: bool) -> list[object]:
+    low, high, test = side.delta.lower.value, side.delta.upper.value, side.test
+    return [
+        _between(low, high),
+        _between_privacy(low, high),
+        round(float(low), 9),
+        round(float(high), 9),
+        _rate(test.true_positive, exact, "≥ "),
+        _rate(test.false_positive, exact, "≤ "),
+        _rate(1 - test.true_positive, exact, "≤ "),
+        _rate(1 - test.false_positive, exact, "≥ "),
+        [decimal_down(test.true_positive, _DIGITS), decimal_up(test.true_positive, _DIGITS)],
+        [decimal_down(test.false_positive, _DIGITS), decimal_up(test.false_positive, _DIGITS)],
+    ]
+
+
+def _between(low: Fraction, high: Fraction) -> str:
+    if low == high:
+        return f"= {_value(high)}"
+    lower, upper = decimal_down(low, _DIGITS), decimal_up(high, _DIGITS)
+    common = _common(lower, upper)
+    return f"= {common}{_ELLIPSIS}" if common else f"between {lower} and {upper}"
+
+
+def _common(lower: str, upper: str) -> str:
+    """The digits that both ends share, where these are enough to stand for a number between them."""
+    if "e" in lower + upper:
+        return ""
+    shared = 0
+    while shared < min(len(lower), len(upper)) and lower[shared] == upper[shared]:
+        shared += 1
+    text = lower[:shared]
+    return text if len(text.lstrip("0.")) >= 6 else ""
+
+
+def _between_privacy(low: Fraction, high: Fraction) -> list[str]:
+    """The delta for which privacy holds, rounded up, and the one below which it does not, rounded down."""
+    if low == high and len(rational_text(high)) <= _SHORT_FRACTION:
+        return [rational_text(high)] * 2
+    return [decimal_up(high, _DIGITS), decimal_down(low, _DIGITS)]
+
+
+def _rate(value: Fraction, exact: bool, sign: str) -> str:
+    if exact or value == (0 if sign == "≤ " else 1):
+        return _value(value)
+    return sign + (decimal_down(value, 6) if sign == "≥ " else decimal_up(value, 6))
+
+
+def _value(value: Fraction) -> str:
+    """An exact number: its fraction where that is short, and its decimals, marked where they are cut."""
+    fraction, decimal = rational_text(value), decimal_cut(value, 8, _ELLIPSIS)
+    short = len(fraction) <= _SHORT_FRACTION and fraction != decimal
+    return f"{fraction} = {decimal}" if short else decimal
+
+
+# --- parts of the page ---
+
+
+def _cards() -> Markup:
+    cells = [
+        ("it was ", "first", ("tp", "fn")),
+        ("it was ", "second", ("fp", "tn")),
+    ]
+    rows = [
+        element(
+            "tr",
+            element("th", before, element("bdi", class_=f"say-{who}"), scope="row"),
+            [
+                element(
+                    "td",
+                    element("span", id=f"{name}-text", class_="number"),
+                    element("span", element("span", class_="fill", id=f"{name}-bar"), class_="bar"),
+                    class_="wrong" if name in ("fp", "fn") else "right",
+                )
+                for name in names
+            ],
+        )
+        for before, who, names in cells
+    ]
+    heads = [
+        element("th", "", scope="col"),
+        *(
+            element("th", "it says ", element("bdi", class_=f"say-{who}"), scope="col")
+            for who in ("first", "second")
+        ),
+    ]
+    attack = element(
+        "article",
+        element("h2", "The best attack"),
+        element("p", id="attack-text"),
+        _scroller(
+            element(
+                "table",
+                element("caption", "How often the test is right, and how often wrong"),
+                element("thead", element("tr", heads)),
+                element("tbody", rows),
+                class_="errors",
+            ),
+            "Error rates of the test",
+        ),
+    )
+    belief = element(
+        "article",
+        element("h2", "What an observer believes"),
+        element(
+            "p",
+            element("label", "Before: it was ", element("bdi", class_="say-first"), " with ", for_="prior"),
+            element("output", id="prior-text", for_="prior"),
+        ),
+        element("input", type="range", id="prior", min="1", max="99", step="1", value="50"),
+        element(
+            "dl",
+            [
+                element(
+                    "div",
+                    element("dt", before, element("bdi", class_=f"say-{who}")),
+                    element(
+                        "dd",
+                        element("span", id=f"{name}-text", class_="number"),
+                        element("span", element("span", class_="fill", id=f"{name}-bar"), class_="bar"),
+                    ),
+                )
+                for before, who, name in (
+                    ("after the test says ", "first", "after-first"),
+                    ("after it says ", "second", "after-second"),
+                )
+            ],
+        ),
+        element("p", id="pure-text", class_="soft"),
+    )
+    delta = element(
+        "article",
+        element("h2", "δ at this ε"),
+        element("p", id="delta-text", class_="big", aria_live="polite"),
+        element("p", id="privacy-text"),
+        element(
+            "dl",
+            [
+                element(
+                    "div", element("dt", id=f"name-{order.value}"), element("dd", id=f"value-{order.value}")
+                )
+                for order in BOTH_ORDERS
+            ],
+        ),
+    )
+    return element("section", delta, attack, belief, class_="cards scripted-only")
+
+
+def _footer() -> Markup:
+    return element(
+        "footer",
+        element("noscript", element("p", "The slider needs scripts; the figures and tables do not.")),
+        element(
+            "p",
+            f"Made by bdist {version('bdist')}. This file is complete: it loads nothing from elsewhere. "
+            "Decimals are cut where they end in …, and bounds are rounded away from what they bound.",
+        ),
+    )
+
+
+def _strength(exhibit: Exhibit, several: bool) -> Markup:
+    profile = exhibit.profile
+    what = joined(element("bdi", confined(shortened(exhibit.title, 60))), ": ") if several else joined("")
+    runs = f" for {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
+    if profile.evidence is Evidence.UNCHECKED:
+        return joined(what, f"Not certified: {profile.limit}. Nothing here is proved.")
+    proof = "computed in exact arithmetic"
+    if profile.evidence is Evidence.CERTIFIED:
+        proof = "proved by a certificate that was checked"
+    if profile.exact:
+        return joined(what, f"Exact{runs}, {proof}.")
+    gap = decimal_up(largest_gap(profile), 3)
+    text = f"Known from both sides{runs}, at most {gap} apart, {proof}; not exact: {profile.limit}."
+    return joined(what, text)
+
+
+def _measures(profile: Profile) -> Markup:
+    variation = profile.total_variation
+    low, high = variation.lower.value, variation.upper.value
+    value = _value(high) if low == high else f"{decimal_down(low, _DIGITS)} to {decimal_up(high, _DIGITS)}"
+    rows: list[tuple[str, Content]] = [("Total variation, δ at ε = 0", value)]
+    losses = [_least(profile.max_divergence(order)) for order in BOTH_ORDERS]
+    what: Content = f"{losses[0]}, in both orders"
+    if losses[0] != losses[1]:
+        first, second = (_order(profile, order) for order in BOTH_ORDERS)
+        what = joined(first, f": {losses[0]}; ", second, f": {losses[1]}")
+    rows.append(("Largest loss, the least ε for δ = 0", what))
+    return element(
+        "dl",
+        [element("div", element("dt", term), element("dd", text)) for term, text in rows],
+        class_="measures",
+    )
+
+
+def _least(found: LeastEpsilon) -> str:
+    if found.lower_alpha is None or found.lower is None:
+        return "infinite"
+    if found.exact:
+        return _marked(epsilon_text(found.lower_alpha))
+    high = "∞" if found.upper is None else decimal_up(found.upper, _DIGITS)
+    return f"{decimal_down(found.lower, _DIGITS)} to {high}"
+
+
+def _exact_tables(profile: Profile) -> list[Markup]:
+    same = is_symmetric(profile)
+    losses = {Order.FORWARD: profile.optimistic, Order.BACKWARD: profile.optimistic.swapped()}
+    made = []
+    for order in BOTH_ORDERS[:1] if same else BOTH_ORDERS:
+        rows = []
+        for piece, left_out in shortened_rows(DeltaFunction(losses[order]).pieces, 24):
+            if piece is None:
+                text = f"{counted(left_out, 'more piece')}, in --csv and --json"
+                rows.append(element("tr", element("td", text, colspan="3", class_="soft")))
+                continue
+            end = "∞" if piece.end is None else _marked(epsilon_text(piece.end))
+            formula = _marked(formula_text(piece, "e^ε")).replace(" - ", " − ")
+            rows.append(_row(_marked(epsilon_text(piece.start)), [end, _set_power(formula)]))
+        orders = joined(_order(profile, order), ", and the same the other way round" if same else "")
+        made.append(_table_of(orders, ["ε from", "to", "δ ="], rows))
+    return made
+
+
+def _set_power(text: str) -> Markup:
+    parts = text.split("e^ε")
+    return joined([joined(_power() if k else None, part) for k, part in enumerate(parts)])
+
+
+def _power() -> Markup:
+    return joined("e", element("sup", "ε"))
+
+
+def _marked(text: str) -> str:
+    return text.replace("...", _ELLIPSIS)
+
+
+def _row(first: str, cells: Iterable[Content]) -> Markup:
+    return element(
+        "tr",
+        element("th", first, scope="row", class_="number"),
+        [element("td", cell, class_="number") for cell in cells],
+    )
+
+
+def _table_of(caption: Content, heads: Sequence[Content], rows: Sequence[Markup]) -> Markup:
+    return element(
+        "table",
+        element("caption", caption),
+        element("thead", element("tr", [element("th", head, scope="col") for head in heads])),
+        element("tbody", rows),
+    )
+
+
+def _scroller(content: Content, label: str) -> Markup:
+    return element("div", content, class_="scroll", role="region", tabindex="0", aria_label=label)
+
+
+def _name(state: str) -> Markup:
+    return element("bdi", confined(shortened(state, 48)), class_="name")
+
+
+def _pair(profile: Profile) -> Markup:
+    return joined(_name(profile.pair[0]), " and ", _name(profile.pair[1]))
+
+
+def _order(profile: Profile, order: Order) -> Markup:
+    first, second = profile.pair if order is Order.FORWARD else profile.pair[::-1]
+    return joined(_name(first), " over ", _name(second))
+
+
+def _runs(exhibit: Exhibit) -> str:
+    return f", {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
+
+
+def _json(data: object) -> str:
+    """JSON that cannot end the element in which it stands."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _resource(name: str) -> str:
+    return files("bdist.traces.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

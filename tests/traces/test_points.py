@@ -1,0 +1,312 @@
+"""A profile as a function: its points and tests, which order is worse, curves and the least epsilon."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bdist
+from bdist.budget import Budget
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.distances.compute import Skew
+from bdist.errors import ParameterError
+from bdist.exact.epsilon import log_down, log_up
+from bdist.traces.compute import ProfileSettings, compute_profile
+from bdist.traces.curve import compute_curve
+from bdist.traces.epsilon import EpsilonSettings, compute_epsilon
+from bdist.traces.loss import PrivacyLoss
+from bdist.traces.points import (
+    BOTH_ORDERS,
+    DeltaFunction,
+    ProfileFunction,
+    largest_gap,
+    narrow_points,
+    points_of,
+    worse_stretches,
+)
+from bdist.traces.profile import Order, Profile
+
+INSTANCES = Path(__file__).parents[2] / "instances"
+
+LOOPS = LabelledMarkovChain.from_rows(
+    {
+        "s": ("start", {"s": "1/2", "e": "1/2"}),
+        "t": ("start", {"t": "1/3", "e": "2/3"}),
+        "e": ("end", {"e": 1}),
+    }
+)
+"""The likelihood ratio of n rounds grows like (3/2)^n: no epsilon will do for delta 0, and every prefix that
+is possible for one is possible for the other."""
+
+APART = LabelledMarkovChain.from_rows(
+    {
+        "s": ("start", {"a": "1/2", "b": "1/2"}),
+        "t": ("start", {"a": "1/2", "c": "1/2"}),
+        "a": ("a", {"a": 1}),
+        "b": ("b", {"b": 1}),
+        "c": ("c", {"c": 1}),
+    }
+)
+
+LOPSIDED = LabelledMarkovChain.from_rows(
+    {
+        "s": ("start", {"x": "1/2", "y": "1/2"}),
+        "t": ("start", {"x": "9/10", "y": "1/10"}),
+        "x": ("x", {"x": 1}),
+        "y": ("y", {"y": 1}),
+    }
+)
+"""s over t: 1/2 - alpha/10 up to 5; t over s: 9/10 - alpha/2 up to 9/5. They meet at alpha = 1."""
+
+
+def response() -> LabelledMarkovChain:
+    return bdist.load(INSTANCES / "randomised-response/one-question.lmc")
+
+
+@st.composite
+def losses(draw: st.DrawFn) -> PrivacyLoss:
+    sides = [draw(st.lists(st.integers(0, 9), min_size=5, max_size=5).filter(any)) for _ in range(2)]
+    return PrivacyLoss.of(
+        (Fraction(p, sum(sides[0])), Fraction(q, sum(sides[1]))) for p, q in zip(*sides, strict=True)
+    )
+
+
+ALPHAS = [Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(2), Fraction(7, 2), Fraction(50)]
+
+
+@settings(max_examples=60)
+@given(losses())
+def test_points_are_the_deltas_and_tests_attain_them(loss: PrivacyLoss) -> None:
+    profile = Profile.of(("s", "t"), loss)
+    for alpha, point in zip(ALPHAS, points_of(profile, [Skew(a) for a in ALPHAS]), strict=True):
+        for order, expected in ((Order.FORWARD, loss), (Order.BACKWARD, loss.swapped())):
+            side = point.of(order)
+            assert side.delta.lower.value == side.delta.upper.value == expected.delta(alpha)
+            test = side.test
+            assert max(Fraction(0), test.gain(alpha)) == expected.delta(alpha)
+            above = [atom for atom in expected.atoms if atom.s > alpha * atom.t]
+            assert test.true_positive == sum(atom.s for atom in above)
+            assert test.false_positive == sum(atom.t for atom in above)
+            for other in ALPHAS:
+                assert test.gain(other) <= expected.delta(other), "a tangent is below"
+        assert point.worse.upper == profile.delta(alpha=alpha).upper
+
+
+@settings(max_examples=60)
+@given(losses())
+def test_the_worse_order_is_the_larger_delta(loss: PrivacyLoss) -> None:
+    stretches = worse_stretches(Profile.of(("s", "t"), loss))
+    assert stretches[0].start == 1
+    assert stretches[-1].end is None
+    forward, backward = DeltaFunction(loss), DeltaFunction(loss.swapped())
+    for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
+        assert after is None or (after.start == stretch.end and after.order is not stretch.order)
+        end = stretch.start + 1 if stretch.end is None else stretch.end
+        for k in range(5):
+            alpha = stretch.start + (end - stretch.start) * k / 4
+            difference = forward(alpha) - backward(alpha)
+            if stretch.order is Order.WORSE:
+                assert difference == 0
+            else:
+                assert difference >= 0 if stretch.order is Order.FORWARD else difference <= 0
+
+
+@settings(max_examples=40)
+@given(losses(), losses())
+def test_the_gap_is_the_largest_of_all(one: PrivacyLoss, other: PrivacyLoss) -> None:
+    low, high = (one, other) if other.dominates(one) else (other, one)
+    if not high.dominates(low):
+        low = PrivacyLoss.of([(1, 1)])
+    gap = largest_gap(Profile(("s", "t"), low, high))
+    found = []
+    for below, above in ((low, high), (low.swapped(), high.swapped())):
+        ratios = [atom.ratio for loss in (below, above) for atom in loss.atoms if atom.ratio is not None]
+        places = [Fraction(1), *(r for r in ratios if r >= 1), Fraction(10**9)]
+        found += [above.delta(a) - below.delta(a) for a in places]
+    assert gap == max(found)
+
+
+def test_lopsided_states_have_a_worse_order() -> None:
+    profile = bdist.profile(LOPSIDED, "s", "t")
+    assert profile.exact
+    assert [(stretch.start, stretch.order) for stretch in worse_stretches(profile)] == [
+        (1, Order.FORWARD),
+        (5, Order.WORSE),
+    ]
+    (point,) = points_of(profile, [Skew(Fraction(3, 2))])
+    assert point.forward.delta.upper.value == Fraction(7, 20)
+    assert point.backward.delta.upper.value == Fraction(3, 20)
+    assert point.worse_order is Order.FORWARD
+    document = point.document()
+    assert (document["alpha"], document["lower"], document["upper"]) == ("3/2", "7/20", "7/20")
+
+
+def test_an_open_profile_is_narrowed_where_it_is_asked() -> None:
+    chain, pair = bdist.load(INSTANCES / "random/eight-states.lmc"), ("s0", "s3")
+    chosen = ProfileSettings(max_beliefs=40)
+    profile = compute_profile(chain, pair, chosen)
+    skews = [Skew(Fraction(21, 20)), Skew.of(None, "1/5")]
+    points, closer = narrow_points(chain, profile, skews, chosen)
+    before = points_of(profile, skews)
+    for point, wide in zip(points, before, strict=True):
+        assert wide.worse.lower.value <= point.worse.lower.value <= point.worse.upper.value
+        assert point.worse.upper.value <= wide.worse.upper.value
+    assert (closer is None) == all(point.worse.width <= chosen.width for point in before)
+    stopped = Budget()
+    stopped.stop.set()
+    assert narrow_points(chain, profile, skews, ProfileSettings(budget=stopped)) == (before, None)
+
+
+# --- curves ---
+
+
+def test_a_curve_is_the_profile_at_points() -> None:
+    """count0 and count1 of ratio 1/2: the true delta is 2/3 - alpha/3 up to alpha 2, and 0 from there."""
+    chain = bdist.load(INSTANCES / "geometric/four-counts.lmc")
+    curve = compute_curve(chain, ("count0", "count1"), ("1/3", "1"), 6)
+    assert curve.limit is None
+    assert curve.profile.exact
+    assert (curve.epsilons[0], curve.epsilons[-1], len(curve.points)) == (Fraction(1, 3), 1, 6)
+    assert list(curve.epsilons) == sorted(curve.epsilons)
+    for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
+        assert log_down(point.skew.alpha) <= epsilon <= log_up(point.skew.attack_alpha)
+        assert point.worse.upper.value == max(Fraction(0), (2 - point.skew.alpha) / 3)
+        assert point.worse.lower.value == max(Fraction(0), (2 - point.skew.attack_alpha) / 3)
+    assert compute_curve(chain, ("count0", "count1"), (0, 0), 1).epsilons == (0,)
+
+
+@pytest.mark.parametrize("ends", [("1", "0"), ("-1", "1"), ("0", "1001")])
+def test_bad_ranges_are_refused(ends: tuple[str, str]) -> None:
+    with pytest.raises(ParameterError, match="range of epsilon"):
+        bdist.curve(response(), "yes", "no", epsilon=ends)
+
+
+def test_a_stopped_curve_is_sound() -> None:
+    budget = Budget()
+    budget.stop.set()
+    curve = compute_curve(bdist.load(INSTANCES / "random/eight-states.lmc"), ("s0", "s3"), (0, 1), 3, budget)
+    assert curve.limit == "interrupted"
+    assert curve.points[0].worse.lower.value <= Fraction(2795, 10368) <= curve.points[0].worse.upper.value
+
+
+# --- the least epsilon ---
+
+
+@pytest.mark.parametrize(
+    ("file", "pair", "delta", "alpha"),
+    [
+        ("randomised-response/one-question.lmc", ("yes", "no"), "0", "3"),
+        ("randomised-response/one-question.lmc", ("yes", "no"), "1/4", "2"),
+        ("randomised-response/one-question.lmc", ("yes", "no"), "1/2", "1"),
+        ("geometric/four-counts.lmc", ("count0", "count1"), "0", "2"),
+        ("geometric/four-counts.lmc", ("count1", "count0"), "0", "2"),
+        ("dining-cryptographers/two.lmc", ("s0", "s1"), "7501/25000000", "5001/5000"),
+        ("dining-cryptographers/three.lmc", ("s0", "s1"), "0.0001", "834/833"),
+        ("not-monotone/chain.lmc", ("s", "t"), "0", "2"),
+        ("random/eight-states.lmc", ("s0", "s3"), "1/4", "5/4"),
+    ],
+)
+def test_exact_answers(file: str, pair: tuple[str, str], delta: str, alpha: str) -> None:
+    chain = bdist.load(INSTANCES / file)
+    found = bdist.least_epsilon(chain, *pair, delta=delta)
+    assert found.exact
+    assert found.limit is None
+    assert found.upper_alpha == Fraction(alpha)
+    assert found.certificate is not None
+    refuting = found.refuting_test()
+    if found.upper_alpha == 1:
+        assert refuting is None
+    else:
+        assert refuting is not None
+        assert refuting[1].gain(Fraction(alpha)) == Fraction(delta)
+        assert refuting[1].gain(Fraction(alpha) - Fraction(1, 10**9)) > Fraction(delta)
+
+
+def test_both_orders_count() -> None:
+    assert bdist.least_epsilon(LOPSIDED, "s", "t", delta=0).upper_alpha == 5
+    found = bdist.least_epsilon(LOPSIDED, "t", "s", delta=0)
+    assert found.upper_alpha == 5
+    refuting = found.refuting_test()
+    assert refuting is not None
+    assert refuting[0] is Order.BACKWARD
+
+
+def test_disjoint_supports_have_no_finite_epsilon() -> None:
+    found = bdist.least_epsilon(APART, "s", "t", delta="1/4")
+    assert found.is_impossible
+    assert found.exact
+    assert (found.upper_epsilon, found.lower_epsilon) == (None, None)
+    refuting = found.refuting_test()
+    assert refuting is not None
+    assert (refuting[1].true_positive, refuting[1].false_positive) == (Fraction(1, 2), 0)
+    # delta = 1/2 pays for exactly that.
+    assert bdist.least_epsilon(APART, "s", "t", delta="1/2").upper_alpha == 1
+
+
+def test_an_answer_that_is_no_breakpoint_is_bracketed() -> None:
+    """Accepting after n rounds has p = 2^-n and q = 3^-n; for delta 1/100 the best n is 5."""
+    best = (Fraction(1, 32) - Fraction(1, 100)) * 243
+    for tolerance in (Fraction(1, 10), Fraction(1, 10**6)):
+        found = compute_epsilon(LOOPS, ("s", "t"), Fraction(1, 100), EpsilonSettings(tolerance))
+        assert found.limit is None
+        assert found.lower_alpha is not None
+        assert found.upper_alpha is not None
+        assert found.lower_alpha <= best <= found.upper_alpha <= found.lower_alpha * (1 + tolerance)
+
+
+def test_unbounded_ratios_end_in_an_honest_unknown() -> None:
+    found = bdist.least_epsilon(LOOPS, "s", "t", delta=0)
+    assert found.upper_alpha is None
+    assert not found.exact
+    assert not found.is_impossible
+    assert found.limit is not None
+    assert found.lower_alpha is not None
+    assert found.lower_alpha > 1000
+
+
+def test_a_stopped_search_says_so() -> None:
+    budget = Budget()
+    budget.stop.set()
+    found = compute_epsilon(
+        bdist.load(INSTANCES / "random/eight-states.lmc"),
+        ("s0", "s3"),
+        Fraction(26, 100),
+        EpsilonSettings(budget=budget),
+    )
+    assert found.limit == "interrupted"
+    assert found.lower_alpha is not None
+    assert found.upper_alpha is None or found.lower_alpha <= found.upper_alpha
+
+
+def test_the_focus_of_a_profile_may_be_an_epsilon() -> None:
+    profile = bdist.profile(response(), "yes", "no", epsilon="ln 2", width="1/100", max_beliefs=100)
+    assert profile.delta(alpha=2).upper.value == Fraction(1, 4)
+    for parameters, message in (
+        ({"alpha": 2, "epsilon": 1}, "exactly one of alpha and epsilon"),
+        ({"width": -1}, "width = -1 is negative"),
+        ({"max_beliefs": 0}, "max_beliefs = 0 must be at least 1"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            bdist.profile(response(), "yes", "no", **parameters)  # type: ignore[arg-type]
+
+
+def test_functions_of_an_open_profile_bound_it_from_both_sides() -> None:
+    profile = bdist.profile(LOOPS, "s", "t")
+    function = ProfileFunction(profile)
+    for order in BOTH_ORDERS:
+        for alpha in ALPHAS:
+            truth = _loops_delta(alpha, order)
+            assert function.lower[order](alpha) <= truth <= function.upper[order](alpha)
+
+
+def _loops_delta(alpha: Fraction, order: Order) -> Fraction:
+    """The sum over the number of rounds, with what is left after two hundred of them."""
+    total = Fraction(0)
+    for n in range(200):
+        p, q = Fraction(1, 2) ** (n + 1), Fraction(1, 3) ** n * Fraction(2, 3)
+        total += max(Fraction(0), p - alpha * q if order is Order.FORWARD else q - alpha * p)
+    return total
