@@ -173,12 +173,17 @@ def by_name(families: Iterable[Family[Made]]) -> Mapping[str, Family[Made]]:
     return MappingProxyType({family.name: family for family in families})
 
 
-def named_family(name: str, families: Mapping[str, Family[Made]], kind: str) -> Family[Made]:
-    """Look a family up. Raises: ParameterError with what there is."""
-    found = families.get(name)
-    if found is None:
+def make_named(
+    families: Mapping[str, Family[Made]], kind: str, name: str, values: Mapping[str, Value] | None = None
+) -> Made:
+    """The member of a family by name; ``kind`` says in a message what these are families of.
+
+    Values are text, as typed, or numbers; what is not given is default.
+    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
+    """
+    if name not in families:
         raise ParameterError(f"there is no family of {kind} '{name}'; {suggestion(name, list(families))}")
-    return found
+    return families[name].make(**(values or {}))
 
 
 DENOMINATOR = IntegerParameter(

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bdist.dipc.families import make_program
-from bdist.dipc.text import text_of
+from bdist.dipc.text import write
 
 
 class Row(NamedTuple):
@@ -62,7 +62,7 @@ class Measured(NamedTuple):
 def measure(row: Row, folder: Path, repeat: int) -> Measured:
     """The fastest of some runs. Raises: SystemExit where the answer is another one."""
     file = folder / "program.dip"
-    file.write_text(text_of(make_program(row.family, row.values)), encoding="utf-8")
+    file.write_text(write(make_program(row.family, row.values)), encoding="utf-8")
     found = []
     for _ in range(repeat):
         began = time.monotonic()

@@ -25,8 +25,7 @@ from bdist.dipa.families import AUTOMATA, make_automaton
 from bdist.dipc import text as dip
 from bdist.dipc.families import PROGRAMS, make_program
 from bdist.dpctl import text as mdp
-from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process
-from bdist.dpctl.families.above_threshold_process import neighbours
+from bdist.dpctl.families import DECISION_PROCESSES, make_decision_process, neighbours
 from bdist.family import Value
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.families import HIDDEN_MODELS, make_hidden_model
@@ -42,7 +41,7 @@ def lmc_text(family: str, values: dict[str, Value]) -> str:
 # the families of each theory, and the text of a member; its files lie in the folder of that name
 THEORIES: dict[str, tuple[Container[str], Callable[[str, dict[str, Value]], str]]] = {
     "dipa": (AUTOMATA, lambda family, values: dipa.write(make_automaton(family, values))),
-    "dipc": (PROGRAMS, lambda family, values: dip.text_of(make_program(family, values))),
+    "dipc": (PROGRAMS, lambda family, values: dip.write(make_program(family, values))),
     "dpctl": (DECISION_PROCESSES, lambda family, values: mdp.write(make_decision_process(family, values))),
     "pufferfish": (HIDDEN_MODELS, lambda family, values: hmm.write(make_hidden_model(family, values))),
 }

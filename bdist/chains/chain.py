@@ -17,8 +17,6 @@ count. The checker builds the same form from the file by itself; certificates/SP
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +28,8 @@ from typing import Any
 from bdist.errors import ModelError
 from bdist.exact.display import decimal_cut
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
-from bdist.text.scanner import unknown_state
+from bdist.text.canonical import json_text, sha256_of
+from bdist.text.scanner import check_characters, unknown_state
 
 Row = tuple[tuple[int, Fraction], ...]
 
@@ -248,8 +247,7 @@ def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) ->
     ]:
         if not isinstance(text, str):
             raise ModelError(f"{kind} {text!r} is a {type(text).__name__}; names and labels are str")
-        if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
-            raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")
+        check_characters(text, kind)
 
 
 def _check_row(state: str, row: Row, states: tuple[str, ...]) -> int:
@@ -294,9 +292,9 @@ def canonical_form(chain: LabelledMarkovChain) -> str:
         [state, label, sorted([chain.states[j], rational_text(p)] for j, p in row)]
         for state, label, row in zip(chain.states, chain.labels, chain.rows, strict=True)
     )
-    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return json_text(document)
 
 
 def fingerprint(chain: LabelledMarkovChain) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
-    return hashlib.sha256(canonical_form(chain).encode("ascii")).hexdigest()
+    return sha256_of([canonical_form(chain)])

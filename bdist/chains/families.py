@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb
 from string import ascii_lowercase
@@ -27,10 +28,9 @@ from bdist.family import (
     Family,
     IntegerParameter,
     RationalParameter,
-    Value,
     by_name,
     family,
-    named_family,
+    make_named,
 )
 
 
@@ -588,12 +588,4 @@ FAMILIES: Mapping[str, Family[LabelledMarkovChain]] = by_name(
         *(lemma_three_erratum, not_monotone, outside_states),
     )
 )
-
-
-def make_family(name: str, values: Mapping[str, Value] | None = None) -> LabelledMarkovChain:
-    """The chain of a family by name.
-
-    Values are text, as typed, or numbers; what is not given is default.
-    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
-    """
-    return named_family(name, FAMILIES, "chains").make(**(values or {}))
+make_family = partial(make_named, FAMILIES, "chains")

@@ -28,8 +28,6 @@ do not count. A million transitions take a few seconds; the form is hashed as it
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -40,7 +38,8 @@ from typing import Any
 
 from bdist.errors import ModelError
 from bdist.exact.reading import ROW_BITS, rational_text
-from bdist.text.scanner import unknown_state
+from bdist.text.canonical import json_text, sha256_of
+from bdist.text.scanner import check_characters, unknown_state
 
 
 class Guard(Enum):
@@ -63,7 +62,6 @@ TransitionName = tuple[str, str]  # the state that it leaves and the sign of its
 
 GUARD_SIGNS = {Guard.TRUE: "true", Guard.LESS: "<", Guard.AT_LEAST: ">="}
 _SAMPLES = {Real.SAMPLE: 1, Real.SECOND: 2}
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +247,7 @@ def _check_transitions(state: ControlState, transitions: list[Transition]) -> No
 def _check_name(kind: str, text: str) -> None:
     if not isinstance(text, str):
         raise ModelError(f"{kind} {text!r} is a {type(text).__name__}; names and symbols are str")
-    if text.isprintable():
-        return
-    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
-        raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")
+    check_characters(text, kind)
 
 
 def canonical_form(automaton: Automaton) -> str:
@@ -264,16 +259,13 @@ def canonical_form(automaton: Automaton) -> str:
 
 def fingerprint(automaton: Automaton) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
-    digest = hashlib.sha256()
-    for part in _parts(automaton):
-        digest.update(part.encode("ascii"))
-    return digest.hexdigest()
+    return sha256_of(_parts(automaton))
 
 
 def _parts(automaton: Automaton) -> Iterator[str]:
     """The canonical form, a state at a time."""
     states, transitions = automaton.states, automaton.transitions
-    before = f'["dipa",{_ENCODER.encode(states[automaton.initial].name)},['
+    before = f'["dipa",{json_text(states[automaton.initial].name)},['
     for number in sorted(range(len(states)), key=lambda number: states[number].name):
         state = states[number]
         moves = sorted(
@@ -283,7 +275,7 @@ def _parts(automaton: Automaton) -> Iterator[str]:
             ),
             key=lambda move: str(move[0]),
         )
-        yield before + _ENCODER.encode(
+        yield before + json_text(
             [state.name, state.reads_input, _noise(state.noise), _noise(state.second), moves]
         )
         before = ","

@@ -31,9 +31,7 @@ _MOST_STEPS = 12
 _DIGITS = 6
 _WEIGHT_STEPS = 20
 
-AutomatonFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The automaton, a .dipa file.", show_default=False)
-]
+AutomatonFile = Annotated[Path, typer.Argument(metavar="FILE", help="The automaton, a .dipa file.")]
 Epsilon = Annotated[
     str, typer.Option("--epsilon", metavar="E", help="The epsilon at which a leak is shown; a rational.")
 ]

@@ -3,8 +3,8 @@
 A family is what a paper's example becomes when its numbers are made parameters. Automata are written down as
 a ``.dipa`` file has them, states and arrows by name; only the ladder and random automata, which tests and
 benchmarks make by the thousand, count the states themselves. Generators trust their values, which
-`Family.make` has read and found within their ranges. To add one, write its generator and say above it what it
-is; everything else reads `AUTOMATA`.
+`Family.make` has read and found within their ranges. To add one, write its generator, decorate it with
+`family` and name it in the table at the end; everything else reads that table.
 
 *The sparse vector technique*: which query is the first to exceed a threshold? The threshold gets noise once,
 every query gets its own, and only the comparisons are published: bot as long as the query is below, top for
@@ -70,11 +70,10 @@ weights tie.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from inspect import signature
-from typing import Literal, TypeVar
+from functools import partial
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
 from bdist.dipa.text import read
@@ -84,11 +83,10 @@ from bdist.family import (
     Draw,
     Family,
     IntegerParameter,
-    Parameter,
     RationalParameter,
-    Value,
     by_name,
-    named_family,
+    family,
+    make_named,
 )
 
 TRUE, LESS, AT_LEAST = Guard.TRUE, Guard.LESS, Guard.AT_LEAST
@@ -106,35 +104,24 @@ def _percent(name: str, default: int, of: str) -> IntegerParameter:
     return IntegerParameter(name, default, f"percent of {of}", least=0, most=100)
 
 
-Side = Literal["below", "above"]
-
-_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
-
-# with the defaults of most families; where a generator has another one, that counts
-_PARAMETERS: Mapping[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        coefficient("threshold", _HALF, "the threshold"),
-        coefficient("query", _QUARTER, "a query"),
-        coefficient("answer", Fraction(1, 9), "the answer that is published"),
-        IntegerParameter("blocks", 2, "how often a query may exceed a threshold", least=1, most=300_000),
-        ChoiceParameter(
-            "last",
-            "below",
-            "what repeats in the last block: queries below the threshold, as before, or above, which leaks",
-            choices=("below", "above"),
-        ),
-        IntegerParameter("transitions", 12, "number of transitions, exactly", least=1, most=10_000_000),
-        IntegerParameter("states", 8, "number of states", least=1, most=500_000),
-        SEED,
-        _percent("inputs", 70, "states that read an input"),
-        _percent("assignments", 15, "transitions that assign x"),
-        _percent("reals", 10, "states that write a sample"),
-        _percent("loops", 25, "transitions that stay in their state"),
-        _percent("backward", 10, "the other transitions that may go anywhere, not only on"),
-    )
-}
+THRESHOLD = coefficient("threshold", Fraction(1, 2), "the threshold")
+QUERY = coefficient("query", Fraction(1, 4), "a query")
+ANSWER = coefficient("answer", Fraction(1, 9), "the answer that is published")
 NUMERIC_QUERY = coefficient("query", Fraction(2, 9), "a query in the comparison")
+BLOCKS = IntegerParameter("blocks", 2, "how often a query may exceed a threshold", least=1, most=300_000)
+LAST = ChoiceParameter(
+    "last",
+    "below",
+    "what repeats in the last block: queries below the threshold, as before, or above, which leaks",
+    choices=("below", "above"),
+)
+TRANSITIONS = IntegerParameter("transitions", 12, "number of transitions, exactly", least=1, most=10_000_000)
+STATES = IntegerParameter("states", 8, "number of states", least=1, most=500_000)
+INPUTS = _percent("inputs", 70, "states that read an input")
+ASSIGNMENTS = _percent("assignments", 15, "transitions that assign x")
+REALS = _percent("reals", 10, "states that write a sample")
+LOOPS = _percent("loops", 25, "transitions that stay in their state")
+BACKWARD = _percent("backward", 10, "the other transitions that may go anywhere, not only on")
 
 _OF_A_RUNG = 5
 
@@ -147,35 +134,25 @@ _INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (LESS,), (AT_LEAST,
 _NON_INPUT_GUARDS: tuple[tuple[Guard, ...], ...] = ((), (TRUE,), (TRUE,), (TRUE,), (TRUE,))
 
 
-_FAMILIES: list[Family[Automaton]] = []
-_Generator = TypeVar("_Generator", bound=Callable[..., Automaton])
-
-
-def _family(name: str, summary: str, **others: Parameter) -> Callable[[_Generator], _Generator]:
-    """Make a generator one of the families: its parameters are those above, with the defaults that it has."""
-
-    def add(generator: _Generator) -> _Generator:
-        defaults = {key: found.default for key, found in signature(generator).parameters.items()}
-        parameters = (
-            others.get(key) or replace(_PARAMETERS[key], default=default) for key, default in defaults.items()
-        )
-        _FAMILIES.append(Family(name, summary, tuple(parameters), generator))
-        return generator
-
-    return add
-
-
 # --- the sparse vector technique ------------------------------------------------------------------------
 
 
-@_family("sparse-vector", "the sparse vector technique: the first query that exceeds a threshold; weight 1")
-def sparse_vector(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
+@family(
+    "sparse-vector",
+    "the sparse vector technique: the first query that exceeds a threshold; weight 1",
+    *(THRESHOLD, QUERY),
+)
+def sparse_vector(threshold: Fraction, query: Fraction) -> Automaton:
     """The automaton of the talk: private, of weight threshold + 2 query."""
     return _one_block("sparse-vector", threshold, query, "bot")
 
 
-@_family("sparse-vector-leaking-threshold", "sparse vector that publishes its noisy threshold; not private")
-def leaking_threshold(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
+@family(
+    "sparse-vector-leaking-threshold",
+    "sparse vector that publishes its noisy threshold; not private",
+    *(THRESHOLD, QUERY),
+)
+def leaking_threshold(threshold: Fraction, query: Fraction) -> Automaton:
     """The same with the noisy threshold published: not private, whatever the coefficients."""
     return _one_block("sparse-vector-leaking-threshold", threshold, query, "insample")
 
@@ -193,8 +170,8 @@ def _one_block(name: str, threshold: Fraction, query: Fraction, first: str) -> A
 # --- the leaks of the talk --------------------------------------------------------------------------------
 
 
-@_family("descending-order", "bot while queries descend; not private: a leaking cycle")
-def descending_order(query: Fraction = _QUARTER) -> Automaton:
+@family("descending-order", "bot while queries descend; not private: a leaking cycle", QUERY)
+def descending_order(query: Fraction) -> Automaton:
     """Queries in descending order: not private, by a leaking cycle."""
     return read(f"""dipa descending-order
         state q0 input [{query}]
@@ -205,8 +182,12 @@ def descending_order(query: Fraction = _QUARTER) -> Automaton:
         q1 -> stop insample >= x / top""")
 
 
-@_family("below-then-above", "queries below a threshold, then above it; not private: a leaking pair")
-def below_then_above(threshold: Fraction = _HALF, query: Fraction = _QUARTER) -> Automaton:
+@family(
+    "below-then-above",
+    "queries below a threshold, then above it; not private: a leaking pair",
+    *(THRESHOLD, QUERY),
+)
+def below_then_above(threshold: Fraction, query: Fraction) -> Automaton:
     """Queries below a threshold, then above it: not private, by a leaking pair."""
     return read(f"""dipa below-then-above
         state q0 [{threshold}]
@@ -223,16 +204,12 @@ def below_then_above(threshold: Fraction = _HALF, query: Fraction = _QUARTER) ->
 # --- relatives of the sparse vector --------------------------------------------------------------------
 
 
-@_family(
+@family(
     "numeric-sparse",
     "sparse vector that answers the query found, with fresh noise; weight 1",
-    query=NUMERIC_QUERY,
+    *(replace(THRESHOLD, default=Fraction(4, 9)), NUMERIC_QUERY, ANSWER),
 )
-def numeric_sparse(
-    threshold: Fraction = Fraction(4, 9),
-    query: Fraction = Fraction(2, 9),
-    answer: Fraction = Fraction(1, 9),
-) -> Automaton:
+def numeric_sparse(threshold: Fraction, query: Fraction, answer: Fraction) -> Automaton:
     """The first query that exceeds the threshold is answered, with fresh noise."""
     return read(f"""dipa numeric-sparse
         state q0 [{threshold}]
@@ -243,12 +220,12 @@ def numeric_sparse(
         q1 -> stop insample >= x / insample'""")
 
 
-@_family("sparse-vectors", "sparse vectors in sequence, each with a fresh threshold; weight blocks")
-def sparse_vectors(
-    blocks: int = 2,
-    threshold: Fraction = _HALF,
-    query: Fraction = _QUARTER,
-) -> Automaton:
+@family(
+    "sparse-vectors",
+    "sparse vectors in sequence, each with a fresh threshold; weight blocks",
+    *(BLOCKS, THRESHOLD, QUERY),
+)
+def sparse_vectors(blocks: int, threshold: Fraction, query: Fraction) -> Automaton:
     """Sparse vectors in sequence, with fresh thresholds: private, of weight blocks (threshold + 2 query)."""
     states, arrows = ["dipa sparse-vectors"], []
     for block in range(blocks):
@@ -262,15 +239,12 @@ def sparse_vectors(
     return read("\n".join([*states, "state stop [1]", *arrows]))
 
 
-@_family(
-    "thresholds", "the query that exceeds a threshold is the next threshold; private while all repeat below"
+@family(
+    "thresholds",
+    "the query that exceeds a threshold is the next threshold; private while all repeat below",
+    *(BLOCKS, THRESHOLD, QUERY, LAST),
 )
-def thresholds(
-    blocks: int = 2,
-    threshold: Fraction = _HALF,
-    query: Fraction = _QUARTER,
-    last: Side = "below",
-) -> Automaton:
+def thresholds(blocks: int, threshold: Fraction, query: Fraction, last: str) -> Automaton:
     """Each query that exceeds the threshold is the next one: private iff ``last`` is below or there is only
     one block, and then of weight threshold + 2 blocks query.
     """
@@ -290,15 +264,13 @@ def thresholds(
 # --- random automata --------------------------------------------------------------------------------------
 
 
-@_family("random-automaton", "random automata, reproducible from their seed")
+@family(
+    "random-automaton",
+    "random automata, reproducible from their seed",
+    *(STATES, SEED, INPUTS, ASSIGNMENTS, REALS, LOOPS, BACKWARD),
+)
 def random_automaton(
-    states: int = 8,
-    seed: int = SEED.default,
-    inputs: int = 70,
-    assignments: int = 15,
-    reals: int = 10,
-    loops: int = 25,
-    backward: int = 10,
+    states: int, seed: int, inputs: int, assignments: int, reals: int, loops: int, backward: int
 ) -> Automaton:
     """A random automaton with states q0, q1, ... and symbols a, b, c, a function of its parameters alone."""
     draw = Draw(seed)
@@ -345,12 +317,12 @@ def _random_noise(draw: Draw) -> Noise:
 # --- the ladder -------------------------------------------------------------------------------------------
 
 
-@_family("automaton-ladder", "private automata of any size with many components, for benchmarks")
-def automaton_ladder(
-    transitions: int = 12,
-    threshold: Fraction = _HALF,
-    query: Fraction = _QUARTER,
-) -> Automaton:
+@family(
+    "automaton-ladder",
+    "private automata of any size with many components, for benchmarks",
+    *(TRANSITIONS, THRESHOLD, QUERY),
+)
+def automaton_ladder(transitions: int, threshold: Fraction, query: Fraction) -> Automaton:
     """A ladder with that many transitions."""
     drawing, comparing = Noise(threshold), Noise(query)
     rungs, rest = divmod(transitions - 1, _OF_A_RUNG)
@@ -377,13 +349,10 @@ def automaton_ladder(
 
 # --- all of them ---
 
-AUTOMATA: Mapping[str, Family[Automaton]] = by_name(_FAMILIES)
-
-
-def make_automaton(name: str, values: Mapping[str, Value] | None = None) -> Automaton:
-    """The automaton of a family by name.
-
-    Values are text, as typed, or numbers; what is not given is default.
-    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
-    """
-    return named_family(name, AUTOMATA, "automata").make(**(values or {}))
+AUTOMATA: Mapping[str, Family[Automaton]] = by_name(
+    (
+        *(sparse_vector, leaking_threshold, descending_order, below_then_above, numeric_sparse),
+        *(sparse_vectors, thresholds, random_automaton, automaton_ladder),
+    )
+)
+make_automaton = partial(make_named, AUTOMATA, "automata")

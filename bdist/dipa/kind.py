@@ -12,13 +12,4 @@ def _sizes(automaton: Automaton) -> dict[str, int]:
     return {"states": len(automaton.states), "transitions": len(automaton.transitions)}
 
 
-KIND = ModelKind(
-    name="automaton",
-    suffix=text.SUFFIX,
-    type=Automaton,
-    families=AUTOMATA,
-    write=text.write,
-    fingerprint=fingerprint,
-    sizes=_sizes,
-    made=("states", "transitions"),
-)
+KIND = ModelKind("automaton", text.SUFFIX, Automaton, AUTOMATA, text.write, fingerprint, _sizes)

@@ -7,10 +7,7 @@ from bdist.exact.display import counted, exact_text
 from bdist.exact.reading import rational_text
 from bdist.report import Report
 
-
-def check(model: str, certificate: str, allowed: checker.Allowance | None = None) -> checker.AutomatonReport:
-    """The independent check of a certificate against the text of an automaton."""
-    return checker.check_automaton(model, certificate, allowed)
+check = checker.check_automaton
 
 
 def describe(report: checker.AutomatonReport) -> Report:

@@ -49,14 +49,13 @@ from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, 
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.scanner import Numbers, WordScanner, name_text
+from bdist.text.scanner import END_OF_LINE, Numbers, WordScanner, name_text
 
 SUFFIX = ".dipa"
 
 _GUARDS = {guard.value: guard for guard in Guard}
 _SAMPLES = {real.value: real for real in Real}
 _STATE_EXAMPLE = "a state such as: state q0 [1/2, 0]"
-_END_OF_LINE = "the end of the line or a comment"
 _WORD = r"[A-Za-z0-9_.'+-]++"
 _END = r"[ \t\r]*+(?:\n|\Z)"
 # possessive, so that a line of 10 MB leaves no million places to come back to
@@ -113,6 +112,8 @@ class _Reader(WordScanner):
     of the declaration. Where a state is named before it is declared, ``_early`` says where that was and how.
     """
 
+    END = END_OF_LINE
+
     def __init__(self, text: str, source: str | Path) -> None:
         super().__init__("", source)
         self.number = Numbers(signed=True)
@@ -155,14 +156,7 @@ class _Reader(WordScanner):
         has_statement, start = False, 0
         while not has_statement and start < len(self._text):
             has_statement, start = self._enter_line(start)
-        if not has_statement:
-            self.place.refuse("the file is empty; it must begin with the keyword 'dipa'")
-        if not self.takes("dipa"):
-            self.fail("the keyword 'dipa' at the beginning of the file")
-        self.skip_blank()
-        name = "" if self.at_end() else self.name("the automaton's name")
-        self.end(_END_OF_LINE)
-        return name, start
+        return self.header("dipa", "the automaton's name"), start
 
     def _read_statements(self, start: int) -> None:
         """All lines from there on: those that are plain as a whole, the others part by part."""
@@ -242,7 +236,7 @@ class _Reader(WordScanner):
         if self.sees("["):
             self.position += 1
             second = self._noise()
-        self.end(f"'[' and the noise of insample', {_END_OF_LINE}" if second is None else _END_OF_LINE)
+        self.end(f"'[' and the noise of insample', {END_OF_LINE}" if second is None else END_OF_LINE)
         if is_initial:
             if self._initial is not None:
                 before = self._states[self._initial].name
@@ -260,7 +254,7 @@ class _Reader(WordScanner):
         self.symbol("/", "'/' and the output")
         output = self._output()
         assigns = self._assignment()
-        self.end(_END_OF_LINE if assigns else f"'x := insample', {_END_OF_LINE}")
+        self.end(END_OF_LINE if assigns else f"'x := insample', {END_OF_LINE}")
         for name, column, how, numbers in (
             (source, source_column, "leaves", self._sources),
             (target, target_column, "goes to", self._targets),

@@ -153,9 +153,9 @@ def check(model: Program | str | Path, certificate: DipcCertificate | str | Path
 
     Raises: CertificateRejected with the failing step, CertificateSyntaxError, FormatError.
     """
-    return check_given(checker.check_program, model, dip.text_of, "program", certificate)
+    return check_given(checker.check_program, model, dip.write, "program", certificate)
 
 
 def vouch(program: Program, certificate: DipcCertificate, budget: Budget) -> None:
     """Check a certificate that we made ourselves. Raises: as `bdist.certificates.checking.vouched`."""
-    vouched(checker.check_program, "program.dip", dip.text_of(program), certificate.to_json(), budget)
+    vouched(checker.check_program, "program.dip", dip.write(program), certificate.to_json(), budget)

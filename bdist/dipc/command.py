@@ -21,7 +21,7 @@ from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import losses
 from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
-from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, text_of
+from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, write
 from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
@@ -34,12 +34,10 @@ NAME = "dipc"
 HELP = "Decide whether a program with noise is private for every epsilon; if not, show how."
 EXAMPLE = "Example: bdist dipc instances/dipc/svt-three.dip"
 
-ProgramFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The program, a .dip file.", show_default=False)
-]
+ProgramFile = Annotated[Path, typer.Argument(metavar="FILE", help="The program, a .dip file.")]
 WantedOutput = Annotated[
     str | None,
-    typer.Argument(metavar="out=VALUES", help="With --probability: this output only.", show_default=False),
+    typer.Argument(metavar="out=VALUES", help="With --probability: this output only."),
 ]
 ClaimText = Annotated[
     str | None,
@@ -105,7 +103,7 @@ def command(
     title = named(program.name or file.stem)
     if print_:
         well_formed(program)
-        typer.echo(text_of(program), nl=False)
+        typer.echo(write(program), nl=False)
         return
     if out is not None and probability is None:
         raise ParameterError(f"'{out}' goes with --probability in=...")

@@ -23,7 +23,6 @@ statements, the form of expressions and the names of variables do.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -44,6 +43,7 @@ from bdist.dipc.program import (
 )
 from bdist.errors import ProgramError
 from bdist.exact.reading import rational_text
+from bdist.text.canonical import sha256_of
 
 MOST_STATEMENTS = 100_000
 MOST_PARTS = 1_000_000  # statements, rounds of loops, and what expressions are made of
@@ -376,7 +376,7 @@ def canonical_form(program: Program) -> str:
 
 def fingerprint(program: Program) -> str:
     """SHA-256 of the canonical form, in hexadecimal. Raises: ProgramError as `canonical_form`."""
-    return hashlib.sha256(canonical_form(program).encode("utf-8")).hexdigest()
+    return sha256_of([canonical_form(program)])
 
 
 def _form(part: object) -> object:

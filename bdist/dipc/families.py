@@ -1,10 +1,10 @@
 """Families of programs: published mechanisms, right and wrong, with their numbers made parameters.
 
-A family is what a paper's example becomes when its numbers are made parameters. To add one, write a generator
-and say above it what it is; everything else reads `PROGRAMS`, and `Family.make` holds parameters to their
-ranges. A generator writes its program in the language itself, with arrays and loops, so that what is here and
-what `bdist make` writes can be compared with the paper by eye. Lap(s, m) has the density (s/2) e^(-s|x - m|),
-and scales are multiples of eps.
+A family is what a paper's example becomes when its numbers are made parameters. To add one, write a
+generator, decorate it with `family` and name it in the table at the end; everything else reads that table,
+and `Family.make` holds parameters to their ranges. A generator writes its program in the language itself,
+with arrays and loops, so that what is here and what `bdist make` writes can be compared with the paper by
+eye. Lap(s, m) has the density (s/2) e^(-s|x - m|), and scales are multiples of eps.
 
 *Sparse vector*: which queries are above a threshold, and how it was got wrong. The threshold 0 gets noise,
 every query gets noise of its own, and what is published is 1 for a query that is at least the threshold and 0
@@ -54,68 +54,36 @@ and that it is the bit: (eps, leak)-private, and not eps-private.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from inspect import signature
-from typing import TypeVar
+from functools import partial
 
 from bdist.dipc.program import Program
 from bdist.dipc.text import read
 from bdist.exact.reading import rational_text
-from bdist.family import (
-    Family,
-    IntegerParameter,
-    Parameter,
-    RationalParameter,
-    Value,
-    by_name,
-    named_family,
-)
+from bdist.family import Family, IntegerParameter, RationalParameter, by_name, family, make_named
 
 _MOST = Fraction(10**6)
 
-_ONE, _TWO = Fraction(1), Fraction(2)
-
-# with the defaults of most families; where a generator has another one, that counts
-_PARAMETERS: Mapping[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        RationalParameter("factor", _ONE, "the t of the claim t*eps", below=_MOST),
-        IntegerParameter("queries", 3, "number of queries", least=1, most=50),
-        IntegerParameter("largest", 1, "inputs are the integers from -largest to largest", least=1, most=50),
-        IntegerParameter(
-            "count", 1, "c, the number of queries above the threshold that end it", least=1, most=50
-        ),
-        IntegerParameter("bits", 2, "number of bits", least=1, most=16),
-        RationalParameter("truth", Fraction(3, 4), "probability of the true answer", above=Fraction(1, 2)),
-        RationalParameter("leak", Fraction(1, 100), "probability that the bit is leaked"),
-        IntegerParameter("bins", 2, "number of counts", least=1, most=20),
-        RationalParameter(
-            "scale", _ONE, "coefficient c of the scale c*eps of the noise of a count", below=_MOST
-        ),
-        IntegerParameter("numbers", 3, "number of numbers to sum", least=1, most=20),
-        IntegerParameter("block", 2, "length of a block", least=1, most=20),
-    )
-}
+FACTOR = RationalParameter("factor", Fraction(1), "the t of the claim t*eps", below=_MOST)
+QUERIES = IntegerParameter("queries", 3, "number of queries", least=1, most=50)
+LARGEST = IntegerParameter("largest", 1, "inputs are the integers from -largest to largest", least=1, most=50)
 LARGEST_COUNT = IntegerParameter("largest", 2, "counts are from 0 to largest", least=1, most=50)
-
-_FAMILIES: list[Family[Program]] = []
-_Generator = TypeVar("_Generator", bound=Callable[..., Program])
-
-
-def _family(name: str, summary: str, **others: Parameter) -> Callable[[_Generator], _Generator]:
-    """Make a generator one of the families: its parameters are those above, with the defaults that it has."""
-
-    def add(generator: _Generator) -> _Generator:
-        defaults = {key: found.default for key, found in signature(generator).parameters.items()}
-        parameters = (
-            others.get(key) or replace(_PARAMETERS[key], default=default) for key, default in defaults.items()
-        )
-        _FAMILIES.append(Family(name, summary, tuple(parameters), generator))
-        return generator
-
-    return add
+COUNT = IntegerParameter(
+    "count", 1, "c, the number of queries above the threshold that end it", least=1, most=50
+)
+ASKED = (QUERIES, LARGEST, FACTOR)
+ABOVE = (QUERIES, COUNT, LARGEST, FACTOR)
+BITS = IntegerParameter("bits", 2, "number of bits", least=1, most=16)
+TRUTH = RationalParameter("truth", Fraction(3, 4), "probability of the true answer", above=Fraction(1, 2))
+LEAK = RationalParameter("leak", Fraction(1, 100), "probability that the bit is leaked")
+BINS = IntegerParameter("bins", 2, "number of counts", least=1, most=20)
+SCALE = RationalParameter(
+    "scale", Fraction(1), "coefficient c of the scale c*eps of the noise of a count", below=_MOST
+)
+NUMBERS = IntegerParameter("numbers", 3, "number of numbers to sum", least=1, most=20)
+BLOCK = IntegerParameter("block", 2, "length of a block", least=1, most=20)
 
 
 def _program(
@@ -147,23 +115,27 @@ def _discretised(variables: Iterable[str], largest: int) -> str:
 # --- sparse vector ---
 
 
-@_family("svt", "sparse vector: queries that are above a noisy threshold; private for eps")
-def svt(queries: int = 3, count: int = 1, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt", "sparse vector: queries that are above a noisy threshold; private for eps", *ABOVE)
+def svt(queries: int, count: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 1: private for eps, whatever the number of queries."""
     noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
     return _sparse_vector("svt", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", noisy, _above(count))
 
 
-@_family("svt2", "sparse vector with a new threshold after each query above it; private for eps")
-def svt2(queries: int = 3, count: int = 2, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family(
+    "svt2",
+    "sparse vector with a new threshold after each query above it; private for eps",
+    *(QUERIES, replace(COUNT, default=2), LARGEST, FACTOR),
+)
+def svt2(queries: int, count: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 2, of Dwork and Roth: a new threshold after each 1."""
     threshold = f"rT ~ Lap({_times_eps(Fraction(1, 2 * count))}, 0);"
     noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
     return _sparse_vector("svt2", queries, largest, factor, threshold, noisy, _above(count, again=threshold))
 
 
-@_family("svt3", "sparse vector that publishes the noisy query itself; not private")
-def svt3(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt3", "sparse vector that publishes the noisy query itself; not private", *ASKED)
+def svt3(queries: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 3, of Roth's lecture notes, with c = 1: the noisy query is published.
 
     With N queries, 0 everywhere against 1 everywhere gives N - 1 zeros and 1 with the ratio e^(N eps / 2), as
@@ -175,28 +147,28 @@ def svt3(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program
     )
 
 
-@_family("svt4", "sparse vector with too little noise; private for (1 + 6 count)/4 eps only")
-def svt4(queries: int = 3, count: int = 1, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt4", "sparse vector with too little noise; private for (1 + 6 count)/4 eps only", *ABOVE)
+def svt4(queries: int, count: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 4, of Lee and Clifton: noise that does not grow with c."""
     threshold, noisy = "rT ~ Lap(1/4*eps, 0);", "r[i] ~ Lap(3/4*eps, q[i]);"
     return _sparse_vector("svt4", queries, largest, factor, threshold, noisy, _above(count))
 
 
-@_family("svt5", "sparse vector without noise on the queries; not private")
-def svt5(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt5", "sparse vector without noise on the queries; not private", *ASKED)
+def svt5(queries: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 5, of Stoddard and others: queries without noise."""
     return _sparse_vector("svt5", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", "", "o[i] := 1;")
 
 
-@_family("svt6", "sparse vector that never ends early; not private")
-def svt6(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt6", "sparse vector that never ends early; not private", *ASKED)
+def svt6(queries: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 6, of Chen and others: no end after c ones."""
     threshold, noisy = "rT ~ Lap(1/2*eps, 0);", "r[i] ~ Lap(1/2*eps, q[i]);"
     return _sparse_vector("svt6", queries, largest, factor, threshold, noisy, "o[i] := 1;")
 
 
-@_family("svt-discrete", "sparse vector with discrete Laplace noise; private for eps")
-def svt_discrete(queries: int = 3, count: int = 1, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("svt-discrete", "sparse vector with discrete Laplace noise; private for eps", *ABOVE)
+def svt_discrete(queries: int, count: int, largest: int, factor: Fraction) -> Program:
     """Algorithm 1 with discrete Laplace noise: private for eps."""
     threshold = "rT ~ DLap(1/2*eps, 0);"
     noisy = f"r[i] ~ DLap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
@@ -234,20 +206,20 @@ _LAPLACE = "r[i] ~ Lap(1/2*eps, q[i]);"
 _EXPONENTIAL = "z ~ Lap(1/2*eps, 0); if z >= 0 { r[i] := q[i] + z; } else { r[i] := q[i] - z; }"
 
 
-@_family("nmax1", "the index of the largest query, with Laplace noise; private for eps")
-def nmax1(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("nmax1", "the index of the largest query, with Laplace noise; private for eps", *ASKED)
+def nmax1(queries: int, largest: int, factor: Fraction) -> Program:
     """The index of the largest query with Laplace noise."""
     return _noisy_max("nmax1", queries, largest, factor, _LAPLACE, shows_index=True)
 
 
-@_family("nmax2", "the index of the largest query, with exponential noise; private for eps")
-def nmax2(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("nmax2", "the index of the largest query, with exponential noise; private for eps", *ASKED)
+def nmax2(queries: int, largest: int, factor: Fraction) -> Program:
     """The index of the largest query with exponential noise."""
     return _noisy_max("nmax2", queries, largest, factor, _EXPONENTIAL, shows_index=True)
 
 
-@_family("nmax3", "the largest query itself, with Laplace noise; not private")
-def nmax3(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("nmax3", "the largest query itself, with Laplace noise; not private", *ASKED)
+def nmax3(queries: int, largest: int, factor: Fraction) -> Program:
     """The largest query with Laplace noise itself.
 
     With N queries, -1 everywhere against 0 everywhere shows at most -1 with the ratio e^(N eps / 2).
@@ -255,8 +227,8 @@ def nmax3(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Progra
     return _noisy_max("nmax3", queries, largest, factor, _LAPLACE, shows_index=False)
 
 
-@_family("nmax4", "the largest query itself, with exponential noise; not private")
-def nmax4(queries: int = 3, largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family("nmax4", "the largest query itself, with exponential noise; not private", *ASKED)
+def nmax4(queries: int, largest: int, factor: Fraction) -> Program:
     """The largest query with exponential noise itself: it is at least every query."""
     return _noisy_max("nmax4", queries, largest, factor, _EXPONENTIAL, shows_index=False)
 
@@ -283,20 +255,28 @@ def _noisy_max(
 # --- randomised response ---
 
 
-@_family("rand1", "randomised response with odds of e^eps to 1; private for eps")
-def rand1(bits: int = 2, factor: Fraction = _ONE) -> Program:
+@family("rand1", "randomised response with odds of e^eps to 1; private for eps", *(BITS, FACTOR))
+def rand1(bits: int, factor: Fraction) -> Program:
     """Odds of e^eps to 1: private for eps."""
     return _response("rand1", bits, factor, "exp(eps)", "1")
 
 
-@_family("rand2", "randomised response with odds that do not depend on eps; not private for small eps")
-def rand2(bits: int = 2, truth: Fraction = Fraction(3, 4), factor: Fraction = _ONE) -> Program:
+@family(
+    "rand2",
+    "randomised response with odds that do not depend on eps; not private for small eps",
+    *(BITS, TRUTH, FACTOR),
+)
+def rand2(bits: int, truth: Fraction, factor: Fraction) -> Program:
     """Odds that do not depend on eps: not private for small eps."""
     return _response("rand2", bits, factor, rational_text(truth), rational_text(1 - truth))
 
 
-@_family("leaky-response", "randomised response that sometimes leaks the bit; private for (eps, leak)")
-def leaky_response(leak: Fraction = Fraction(1, 100), factor: Fraction = _ONE) -> Program:
+@family(
+    "leaky-response",
+    "randomised response that sometimes leaks the bit; private for (eps, leak)",
+    *(LEAK, FACTOR),
+)
+def leaky_response(leak: Fraction, factor: Fraction) -> Program:
     """Outputs are the answer, and 1 if it is leaked; (eps, leak)-private."""
     body = f"""
     leaked ~ choose {{1: {rational_text(leak)}, 0: {rational_text(1 - leak)}}};
@@ -317,18 +297,24 @@ def _response(name: str, bits: int, factor: Fraction, true: str, false: str) -> 
 # --- counts and sums ---
 
 
-@_family("noisy-histogram", "counts with Laplace noise, shown in steps; private for scale*eps")
-def noisy_histogram(
-    bins: int = 2, scale: Fraction = _ONE, largest: int = 1, factor: Fraction = _ONE
-) -> Program:
+@family(
+    "noisy-histogram",
+    "counts with Laplace noise, shown in steps; private for scale*eps",
+    *(BINS, SCALE, LARGEST, FACTOR),
+)
+def noisy_histogram(bins: int, scale: Fraction, largest: int, factor: Fraction) -> Program:
     """Private for scale * eps."""
     body = f"for i in 1..{bins} {{ r[i] ~ Lap({_times_eps(scale)}, q[i]); }}"
     outputs = _discretised((f"r[{number}]" for number in range(1, bins + 1)), largest)
     return _program("noisy_histogram", _around_zero(largest), f"q[{bins}]", outputs, factor, body, "l1")
 
 
-@_family("smart-sum", "all partial sums, by blocks, shown in steps; private for 2 eps")
-def smart_sum(numbers: int = 3, block: int = 2, largest: int = 1, factor: Fraction = _TWO) -> Program:
+@family(
+    "smart-sum",
+    "all partial sums, by blocks, shown in steps; private for 2 eps",
+    *(NUMBERS, BLOCK, LARGEST, replace(FACTOR, default=Fraction(2))),
+)
+def smart_sum(numbers: int, block: int, largest: int, factor: Fraction) -> Program:
     """All partial sums; private for 2 eps."""
     lines: list[str] = []
     blocks = ""  # the variable that is the noisy sum of all blocks so far
@@ -344,19 +330,23 @@ def smart_sum(numbers: int = 3, block: int = 2, largest: int = 1, factor: Fracti
     return _program("smart_sum", _around_zero(largest), f"q[{numbers}]", outputs, factor, body, "l1")
 
 
-@_family("discrete-count", "a count with discrete Laplace noise, shown in steps; private for eps")
-def discrete_count(largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family(
+    "discrete-count",
+    "a count with discrete Laplace noise, shown in steps; private for eps",
+    *(LARGEST, FACTOR),
+)
+def discrete_count(largest: int, factor: Fraction) -> Program:
     """Private for eps."""
     output = _discretised(["n"], largest)
     return _program("discrete_count", _around_zero(largest), "q", output, factor, "n ~ DLap(eps, q);")
 
 
-@_family(
+@family(
     "geometric-count",
     "a count with geometric noise by flipping coins in a loop; private for eps",
-    largest=LARGEST_COUNT,
+    *(LARGEST_COUNT, FACTOR),
 )
-def geometric_count(largest: int = 2, factor: Fraction = _ONE) -> Program:
+def geometric_count(largest: int, factor: Fraction) -> Program:
     """Private for eps.
 
     A step d is -1, 0 or 1 with weights a, 1 - a, a, where a = e^-eps, and repeated with probability a: so the
@@ -375,8 +365,12 @@ def geometric_count(largest: int = 2, factor: Fraction = _ONE) -> Program:
     return _program("geometric_count", f"0 .. {largest}", "q", "o", factor, body)
 
 
-@_family("exponential-mechanism", "a value near a count, by the exponential mechanism; private for eps")
-def exponential_mechanism(largest: int = 1, factor: Fraction = _ONE) -> Program:
+@family(
+    "exponential-mechanism",
+    "a value near a count, by the exponential mechanism; private for eps",
+    *(LARGEST, FACTOR),
+)
+def exponential_mechanism(largest: int, factor: Fraction) -> Program:
     """Private for eps."""
     candidates = ", ".join(map(str, range(-largest, largest + 1)))
     body = f"o ~ Exp(1/2*eps, v in {{{candidates}}}: -abs(v - q));"
@@ -385,13 +379,12 @@ def exponential_mechanism(largest: int = 1, factor: Fraction = _ONE) -> Program:
 
 # --- all of them ---
 
-PROGRAMS: Mapping[str, Family[Program]] = by_name(_FAMILIES)
-
-
-def make_program(name: str, values: Mapping[str, Value] | None = None) -> Program:
-    """The program of a family by name.
-
-    Values are text, as typed, or numbers; what is not given is default.
-    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
-    """
-    return named_family(name, PROGRAMS, "programs").make(**(values or {}))
+PROGRAMS: Mapping[str, Family[Program]] = by_name(
+    (
+        *(svt, svt2, svt3, svt4, svt5, svt6, svt_discrete),
+        *(nmax1, nmax2, nmax3, nmax4),
+        *(rand1, rand2, leaky_response),
+        *(noisy_histogram, smart_sum, discrete_count, geometric_count, exponential_mechanism),
+    )
+)
+make_program = partial(make_named, PROGRAMS, "programs")

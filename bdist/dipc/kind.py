@@ -15,13 +15,4 @@ def _sizes(program: Program) -> dict[str, int]:
     return {"inputs": len(whole.inputs), "outputs": len(whole.outputs)}
 
 
-KIND = ModelKind(
-    name="program",
-    suffix=text.SUFFIX,
-    type=Program,
-    families=PROGRAMS,
-    write=text.text_of,
-    fingerprint=fingerprint,
-    sizes=_sizes,
-    made=("inputs", "outputs"),
-)
+KIND = ModelKind("program", text.SUFFIX, Program, PROGRAMS, text.write, fingerprint, _sizes)

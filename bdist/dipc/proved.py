@@ -13,9 +13,7 @@ from bdist.report import Report
 _LONGEST_LIST = 20
 
 
-def check(model: str, certificate: str, allowed: checker.Allowance | None = None) -> checker.ProgramReport:
-    """The independent check of a certificate against the text of a program."""
-    return checker.check_program(model, certificate, allowed)
+check = checker.check_program
 
 
 def describe(report: checker.ProgramReport) -> Report:

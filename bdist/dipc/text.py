@@ -34,7 +34,7 @@ Sums and products group to the left, so a long one is a deep tree, and whatever 
 the height is counted while they grow, and at most 100. A parser generator was not taken: it would cap neither
 the tokens nor the depth before the tree is there, and its messages would not say what was expected.
 
-`text_of` writes a program back: one layout, and as few parentheses as the grammar allows. A number in an
+`write` writes a program back: one layout, and as few parentheses as the grammar allows. A number in an
 expression is written without a sign and with a decimal point where it is not whole, because ``-1`` and
 ``1/2`` are an operator and its operands there. So what was read is written to a text that reads back to an
 equal program. An expanded program cannot be: its variable ``q[1]`` is a name, and the text of it an element.
@@ -671,7 +671,7 @@ class _ProgramReader(_ExpressionReader):
 _WIDTH = 100
 
 
-def text_of(program: Program) -> str:
+def write(program: Program) -> str:
     """The program as text. Requires: it is not expanded. Ensures: reading it gives an equal program."""
     lines = [f"program {program.name};"] if program.name else []
     lines += _wrapped("domain {", map(rational_text, program.domain), "};")

@@ -63,16 +63,13 @@ EXAMPLE = (
     "formula; propositions are the labels of states."
 )
 
-FormulaText = Annotated[
-    str, typer.Argument(metavar="FORMULA", help="The formula, in quotes.", show_default=False)
-]
+FormulaText = Annotated[str, typer.Argument(metavar="FORMULA", help="The formula, in quotes.")]
 States = Annotated[
     list[str] | None,
     typer.Option(
         "--state",
         metavar="STATE",
         help="Ask about this state; may be repeated. [default: those that have neighbours, or all]",
-        show_default=False,
     ),
 ]
 ShowTight = Annotated[
@@ -90,7 +87,6 @@ Enclosure = Annotated[
         metavar="OTHER",
         help="Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
         "a mechanism with irrational ones: holds means of all of them, violated of none.",
-        show_default=False,
     ),
 ]
 WriteProcess = Annotated[
@@ -99,7 +95,6 @@ WriteProcess = Annotated[
         "--write-process",
         metavar="OUT",
         help="With --enclosure: write the decision process whose extremes decide it, as .mdp or .drn.",
-        show_default=False,
     ),
 ]
 

@@ -21,8 +21,6 @@ whether a row was written for one action, for all, or by the sink do not count.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -33,6 +31,8 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
 from bdist.printing import beginning
+from bdist.text.canonical import json_text, sha256_of
+from bdist.text.scanner import check_characters
 
 Row = tuple[tuple[int, Fraction], ...]
 
@@ -40,7 +40,6 @@ MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action, as the 
 MOST_LETTERS = 2**30  # in the names of their targets, likewise
 
 _LONGEST_SHOWN = 60
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,7 @@ class MarkovDecisionProcess:
                     raise ModelError(f"{kind} '{name}' is declared twice", state=name)
                 seen.add(name)
         for text in (*self.states, *self.labels, *self.actions, self.name):
-            if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
-                raise ModelError(f"{text!r} holds a control character or half of a surrogate pair")
+            check_characters(text)
         bits = entries = letters = 0
         for state, rows in zip(self.states, self.rows, strict=True):
             if len(rows) != len(self.actions):
@@ -192,24 +190,21 @@ def checked_row(row: Row, states: int) -> int | str:
 
 def fingerprint(process: MarkovDecisionProcess) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
-    digest = hashlib.sha256()
-    for part in _parts(process):
-        digest.update(part.encode("ascii"))
-    return digest.hexdigest()
+    return sha256_of(_parts(process))
 
 
 def _parts(process: MarkovDecisionProcess) -> Iterator[str]:
     """The canonical form, a state at a time."""
     states = process.states
     order = sorted(range(len(process.actions)), key=process.actions.__getitem__)
-    before = f'["mdp",{_ENCODER.encode([process.actions[number] for number in order])},['
+    before = f'["mdp",{json_text([process.actions[number] for number in order])},['
     for number in sorted(range(len(states)), key=states.__getitem__):
         texts: dict[Row, str] = {}  # most states have one row for all actions
         for row in process.rows[number]:
             if row not in texts:
-                texts[row] = _ENCODER.encode(sorted([states[j], rational_text(p)] for j, p in row))
+                texts[row] = json_text(sorted([states[j], rational_text(p)] for j, p in row))
         rows = ",".join(texts[process.rows[number][action]] for action in order)
-        head = f"{_ENCODER.encode(states[number])},{_ENCODER.encode(process.labels[number])}"
+        head = f"{json_text(states[number])},{json_text(process.labels[number])}"
         yield f"{before}[{head},[{rows}]]"
         before = ","
     yield "]]"

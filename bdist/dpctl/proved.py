@@ -19,9 +19,7 @@ def check(model: str, certificate: str, allowed: checker.Allowance | None = None
     return checker.check_decision_process(model, certificate, allowed)
 
 
-def is_about_a_chain(certificate: str) -> bool:
-    """Whether a certificate says of itself that it is about a formula on a chain."""
-    return checker.is_formula_certificate(certificate)
+is_about_a_chain = checker.is_formula_certificate
 
 
 def check_chain(

@@ -40,7 +40,7 @@ from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
-from bdist.text.scanner import Target, WordScanner, name_text
+from bdist.text.scanner import END_OF_LINE, Target, WordScanner, name_text
 
 SUFFIX = ".mdp"
 
@@ -160,7 +160,7 @@ class _Reader(WordScanner):
             self.refuse(
                 f"'{word}' begins a statement of its own; a row of such a state begins with \"{word}\""
             )
-        self.end("the end of the line or a comment")
+        self.end(END_OF_LINE)
 
     def _read_row(self, state: str, line: int, column: int) -> None:
         if self._actions is None:

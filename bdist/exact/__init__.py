@@ -1,1 +1,1 @@
-"""Exact numbers: as text, e^eps and ln from both sides, linear systems, polynomials."""
+"""Exact numbers: as text, e^eps and ln from both sides, linear systems."""

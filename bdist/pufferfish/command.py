@@ -59,9 +59,7 @@ EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --
 
 
 def command(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.", show_default=False)
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.")],
     scenario: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which scenario of the file, if it has several.")
     ] = None,

@@ -1,8 +1,8 @@
 """Families of hidden Markov models: parametrised generators, ordered as a reader would meet them.
 
-A family is what a paper's example becomes when its numbers are made parameters. To add one, write a `Family`
-in the table at the end; everything else reads that, and values are read and checked there. Each says in its
-function what it models, and what is known of it.
+A family is what a paper's example becomes when its numbers are made parameters. To add one, write a function
+that makes a member, decorate it with `family`, and name it in the table at the end; everything else reads
+that table. Each says in its function what it models, and what is known of it.
 
 Families write their models down as one draws them, states and targets by name (`put_together`). Priors are
 binomial for the most part: people who are ill independently of each other. They are stated as formulas, as in
@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import comb, cos, pi, prod
 
 from bdist.chains.families import RATIO, truncated_noise
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import read_formula
-from bdist.exact.polynomials import Entry, Ring
 from bdist.family import (
     DENOMINATOR,
     SEED,
@@ -31,10 +29,11 @@ from bdist.family import (
     Family,
     IntegerParameter,
     RationalParameter,
-    Value,
     by_name,
-    named_family,
+    family,
+    make_named,
 )
+from bdist.pufferfish.formulas import read_formula
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -47,6 +46,7 @@ from bdist.pufferfish.model import (
     Scenario,
     Words,
 )
+from bdist.pufferfish.polynomials import Entry, Ring
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,12 @@ def binomial(ill: int, people: int, parameter: str) -> str:
 LARGEST = IntegerParameter("largest", 2, "number of people; counts are 0 to this", least=1, most=30)
 
 
-def hidden_geometric(largest: int = LARGEST.default, ratio: Fraction = RATIO.default) -> HiddenMarkovModel:
+@family(
+    "hidden-geometric",
+    "truncated geometric mechanism with priors on who is ill: neighbours, contagious, independent",
+    *(LARGEST, RATIO),
+)
+def hidden_geometric(largest: int, ratio: Fraction) -> HiddenMarkovModel:
     """The truncated geometric mechanism as a hidden Markov model, and what four observers know beforehand.
 
     Fig. 1c of Liu, Wang and Zhang (Verifying Pufferfish privacy in hidden Markov models): a state for every
@@ -158,7 +163,7 @@ def hidden_geometric(largest: int = LARGEST.default, ratio: Fraction = RATIO.def
     """
     counts, noise = range(largest + 1), truncated_noise(largest, ratio)
     states = [Drawn(f"count{i}", {f"out{j}": noise[i][j] for j in counts}) for i in counts]
-    family = [("1-p", "count0", ("nc",)), ("p", f"count{largest}", ("c",))]
+    relatives = [("1-p", "count0", ("nc",)), ("p", f"count{largest}", ("c",))]
     john = [(f"(1-p)*{binomial(i, largest - 1, 'p')}", f"count{i}", ("nc",)) for i in counts[:-1]]
     john += [(f"p*{binomial(i - 1, largest - 1, 'p')}", f"count{i}", ("c",)) for i in counts[1:]]
     printed = [
@@ -170,7 +175,7 @@ def hidden_geometric(largest: int = LARGEST.default, ratio: Fraction = RATIO.def
     scenarios = [
         on_a_prior(replace(neighbours, name=name), pair, people, cases, states, "p")
         for name, pair, people, cases in (
-            ("contagious", Neighbours("c", "nc"), "family", family),
+            ("contagious", Neighbours("c", "nc"), "family", relatives),
             ("independent", Neighbours("c", "nc"), "people", john),
             ("independent-as-printed", Neighbours("unknown", "not-zero"), "people-as-printed", printed),
         )
@@ -199,12 +204,12 @@ _DISEASES = ("pA", "pB", "pC")
 Answers = tuple[int, ...]
 
 
-def hidden_noisy_max(
-    queries: int = QUERIES.default,
-    variant: str = VARIANT.default,
-    presentation: str = PRESENTATION.default,
-    neighbours: str = NEIGHBOURS.default,
-) -> HiddenMarkovModel:
+@family(
+    "hidden-noisy-max",
+    "noisy max on queries with answers 0 to 2: neighbours, and priors for three improved ones",
+    *(QUERIES, VARIANT, PRESENTATION, NEIGHBOURS),
+)
+def hidden_noisy_max(queries: int, variant: str, presentation: str, neighbours: str) -> HiddenMarkovModel:
     """Noisy max: which of n queries has the largest answer, after noise on each of them.
 
     Algorithms 2 and 3 of Liu, Wang and Zhang (Verifying Pufferfish privacy in hidden Markov models), with
@@ -543,9 +548,12 @@ QUERY = RationalParameter("query", Fraction(1, 2), "ratio of the noise on each q
 _LONGEST = 11  # the paper's bound on the length of words
 
 
-def hidden_above_threshold(
-    threshold: Fraction = THRESHOLD.default, query: Fraction = QUERY.default
-) -> HiddenMarkovModel:
+@family(
+    "hidden-above-threshold",
+    "above threshold on counts 0 to 2, two copies that words synchronise; not private for any epsilon",
+    *(THRESHOLD, QUERY),
+)
+def hidden_above_threshold(threshold: Fraction, query: Fraction) -> HiddenMarkovModel:
     """Above threshold: the first of many queries that exceeds a threshold, with noise on both.
 
     Algorithm 4 of Liu, Wang and Zhang (Verifying Pufferfish privacy in hidden Markov models), in the manner
@@ -627,14 +635,13 @@ LENGTH = IntegerParameter("length", 5, "largest length of words in the scenario"
 _STARTS = ("first", "second")
 
 
+@family(
+    "hidden-random",
+    "random hidden Markov models, reproducible from their seed",
+    *(STATES, OBSERVATIONS, DEGREE, DENOMINATOR, HALTING, LENGTH, SEED),
+)
 def random_hidden_model(
-    states: int = STATES.default,
-    observations: int = OBSERVATIONS.default,
-    degree: int = DEGREE.default,
-    denominator: int = DENOMINATOR.default,
-    halting: int = HALTING.default,
-    length: int = LENGTH.default,
-    seed: int = SEED.default,
+    states: int, observations: int, degree: int, denominator: int, halting: int, length: int, seed: int
 ) -> HiddenMarkovModel:
     """Random hidden Markov models for tests and benchmarks, reproducible from their parameters.
 
@@ -675,40 +682,6 @@ def random_hidden_model(
 
 
 HIDDEN_MODELS: Mapping[str, Family[HiddenMarkovModel]] = by_name(
-    (
-        Family(
-            "hidden-geometric",
-            "truncated geometric mechanism with priors on who is ill: neighbours, contagious, independent",
-            (LARGEST, RATIO),
-            hidden_geometric,
-        ),
-        Family(
-            "hidden-noisy-max",
-            "noisy max on queries with answers 0 to 2: neighbours, and priors for three improved ones",
-            (QUERIES, VARIANT, PRESENTATION, NEIGHBOURS),
-            hidden_noisy_max,
-        ),
-        Family(
-            "hidden-above-threshold",
-            "above threshold on counts 0 to 2, two copies that words synchronise; "
-            "not private for any epsilon",
-            (THRESHOLD, QUERY),
-            hidden_above_threshold,
-        ),
-        Family(
-            "hidden-random",
-            "random hidden Markov models, reproducible from their seed",
-            (STATES, OBSERVATIONS, DEGREE, DENOMINATOR, HALTING, LENGTH, SEED),
-            random_hidden_model,
-        ),
-    )
+    (hidden_geometric, hidden_noisy_max, hidden_above_threshold, random_hidden_model)
 )
-
-
-def make_hidden_model(name: str, values: Mapping[str, Value] | None = None) -> HiddenMarkovModel:
-    """The hidden Markov model of a family by name.
-
-    Values are text, as typed, or numbers; what is not given is default.
-    Raises: ParameterError where the family or a parameter is unknown, or a value is out of range.
-    """
-    return named_family(name, HIDDEN_MODELS, "hidden Markov models").make(**(values or {}))
+make_hidden_model = partial(make_named, HIDDEN_MODELS, "hidden Markov models")

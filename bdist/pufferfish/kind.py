@@ -13,12 +13,5 @@ def _sizes(model: HiddenMarkovModel) -> dict[str, int]:
 
 
 KIND = ModelKind(
-    name="hidden Markov model",
-    suffix=text.SUFFIX,
-    type=HiddenMarkovModel,
-    families=HIDDEN_MODELS,
-    write=text.write,
-    fingerprint=fingerprint,
-    sizes=_sizes,
-    made=("states", "observations"),
+    "hidden Markov model", text.SUFFIX, HiddenMarkovModel, HIDDEN_MODELS, text.write, fingerprint, _sizes
 )

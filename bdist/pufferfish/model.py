@@ -27,8 +27,6 @@ and a test holds the two against each other.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -38,13 +36,14 @@ from itertools import product
 from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.bernstein import Box, shown_nonnegative
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
-from bdist.exact.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
 from bdist.exact.reading import rational_text, sum_over_one_denominator
 from bdist.printing import beginning
-from bdist.text.scanner import resembling
+from bdist.pufferfish.bernstein import Box, shown_nonnegative
+from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
+from bdist.pufferfish.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
+from bdist.text.canonical import json_text, sha256_of
+from bdist.text.scanner import check_characters, resembling
 
 Entries = tuple[tuple[int, Entry], ...]
 
@@ -303,26 +302,21 @@ def _check_names(model: HiddenMarkovModel) -> None:
         ("secret", sorted(secrets)),
     ):
         for name in names:
-            _check_text(kind, name)
+            check_characters(name, kind)
             if name in kinds:
                 what = f"twice: as {kinds[name]} and as {kind}" if kinds[name] != kind else "twice"
                 key = name if kind != "initial distribution" else f"initial {name}"
                 raise ModelError(f"{kind} '{name}' is declared {what}", state=key)
             kinds[name] = kind
     for observation in model.observations:
-        _check_text("observation", observation)
+        check_characters(observation, "observation")
     for scenario in model.scenarios:
-        _check_text("scenario", scenario.name)
+        check_characters(scenario.name, "scenario")
     for name in scenario_priors:
-        _check_text("prior", name)
-    _check_text("model name", model.name)
+        check_characters(name, "prior")
+    check_characters(model.name, "model name")
     _refuse_twice(scenario_priors, "the model declares prior", "")
     _refuse_twice([scenario.name for scenario in model.scenarios], "the model declares scenario", "")
-
-
-def _check_text(kind: str, text: str) -> None:
-    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
-        raise ModelError(f"{kind} {text!r} holds a control character or half of a surrogate pair")
 
 
 def _check_row(model: HiddenMarkovModel, row: Sequence[tuple[int, Entry]], what: str, key: str) -> None:
@@ -446,12 +440,9 @@ def _refuse_twice(names: Iterable[str], what: str, key: str) -> None:
 # --- the fingerprint ---
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
-
-
 def fingerprint(model: HiddenMarkovModel) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
-    return hashlib.sha256(canonical_form(model).encode("ascii")).hexdigest()
+    return sha256_of([canonical_form(model)])
 
 
 def canonical_form(model: HiddenMarkovModel) -> str:
@@ -489,7 +480,7 @@ def canonical_form(model: HiddenMarkovModel) -> str:
         ]
         for name, prior in sorted(model.priors.items())
     ]
-    return _ENCODER.encode(["hmm", parameters, states, initials, priors])
+    return json_text(["hmm", parameters, states, initials, priors])
 
 
 def _terms(polynomial: Polynomial) -> list[list[object]]:

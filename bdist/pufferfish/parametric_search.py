@@ -27,11 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bdist.budget import Budget
-from bdist.exact.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.polynomials import Element, plain, value_at
 from bdist.exact.rationals import simplest_between, to_fmpq
+from bdist.pufferfish.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
 from bdist.pufferfish.certificate import Tree, WordProof
+from bdist.pufferfish.polynomials import Element, plain, value_at
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.search import Exploration, Grown, LayeredSearch, Node
 from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms

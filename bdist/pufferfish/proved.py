@@ -14,11 +14,7 @@ from bdist.report import Report
 _LONGEST_LIST = 20
 
 
-def check(
-    model: str, certificate: str, allowed: checker.Allowance | None = None
-) -> checker.HiddenModelReport:
-    """The independent check of a certificate against the text of a hidden Markov model."""
-    return checker.check_hidden_model(model, certificate, allowed)
+check = checker.check_hidden_model
 
 
 def describe(report: checker.HiddenModelReport) -> Report:

@@ -14,9 +14,9 @@ from graphlib import CycleError, TopologicalSorter
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.polynomials import Entry, Quotient
 from bdist.exact.reading import as_rational, rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
+from bdist.pufferfish.polynomials import Entry, Quotient
 from bdist.pufferfish.vectors import NumberModel, PolynomialModel
 
 DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt

@@ -44,7 +44,7 @@ not empty but for blanks and a comment. Indentation is blanks.
 * A *number* is a longest run of characters that are neither white space nor one of ``, [ ] ( ) " #``, and
   reads ``p/q``, a decimal, or a decimal with an exponent, each perhaps with a sign. *Digits* are ``[0-9]+``.
 * A *probability* is a longest run of characters that are none of ``, [ ] " #`` and no white space, except
-  that blanks may stand where a parenthesis is open. It is a formula (`bdist.exact.formulas`) in the
+  that blanks may stand where a parenthesis is open. It is a formula (`bdist.pufferfish.formulas`) in the
   parameters that are declared in earlier statements.
 * Blanks (space, tab, carriage return) may stand between any two parts, and must where two words or a
   probability and a word would run together. So there is one before ``->``, as ``a->`` begins with the word
@@ -81,9 +81,8 @@ from typing import TypeVar
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
-from bdist.exact.polynomials import Entry, Ring, entry_text
 from bdist.exact.reading import rational_text
+from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
 from bdist.pufferfish.model import (
     Case,
     Entries,
@@ -97,8 +96,9 @@ from bdist.pufferfish.model import (
     Scenario,
     Words,
 )
+from bdist.pufferfish.polynomials import Entry, Ring, entry_text
 from bdist.text.files import read_text
-from bdist.text.scanner import Numbers, WordScanner, name_text, resembling
+from bdist.text.scanner import END_OF_LINE, Numbers, WordScanner, name_text, resembling
 
 SUFFIX = ".hmm"
 
@@ -209,7 +209,7 @@ class _Reader:
 
     def model(self) -> HiddenMarkovModel:
         """Read the file. Raises: FormatError; ModelError."""
-        name = self._scanner.read_header()
+        name = self._scanner.header("hmm", "the model's name")
         while self._scanner.next_statement():
             self._read_statement()
         if not self._states:
@@ -240,7 +240,7 @@ class _Reader:
                 scanner.position += 2
                 row = scanner.targets()
             else:
-                scanner.next_line(f"'->' and the row, {END}")
+                scanner.end_of_line(f"'->' and the row, {END_OF_LINE}")
             self._states.append((name, shown, row))
         elif word in _IN_MODEL:
             self._read_part_of_model(word, line, column)
@@ -261,7 +261,7 @@ class _Reader:
             at, name = scanner.position + 1, ""
             if not scanner.at_end():
                 at, name = scanner.placed_name("the scenario's name")
-            scanner.next_line(END)
+            scanner.end_of_line()
             self._declare("scenario", name, line, at)
             self._blocks.append(_Block(name))
         elif word == "parameter":
@@ -385,8 +385,6 @@ class _Reader:
 # --- statements ---
 
 
-END = "the end of the line or a comment"
-
 _PIECE = re.compile(r"[^\s,\[\]()\"#]++|[()]|[ \t\r]++")
 _DIGITS = re.compile(r"[0-9]++")
 _LONGEST_WORDS = 9  # digits of a length
@@ -441,28 +439,12 @@ class StatementScanner(WordScanner):
     """The text of a ``.hmm`` file, and the place in it that is read next."""
 
     NUMBER = re.compile(r"[^\s,\[\]()\"#]++")  # formulas stand beside numbers
+    END = END_OF_LINE
 
     def __init__(self, text: str, source: str | Path) -> None:
         super().__init__(text, source)
         self.number = Numbers(signed=True)
         self.formulas = Formulas()
-
-    def read_header(self) -> str:
-        """The keyword and the optional name of the model."""
-        if not self.next_statement():
-            self.place.refuse("the file is empty; it must begin with the keyword 'hmm'")
-        if not self.takes("hmm"):
-            self.fail("the keyword 'hmm' at the beginning of the file")
-        self.skip_blank()
-        name = "" if self.at_end() else self.name("the model's name")
-        self.next_line(END)
-        return name
-
-    def next_line(self, expected: str) -> None:
-        """Step over the end of a statement. Raises: FormatError where something else stands here."""
-        self.end(expected)
-        self.line += 1
-        self.position = 0
 
     def parameter(self) -> Range:
         """What follows ``parameter``. Raises: FormatError also where it is one too many, or empty."""
@@ -489,7 +471,7 @@ class StatementScanner(WordScanner):
         if not low < high:
             ends = f"{rational_text(low)} to {rational_text(high)}"
             self.refuse(f"the range of parameter '{name}' is empty: {ends}", low_column)
-        self.next_line(END)
+        self.end_of_line()
         return Range(name, low, high, has_low, has_high)
 
     def shown(self) -> list[Share]:
@@ -509,13 +491,13 @@ class StatementScanner(WordScanner):
     def targets(self) -> list[Share]:
         """A distribution on states, to the end of the statement."""
         found = list(self._shares("a state", with_secrets=False))
-        self.next_line(f"',' and another probability, {END}")
+        self.end_of_line(f"',' and another probability, {END_OF_LINE}")
         return found
 
     def cases(self) -> list[Share]:
         """A distribution on states with secrets, to the end of the statement."""
         found = list(self._shares("a state", with_secrets=True))
-        self.next_line(f"'[' and secrets, ',' and another case, {END}")
+        self.end_of_line(f"'[' and secrets, ',' and another case, {END_OF_LINE}")
         return found
 
     def pair(self) -> tuple[Neighbours, list[int]]:
@@ -527,14 +509,14 @@ class StatementScanner(WordScanner):
         if not both:
             self.position += 2
         second_column, second = self.placed_name(what)
-        self.next_line(END)
+        self.end_of_line()
         return Neighbours(first, second, both), [line, first_column, second_column]
 
     def words(self) -> Words:
         """What follows ``words``."""
         for words in Words:
             if self.takes(words.value):
-                self.next_line(END)
+                self.end_of_line()
                 return words
         return self.fail("'all' or 'common'")
 
@@ -551,7 +533,7 @@ class StatementScanner(WordScanner):
             found = Epsilon(None, value) if is_logarithm else Epsilon.of(value)
         except ParameterError as error:
             self.refuse(str(error), column)
-        self.next_line(END)
+        self.end_of_line()
         return found
 
     def lengths(self) -> Lengths:
@@ -564,7 +546,7 @@ class StatementScanner(WordScanner):
                 self.position += 2
                 most = self._digits("the largest length")
             found = Lengths(least, most)
-        self.next_line(END)
+        self.end_of_line()
         return found
 
     def _shares(self, what: str, *, with_secrets: bool) -> Iterator[Share]:

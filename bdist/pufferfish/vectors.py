@@ -47,10 +47,10 @@ from math import gcd, lcm
 from typing import Any, Generic, Protocol, TypeVar
 
 from bdist.errors import ParameterError
-from bdist.exact.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
 from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.pufferfish.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
 from bdist.text.scanner import resembling
 
 Key = tuple[object, ...]

@@ -26,11 +26,14 @@ from bdist.printing import beginning
 
 ROUNDED = "decimals such as 0.333333 are rounded numbers; export or write exact fractions instead"
 
+END_OF_LINE = "the end of the line or a comment"
+
 _WORDS = re.compile(r"[^ \t\r\f\v]+")
 BARE = re.compile(r"[A-Za-z0-9_.'+-]+")
 # possessive, as a repetition that may be taken back takes 180 bytes a character
 _QUOTED = re.compile(r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"')
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_UNSHOWN = "holds a control character or half of a surrogate pair"
 _BLANK = re.compile(r"[ \t\r]*")
 
 
@@ -99,9 +102,12 @@ class Target:
 
 
 class Scanner:
-    """The text of one file and the place in it that is read next; ``NUMBER`` is how far a number goes."""
+    """The text of one file and the place in it that is read next; ``NUMBER`` is how far a number goes, and
+    ``END`` what may stand after a statement.
+    """
 
     NUMBER: ClassVar[re.Pattern[str]] = re.compile(r"[^\s,\[\]\"#]+")
+    END: ClassVar[str] = "the end of the line, a comment, or ',' and another transition"
 
     def __init__(self, text: str, source: str | Path) -> None:
         self.lines = text.split("\n")
@@ -111,8 +117,8 @@ class Scanner:
         self.number = Numbers()
         self.declared_at: dict[str | None, int] = {}
 
-    def header(self, keyword: str) -> str:
-        """Read the keyword and the optional name of the chain."""
+    def header(self, keyword: str, called: str = "the chain's name") -> str:
+        """Read the keyword and the optional name of the model."""
         if not self.next_statement():
             self.place.refuse(f"the file is empty; it must begin with the keyword '{keyword}'")
         found = BARE.match(self.text(), self.position)
@@ -120,7 +126,7 @@ class Scanner:
             self.fail(f"the keyword '{keyword}' at the beginning of the file")
         self.position = found.end()
         self.skip_blank()
-        name = "" if self.at_end() else self.name("the chain's name")
+        name = "" if self.at_end() else self.name(called)
         self.end_of_line()
         return name
 
@@ -238,11 +244,11 @@ class Scanner:
             self.fail(what)
         self.position += len(symbol)
 
-    def end_of_line(self) -> None:
-        """Step over the end of the line and a comment before it."""
+    def end_of_line(self, expected: str = "") -> None:
+        """Step over the end of the line and a comment before it, or refuse what else is there."""
         self.skip_blank()
         if not self.at_end():
-            self.fail("the end of the line, a comment, or ',' and another transition")
+            self.fail(expected or self.END)
         self.line += 1
         self.position = 0
 
@@ -280,7 +286,7 @@ class WordScanner(Scanner):
         column = self.position + 1
         name = super().name(what)
         if _FORBIDDEN.search(name):
-            self.refuse(f"name '{name}' holds a control character or half of a surrogate pair", column)
+            self.refuse(f"name '{name}' {_UNSHOWN}", column)
         return name
 
     def placed_name(self, what: str) -> tuple[int, str]:
@@ -324,6 +330,13 @@ def words_of(line: str) -> list[str]:
 def name_text(name: str, reserved: Collection[str] = ()) -> str:
     """A name as files have it: bare where it can be and no reserved word, in double quotes otherwise."""
     return name if BARE.fullmatch(name) and name not in reserved else quoted(name)
+
+
+def check_characters(name: str, kind: str = "") -> None:
+    """Raises: ModelError where a name of a model holds what no text could show."""
+    if not name.isprintable() and _FORBIDDEN.search(name):
+        called = f"{kind} {name!r}" if kind else repr(name)
+        raise ModelError(f"{called} {_UNSHOWN}")
 
 
 def quoted(name: str) -> str:

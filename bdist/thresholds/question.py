@@ -21,7 +21,6 @@ from bdist.distances.run import LowerEvidence, UpperEvidence
 from bdist.processes import call
 from bdist.results import Answer
 
-BACKEND_NAMES = ("strategy", "milp", "sat-lp", "sat-bits", "smt")
 DEFAULT_BACKEND = "strategy"
 
 Argument = TypeVar("Argument")

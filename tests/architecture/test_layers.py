@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import bdist
+from bdist.queries import Backend
 from bdist.theories import THEORIES
 from bdist.thresholds.decide import BACKENDS
-from bdist.thresholds.question import BACKEND_NAMES, DEFAULT_BACKEND
+from bdist.thresholds.question import DEFAULT_BACKEND
 
 ROOT = Path(__file__).parents[2]
 TWO = ROOT / "instances" / "dining-cryptographers" / "two.lmc"
@@ -63,7 +64,7 @@ def test_the_small_query_loads_little_and_no_other_theory() -> None:
 
 
 def test_the_names_of_the_threshold_backends_are_those_of_the_registry() -> None:
-    assert tuple(BACKENDS) == BACKEND_NAMES
+    assert tuple(BACKENDS) == tuple(Backend)
     assert DEFAULT_BACKEND in BACKENDS
 
 

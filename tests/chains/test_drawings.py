@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings import graphviz, pictures
+from bdist.chains.drawings.diagram import Mark
 from bdist.chains.drawings.graphviz import graphviz_layout
 from bdist.chains.drawings.layout import (
     Arrow,
@@ -33,7 +34,6 @@ from bdist.chains.drawings.layout import (
 )
 from bdist.chains.drawings.markup import Markup, element, escape, isolated, joined, raw_element
 from bdist.chains.drawings.pictures import (
-    Mark,
     layout_of,
     listing,
     plan_of,

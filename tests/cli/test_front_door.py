@@ -16,8 +16,7 @@ import pytest
 
 import bdist
 from bdist.chains.families import make_family
-from bdist.queries import Backend
-from bdist.thresholds.question import BACKEND_NAMES, Options
+from bdist.thresholds.question import Options
 from tests.cli.runner import document_of, run_bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -133,10 +132,6 @@ def test_the_library_refuses_numbers_that_make_no_sense() -> None:
     _refused(bdist.least_epsilon, "tolerance = -1", chain, "s0", "s1", delta=0, tolerance=-1)
     _refused(bdist.audit, "jobs = 0", chain, [("s0", "s1")], alpha=1, jobs=0)
     _refused(bdist.audit, "a time limit of -1 s", chain, [("s0", "s1")], alpha=1, pair_time_limit=-1)
-
-
-def test_the_names_of_the_queries_are_those_of_the_engines() -> None:
-    assert tuple(Backend) == BACKEND_NAMES
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_closed_forms(files: Path) -> None:
 def test_the_program_is_printed_back(files: Path) -> None:
     text = asked(files / "svt.dip", "--print")
     assert dip.read(text) == dip.read(SVT)
-    assert text == dip.text_of(dip.read(SVT))
+    assert text == dip.write(dip.read(SVT))
 
 
 def test_a_plot(files: Path) -> None:

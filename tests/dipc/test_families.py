@@ -59,14 +59,14 @@ def test_order_and_names() -> None:
 def test_every_family_makes_programs_that_follow_the_rules(name: str) -> None:
     for values in ({}, SMALL.get(name, {})):
         program = make_program(name, values)
-        assert dip.read(dip.text_of(program)) == program
+        assert dip.read(dip.write(program)) == program
         assert program.name == name.replace("-", "_")
         kinds = kinds_of(expanded(program))
         assert {kinds[name] for name in expanded(program).input_names} == {Kind.FINITE}
 
 
 def test_the_paper_s_program() -> None:
-    assert dip.text_of(svt(queries=2)) == SVT
+    assert dip.write(svt(queries=2)) == SVT
     assert svt(queries=2, factor=Fraction(1, 2)).claim.factor == Fraction(1, 2)
     assert fingerprint(svt(queries=2, factor=Fraction(1, 2))) == fingerprint(
         svt(queries=2)
@@ -74,16 +74,16 @@ def test_the_paper_s_program() -> None:
 
 
 def test_scales_share_the_budget() -> None:
-    assert "Lap(1/12*eps, q[i])" in dip.text_of(svt(count=3))
-    assert "if count >= 3 {" in dip.text_of(svt(count=3))
-    two = dip.text_of(make_program("svt2", {"count": 2}))
+    assert "Lap(1/12*eps, q[i])" in dip.write(svt(count=3))
+    assert "if count >= 3 {" in dip.write(svt(count=3))
+    two = dip.write(make_program("svt2", {"count": 2}))
     assert two.count("rT ~ Lap(1/4*eps, 0);") == 2
     assert "Lap(1/8*eps, q[i])" in two
-    assert "Lap(3/4*eps, q[i])" in dip.text_of(make_program("svt4", {"count": 2}))
+    assert "Lap(3/4*eps, q[i])" in dip.write(make_program("svt4", {"count": 2}))
 
 
 def test_partial_sums() -> None:
-    text = dip.text_of(make_program("smart-sum", {"numbers": 6, "block": 3}))
+    text = dip.write(make_program("smart-sum", {"numbers": 6, "block": 3}))
     assert (
         text.split("\n\n")[1]
         == """z ~ Lap(eps, q[1]);

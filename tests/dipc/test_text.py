@@ -108,7 +108,7 @@ for i in 1..2 {
 }
 """.replace("0.5", "1/2")
     program = dip.read(text)
-    assert dip.text_of(program) == text
+    assert dip.write(program) == text
     assert program.functions[1] == Function(
         "g",
         ("x",),
@@ -129,10 +129,10 @@ for i in 1..2 {
 @given(programs())
 @settings(max_examples=25, deadline=None)
 def test_what_is_written_is_read_back(program: Program) -> None:
-    text = dip.text_of(program)
+    text = dip.write(program)
     again = dip.read(text)
     assert again == program
-    assert dip.text_of(again) == text
+    assert dip.write(again) == text
     try:
         expected = fingerprint(program)
     except ModelError:
@@ -144,7 +144,7 @@ def test_what_is_written_is_read_back(program: Program) -> None:
 @settings(max_examples=8, deadline=None)
 def test_the_same_program_however_it_is_spelled(data: st.DataObject) -> None:
     program = data.draw(programs())
-    assert dip.read(data.draw(respelled(dip.text_of(program)))) == program
+    assert dip.read(data.draw(respelled(dip.write(program)))) == program
 
 
 @given(EXPRESSIONS)
@@ -153,7 +153,7 @@ def test_no_parentheses_are_written_in_vain(expression: object) -> None:
     """Without any pair of them, the text is none, or another expression."""
     assign = Assign(Variable("x"), expression)  # type: ignore[arg-type]
     program = dip.read(HEAD)
-    text = dip.text_of(Program(**{**vars(program), "body": (assign,)}))
+    text = dip.write(Program(**{**vars(program), "body": (assign,)}))
     start = text.index("x :=")
     opened: list[int] = []
     for place in range(start, len(text)):
@@ -213,7 +213,7 @@ def test_long_lists_go_on_in_the_next_line() -> None:
     rows = ", ".join(f"({i}, {j}): {i * j}" for i in range(8) for j in range(8))
     options = ", ".join(f"{i}: exp({i}*eps)" for i in range(30))
     text = f"{HEAD}function f(x, y) = table {{{rows}}};\nif true {{ o ~ choose {{{options}}}; }}"
-    written = dip.text_of(dip.read(text))
+    written = dip.write(dip.read(text))
     assert max(map(len, written.splitlines())) <= 100
     assert dip.read(written) == dip.read(text)
 
@@ -241,7 +241,7 @@ def test_what_is_large_and_deep_and_still_read() -> None:
         f"{HEAD}o := 0;" + "if q[1] == 0 {} " + "else if q[2] == 0 {} " * 2000,
     ):
         program = dip.read(text)
-        assert dip.read(dip.text_of(program)) == program
+        assert dip.read(dip.write(program)) == program
         assert hash(program) == hash(dip.read(text))
         assert kinds_of(expanded(program))
         assert repr(program)

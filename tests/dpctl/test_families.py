@@ -9,9 +9,7 @@ import pytest
 from flint import arb, ctx
 
 from bdist.chains.families import subsampling_majority
-from bdist.dpctl.families import DECISION_PROCESSES
-from bdist.dpctl.families.above_threshold_process import above_threshold_process, neighbours
-from bdist.dpctl.families.interactive_survey import interactive_survey
+from bdist.dpctl.families import DECISION_PROCESSES, above_threshold_process, interactive_survey, neighbours
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError
 

@@ -20,7 +20,7 @@ import pytest
 from bdist import LabelledMarkovChain, dpctl
 from bdist.budget import Budget, StopSign
 from bdist.chains.formats.propositions import propositions_of
-from bdist.dpctl.families.above_threshold_process import above_threshold_process, neighbours
+from bdist.dpctl.families import above_threshold_process, neighbours
 from bdist.dpctl.formulas import (
     And,
     Atom,

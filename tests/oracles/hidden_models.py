@@ -24,7 +24,6 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.polynomials import Entry, Polynomial, Quotient
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -38,6 +37,7 @@ from bdist.pufferfish.model import (
     Scenario,
     Words,
 )
+from bdist.pufferfish.polynomials import Entry, Polynomial, Quotient
 
 AWKWARD = (
     *(

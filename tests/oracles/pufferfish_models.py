@@ -14,7 +14,6 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from bdist.exact.polynomials import Entry, Polynomial, Quotient
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -26,6 +25,7 @@ from bdist.pufferfish.model import (
     Range,
     Scenario,
 )
+from bdist.pufferfish.polynomials import Entry, Polynomial, Quotient
 from tests.oracles.hidden_models import distributions
 from tests.oracles.pufferfish_words import directed
 

@@ -344,7 +344,7 @@ def _read_program(data: bytes) -> bool:
     """A ``.dip`` text: it is written back, and goes through all that is asked of a program before it runs."""
     try:
         program = dip.read(_decoded(data))
-        assert dip.read(dip.text_of(program)) == program
+        assert dip.read(dip.write(program)) == program
         whole = expanded(program)
         assert program_fingerprint(whole) == program_fingerprint(program)
         assert kinds_of(whole)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from bdist import LabelledMarkovChain, dpctl, load
-from bdist.dpctl.families.above_threshold_process import above_threshold_process, neighbours
+from bdist.dpctl.families import above_threshold_process, neighbours
 from bdist.dpctl.text import load_decision_process
 from bdist.results import Answer
 from tests.cli.runner import ROOT

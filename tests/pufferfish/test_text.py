@@ -20,7 +20,6 @@ from bdist.checker.core.limits import Work
 from bdist.checker.pufferfish.model import read_hidden_model
 from bdist.errors import BdistError, FormatError, ModelError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.polynomials import Polynomial, Quotient
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import (
     Case,
@@ -36,6 +35,7 @@ from bdist.pufferfish.model import (
     canonical_form,
     fingerprint,
 )
+from bdist.pufferfish.polynomials import Polynomial, Quotient
 from tests.oracles.hidden_models import hidden_models, texts_of
 from tests.oracles.readers import HMM, hidden_model_by_both
 from tests.tools import refusal_by

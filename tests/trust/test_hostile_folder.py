@@ -17,7 +17,7 @@ from bdist.budget import Budget
 from bdist.chains.drawings.graphviz import dot_program
 from bdist.errors import ParameterError
 from bdist.processes import call, module_path
-from bdist.thresholds.question import BACKEND_NAMES
+from bdist.queries import Backend
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(sys.executable).with_name("bdist")
@@ -85,7 +85,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> subprocess.Complet
     return done
 
 
-@pytest.mark.parametrize("backend", BACKEND_NAMES)
+@pytest.mark.parametrize("backend", Backend)
 def test_thresholds(folder: Path, backend: str) -> None:
     question = ("five.lmc", "s0", "s2", "--alpha", "11/10", "--theta", "1/2")
     done = run(folder, "threshold", *question, "--backend", backend)

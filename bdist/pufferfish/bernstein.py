@@ -21,8 +21,8 @@ from math import comb, prod
 from flint import fmpq
 
 from bdist.errors import InternalError
-from bdist.exact.polynomials import Element
 from bdist.exact.rationals import simplest_between, to_fmpq, to_fraction
+from bdist.pufferfish.polynomials import Element
 
 Box = tuple[tuple[Fraction, Fraction], ...]
 

@@ -19,10 +19,19 @@ from fractions import Fraction
 from typing import NoReturn
 
 from bdist.errors import ParameterError
-from bdist.exact.bernstein import Box, shown_nonnegative
-from bdist.exact.polynomials import Element, Entry, Quotient, Ring, added, largest_degree, number_in, plain
 from bdist.exact.rationals import to_fmpq
 from bdist.exact.reading import parse_rational
+from bdist.pufferfish.bernstein import Box, shown_nonnegative
+from bdist.pufferfish.polynomials import (
+    Element,
+    Entry,
+    Quotient,
+    Ring,
+    added,
+    largest_degree,
+    number_in,
+    plain,
+)
 
 MOST_PARAMETERS = 8
 LARGEST_POWER = 64
