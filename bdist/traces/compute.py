@@ -86,8 +86,9 @@ def compute_profile(
     Raises: ParameterError where the chain has no such state, InternalError.
     """
     chosen = settings or ProfileSettings()
-    search = _Search(chain, pair, chosen, chosen.budget or Budget())
-    return _checked(chain, pair, search.found(), chosen)
+    budget = chosen.budget or Budget()
+    found = _Search(chain, pair, chosen, budget).found()
+    return _checked(chain, pair, found, budget, uncertified=chosen.uncertified)
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ class _Search:
     def _explored(self, futures: Futures, most: int, *, by_depth: bool) -> _Found:
         graph = Graph.of(futures, self.pair, one_scale=True, by_depth=by_depth)
         reach = Reach(most, _MOST_WORK, self.budget.exhausted)
-        focus = self.settings.focus or (Fraction(1),)
+        focus = self.settings.focus or SAMPLE_ALPHAS[::5]
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
         types = None if stopped is None else self._kinds()
         cut_endless(graph)
@@ -409,10 +410,9 @@ def _cut_above(loss: PrivacyLoss, focus: Sequence[Fraction]) -> PrivacyLoss:
 
 
 def _checked(
-    chain: LabelledMarkovChain, pair: tuple[str, str], found: _Found, settings: ProfileSettings
+    chain: LabelledMarkovChain, pair: tuple[str, str], found: _Found, budget: Budget, *, uncertified: bool
 ) -> Profile:
     """What was found, after its check; where that does not end in time, nothing, or it is said."""
-    budget = settings.budget or Budget()
     solved, checking = budget.elapsed(), time.monotonic()
     evidence, limit = Evidence.CERTIFIED, found.limit
     optimistic, pessimistic = found.optimistic, found.pessimistic
@@ -421,7 +421,7 @@ def _checked(
         vouched(checker.check_profile, "model.lmc", lmc.write(chain), certificate.to_json(), budget)
     except (Unchecked, UnsupportedError) as error:
         limit = str(error)
-        if settings.uncertified:
+        if uncertified:
             evidence = Evidence.UNCHECKED
         else:
             optimistic, pessimistic = PrivacyLoss.of([(1, 1)]), PrivacyLoss.of([(1, 0), (0, 1)])

@@ -194,7 +194,7 @@ def atoms_of(claim: Any) -> list[Atom]:
 def test_a_finite_chain_without_cycles() -> None:
     report = check(SHORT, short())
     assert report.pair == ("s", "t")
-    assert report.claim.exact  # type: ignore[union-attr]
+    assert report.claim.exact
     assert {report.grid, report.futures, report.types} == {False}
     # by hand: x u, x v, x w
     assert set(atoms_of(short()["claim"]["atoms"])) == {
@@ -207,7 +207,7 @@ def test_a_finite_chain_without_cycles() -> None:
 def test_a_cycle_with_visits() -> None:
     report = check(RETRY, retry())
     assert report.nodes == 4
-    assert report.claim.forward == (Fraction(4, 25), Fraction(4, 25))  # type: ignore[union-attr]
+    assert report.claim.forward == (Fraction(4, 25), Fraction(4, 25))
     check(RETRY, retry() | {"claim": {"atoms": [["3/5", "2/5"], ["2/5", "3/5"]]}})
 
 
@@ -287,7 +287,7 @@ def test_randomised_response_on_a_grid(step: int, bits: int, reach: int) -> None
         (comb(k, n) * p**n * (1 - p) ** (k - n), comb(k, n) * p ** (k - n) * (1 - p) ** n)
         for n in range(k + 1)
     ]
-    low, high = report.claim.optimistic, report.claim.pessimistic  # type: ignore[union-attr]
+    low, high = report.claim.optimistic, report.claim.pessimistic
     for alpha in [Fraction(n, 10) for n in range(0, 130, 3)] + profiles.ratios(binomial):
         truth = profiles.value(binomial, alpha)
         assert profiles.value(low, alpha) <= truth <= profiles.value(high, alpha)
