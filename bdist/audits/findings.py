@@ -24,6 +24,7 @@ from fractions import Fraction
 
 from bdist.audits.entries import Entry, Pair
 from bdist.distances.compute import Skew
+from bdist.exact.display import counted
 from bdist.exact.reading import rational_text
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack
@@ -67,7 +68,7 @@ class Finding:
         return tuple(proof for proof in (self.bd, *self.ld, self.tv) if proof is not None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """The findings for all pairs of a relation, the worst first, and the verdict.
 
@@ -89,6 +90,10 @@ class Audit:
     limit: str | None
     seconds: float
     runs: int = 1
+
+    def __repr__(self) -> str:
+        privacy = f"({self.epsilon_text}, {rational_text(self.delta)})-differential privacy"
+        return f"Audit({privacy} {self.answer.value}, {counted(len(self.findings), 'pair')})"
 
     @property
     def epsilon_text(self) -> str:

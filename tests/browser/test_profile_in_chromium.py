@@ -58,7 +58,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
     response = bdist.load(ROOT / "instances/randomised-response/one-question.lmc")
     return written(
         tmp_path_factory.mktemp("several") / "page.html",
-        Exhibit("s0 and s3", bdist.profile(eight, "s0", "s3")),
+        Exhibit("s0 and s3", bdist.profile(eight, "s0", "s3", max_beliefs=12)),
         Exhibit("yes and no", bdist.profile(response, "yes", "no").self_compose(3), 3),
     )
 

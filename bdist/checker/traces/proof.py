@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core import Rejected, check_fingerprint
 from ..core.chain import Model, read_model
@@ -27,9 +27,10 @@ from ..core.limits import Allowance, Work
 from ..core.vectors import common_denominator
 from .document import Atom, Bounds, Integers, Lists, Node, Profile, read_profile
 from .graph import Edge, check_graph, coordinates, is_closed, longest, mass
-from .grid import Pass
-from .types import check_types
 from .weights import Weights, weigh
+
+if TYPE_CHECKING:
+    from .grid import Pass
 
 ZERO = Fraction(0)
 
@@ -55,10 +56,16 @@ def _proved(model: Model, profile: Profile, work: Work) -> tuple[Atoms, Atoms]:
     """The optimistic and the pessimistic list. Raises: Rejected, TooLarge."""
     over = coordinates(model, profile, work)
     edges = check_graph(model, profile, over, work)
-    reach = None if profile.types is None else check_types(model, profile.types, work)
+    reach = None
+    if profile.types is not None:  # what few certificates need is loaded for these
+        from .types import check_types
+
+        reach = check_types(model, profile.types, work)
     if profile.grid is None:
         low = high = weigh(profile, edges, work)
     else:
+        from .grid import Pass
+
         relative = _relative(edges, profile.nodes, work)
         low, high = (_on_grid(profile, Pass(profile.grid, relative, up, work)) for up in (False, True))
     optimistic = _atoms(profile.nodes, low, partial(_shares, reach, False), work)
