@@ -204,23 +204,24 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     return tasks
 
 
-def test_easy_pairs_are_settled_before_hard_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("delta", "hard"), [("7/10", ("s0", "s4")), ("3/10", ("s0", "s5"))])
+def test_easy_pairs_are_settled_before_hard_ones(
+    monkeypatch: pytest.MonkeyPatch, delta: str, hard: tuple[str, str]
+) -> None:
+    """With two beliefs each, every pair but one is settled at this delta; that one is named early."""
     chain, pairs = mixed()
+    assert pairs == [("s0", "s4"), ("s0", "s5"), ("fair", "unfair")]
     tasks, steps = asked(monkeypatch), list[Progress]()
     monkeypatch.setattr("bdist.audits.audit.EASY_BELIEFS", 2)
-    relation, skew = Relation.of(chain, pairs), Skew.of("11/10", None)
     settings = AuditSettings(jobs=1, watcher=steps.append)
-    truth = audit(chain, pairs, alpha="11/10", jobs=1)
-    tasks.clear()
-    delta = min(f.delta.lower.value for f in truth.findings if f.pair in pairs[:2]) / 2
-    run_audit(chain, relation, skew, delta, settings)
-    assert [task.pairs for task in tasks[:3]] == [(pair,) for pair in pairs]  # each gets a little first
-    assert {task.beliefs for task in tasks[:3]} == {2}
-    later = tasks[3:]
-    assert later
-    assert ("fair", "unfair") not in {pair for task in later for pair in task.pairs}
-    assert {task.beliefs for task in later} <= {DEFAULT_BELIEFS}
-    assert [step.phase for step in steps if step.done <= 3][:3] == ["easy pairs"] * 3
+    found = run_audit(chain, Relation.of(chain, pairs), Skew.of("11/10", None), Fraction(delta), settings)
+    assert found.count(Answer.UNKNOWN) == 0
+    assert [(task.pairs, task.beliefs) for task in tasks] == [
+        *(((pair,), 2) for pair in pairs),
+        ((hard,), DEFAULT_BELIEFS),
+    ]
+    by_phase = {step.phase: step.holds + step.violated for step in steps}  # at the end of each
+    assert by_phase == {"easy pairs": 2, "hard pairs": 3}
     assert steps[-1].done == steps[-1].total == 6
 
 
