@@ -172,7 +172,7 @@ class _Auditor:
         self._budget = settings.budget or Budget()
         self._ledger = Ledger(relation, skew, delta, settings.runs)
         self._examiner = Examiner(chain, skew, settings.runs)
-        self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha)
+        self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha, settings.runs)
         self._jobs = jobs_of(settings.jobs)
         self._bench = Workbench(
             chain,
@@ -198,7 +198,7 @@ class _Auditor:
         limit = self._settings.pair_time_limit
         for beliefs, phase in ((EASY_BELIEFS, "easy pairs"), (DEFAULT_BELIEFS, "hard pairs")):
             self._phase = phase
-            waiting = [pair for pair in self._relation if self._ledger.lacks(pair, TRACES, limit)]
+            waiting = [pair for pair in self._relation if self._is_open(pair)]
             self._skip(len(self._relation) - len(waiting))
             self._round([Task(TRACES, (pair,), beliefs) for pair in waiting])
         if self._settings.distances:
@@ -215,6 +215,11 @@ class _Auditor:
             self._ledger.fail(open_pairs, stopped)
         seconds = round(time.monotonic() - self._began, 6)
         return self._ledger.audit(self._subject.model, self._chain.name, stopped, seconds)
+
+    def _is_open(self, pair: Pair) -> bool:
+        """Whether traces tell more: the answer, or the attack that an audit with a larger delta left out."""
+        lacking = self._ledger.lacks(pair, TRACES, self._settings.pair_time_limit)
+        return lacking or (self._settings.resume and self._ledger.lacks_attack(pair))
 
     def _opened_journal(self) -> Journal | None:
         path = self._settings.journal

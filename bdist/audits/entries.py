@@ -133,7 +133,7 @@ def read_entry(document: object) -> Received:
         raise Malformed("the entry's times are not numbers")
     if not (attack is None or isinstance(attack, dict)):
         raise Malformed("the entry's attack is not an object")
-    if attack is not None and len(json.dumps(attack)) > _LONGEST_ATTACK:
+    if attack is not None and _length(attack) > _LONGEST_ATTACK:
         raise Malformed(f"the entry's attack has more than {_LONGEST_ATTACK} characters")
     return Received(certificate, attack, limit, allowed, float(seconds))
 
@@ -145,6 +145,13 @@ def read_reason(value: object, what: str) -> str | None:
     if not isinstance(value, str) or len(value) > LONGEST_REASON:
         raise Malformed(f"{what} is not a text")
     return one_line(value)
+
+
+def _length(attack: dict[str, Any]) -> int:
+    try:
+        return len(json.dumps(attack))
+    except RecursionError:  # it could just be read
+        raise Malformed("the entry's attack is nested too deeply") from None
 
 
 def _is_number(value: object) -> bool:
@@ -188,6 +195,8 @@ class Examiner:
         order = document.get("pair")
         if order not in (list(pair), list(reversed(pair))):
             raise CertificateRejected("audit", "the attack is not about the pair of the certificate")
+        if document.get("test") is None:
+            raise CertificateRejected("audit", "the attack has no test")
         test = read_test(document)
         attack = None if test is None else Attack.of(self._chain, (order[0], order[1]), test)
         if attack is None or attack.advantage(self._skew.attack_alpha) <= 0:

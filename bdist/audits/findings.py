@@ -29,6 +29,8 @@ from bdist.exact.reading import rational_text
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack
 
+_NOTHING = "nothing was computed"
+_TOO_CLOSE = "delta is too close to the true delta"
 SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}
 
 
@@ -198,6 +200,11 @@ class Ledger:
             return False
         return any(k is not None and k.limit is not None and _more(allowed, k.allowed) for k in known)
 
+    def lacks_attack(self, pair: Pair) -> bool:
+        """Whether one run of a pair is not private, and nobody has shown how to tell."""
+        is_told = self.runs > 1 or frozenset(pair) in self._attacks
+        return not is_told and self.answer(pair) is Answer.VIOLATED
+
     def knows(self, quantity: str, pair: Pair) -> bool:
         """Whether anything is proved of bd or tv of a pair."""
         return (quantity, self._in_order(pair)) in self._known
@@ -281,16 +288,17 @@ class Ledger:
         limits = [self._failures.get(frozenset(pair)), *(k.limit for k in reversed(known) if k is not None)]
         limit = next((text for text in limits if text is not None), None)
         first, second = _orders(pair)
+        proof = self._proof("tv", pair)
         return Finding(
             pair,
             answer,
             self._bracket(pair),
             self._proof("bd", pair),
             (self._proof("ld", first), self._proof("ld", second)),
-            self._proof("tv", pair),
-            self._attacks.get(frozenset(pair)),
+            proof,
+            self._attacks.get(frozenset(pair)) if answer is Answer.VIOLATED else None,
             limit,
-            (limit or "nothing was computed") if answer is Answer.UNKNOWN else None,
+            (limit or (_NOTHING if proof is None else _TOO_CLOSE)) if answer is Answer.UNKNOWN else None,
             round(self._seconds.get(frozenset(pair), 0.0), 6),
         )
 

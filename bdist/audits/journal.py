@@ -2,10 +2,11 @@
 
 A journal is a text file of JSON lines. Each line is ``{"checksum":"...","entry":{...}}`` with the SHA-256 of
 the entry's own text, exactly as it stands in the line. The first line says what the audit is about: the
-model's fingerprint and both alphas. Every other line holds one certificate, the attack that came with it, and
-how the work went. Lines are appended, flushed and fsynced before the audit counts them as done, so that a
-process that is killed loses what it was working on and nothing else. What could not be written whole, on a
-full disk, is taken back. A journal whose process was killed before its first line was complete begins anew.
+model's fingerprint, both alphas and how many runs are observed. Every other line holds one certificate, the
+attack that came with it, and how the work went. Lines are appended, flushed and fsynced before the audit
+counts them as done, so that a process that is killed loses what it was working on and nothing else. What
+could not be written whole, on a full disk, is taken back. A journal whose process was killed before its first
+line was complete begins anew.
 
 Reading it back is reading a stranger's file. The checksum finds lines that a crash or a disk has damaged;
 against somebody who writes checksums of his own it is no help, and is not meant to be: every certificate is
@@ -36,7 +37,7 @@ from bdist.exact.reading import rational_text
 from bdist.text.writing import sync_folder, write_failure
 
 FORMAT = "bdist-audit-journal"
-VERSION = 1
+VERSION = 2
 LONGEST_LINE = 1 << 28  # bytes; a certificate of ours of 1,000 states has some 10^7
 
 _OPENING = '{"checksum":"'
@@ -51,6 +52,7 @@ class Subject:
     model: str
     alpha: Fraction
     attack_alpha: Fraction
+    runs: int = 1
 
     def document(self) -> dict[str, object]:
         """The entry of the first line."""
@@ -60,6 +62,7 @@ class Subject:
             "model": self.model,
             "alpha": rational_text(self.alpha),
             "attack_alpha": rational_text(self.attack_alpha),
+            "runs": self.runs,
         }
 
 
@@ -245,6 +248,7 @@ def _check_subject(document: dict[str, Any], subject: Subject, path: Path) -> No
         ("model", "model"),
         ("alpha", "epsilon"),
         ("attack_alpha", "epsilon"),
+        ("runs", "number of runs"),
     ):
         if document.get(key) != expected[key]:
             raise FormatError(

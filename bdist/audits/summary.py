@@ -25,6 +25,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
     if worst.reason is not None:
         lines.append(f"  reason    {message_text(worst.reason)}")
+    elif audit.count(Answer.UNKNOWN):
+        lines.append(_unknown(audit))
     lines.append(_holds_for(audit))
     if worst.attack is not None and worst.delta.lower.value > 0:
         lines += worst.attack.report_lines()
@@ -66,6 +68,14 @@ def _verdict(audit: Audit) -> str:
         return f"HOLDS for {pairs} of neighbours        {strength}"
     share = f"{audit.count(audit.answer)} of {total} pairs" if total > 1 else "one pair"
     return f"{'VIOLATED by' if audit.answer is Answer.VIOLATED else 'UNKNOWN for'} {share} of neighbours"
+
+
+def _unknown(audit: Audit) -> str:
+    """How many pairs are open beside one that is violated, and why."""
+    reasons = list(dict.fromkeys(f.reason for f in audit.findings if f.reason is not None))
+    more = ", and for other reasons" if len(reasons) > 1 else ""
+    share = f"{audit.count(Answer.UNKNOWN)} of {len(audit.findings)} pairs"
+    return f"  unknown   {share}: {message_text(reasons[0])}{more}"
 
 
 def _holds_for(audit: Audit) -> str:

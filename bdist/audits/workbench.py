@@ -22,11 +22,12 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.errors import BdistError
 from bdist.results import Distance
-from bdist.traces.compute import DEFAULT_BELIEFS, ProfileSettings, compute_profile
+from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
 from bdist.traces.futures import Futures
 from bdist.traces.true_delta import TraceDistance
 
 EASY_BELIEFS = 300  # that a pair may take before all others have had their turn
+_LEAST_WIDTH = Fraction(1, 10**12)  # of a bracket, where a wider one leaves the question open
 DISTANCES = ("bd", "ld")
 TRACES = ("tv",)
 
@@ -99,16 +100,16 @@ class Workbench:
                 found = [self._traces(pair, task.beliefs, stop) for pair in task.pairs]
             else:
                 found = [entry_of(self._distances(quantity, task.pairs, stop))]
-            # what was cut short for another reason than its time limit is worth another try at any limit
-            allowed = 0.0 if stop.is_set() or task.beliefs < DEFAULT_BELIEFS else self.time_limit
             seconds = round((time.monotonic() - began) / len(found), 6)
             for entry in found:
                 limit = self._limit_in_words(entry.limit, stop)
-                yield replace(entry, seconds=seconds, limit=limit, allowed=allowed)
+                # what was cut short for another reason than its time limit is worth another try at any limit
+                again = stop.is_set() or (task.beliefs < DEFAULT_BELIEFS and not _is_of_time(limit))
+                yield replace(entry, seconds=seconds, limit=limit, allowed=0.0 if again else self.time_limit)
 
     def _limit_in_words(self, limit: str | None, stop: StopSign) -> str | None:
         """What cut a computation short, in terms of what the user asked for and not of a share of it."""
-        if limit is None or stop.is_set() or not limit.startswith("time limit"):
+        if stop.is_set() or not _is_of_time(limit):
             return limit
         return f"time limit of {self.time_limit:g} s a pair reached"
 
@@ -132,14 +133,24 @@ class Workbench:
         budget = Budget.for_answer(self._share(1), stop)
         skew = self.skew
         focus = () if self.runs > 1 else tuple(dict.fromkeys((skew.alpha, skew.attack_alpha)))
-        settings = ProfileSettings(focus, max_beliefs=beliefs, budget=budget, futures=self.futures)
-        profile = compute_profile(self.chain, pair, settings)
-        found = TraceDistance("tv", skew, profile, self.chain)
-        bounds = traced(profile.optimistic, profile.pessimistic, skew, self.runs)
+        for width in (PROFILE_WIDTH, *((_LEAST_WIDTH,) if beliefs >= DEFAULT_BELIEFS else ())):
+            settings = ProfileSettings(focus, width, beliefs, budget, self.futures)
+            profile = compute_profile(self.chain, pair, settings)
+            found = TraceDistance("tv", skew, profile, self.chain)
+            bounds = traced(profile.optimistic, profile.pessimistic, skew, self.runs)
+            is_open = bounds[0] <= self.delta < bounds[1]
+            if not is_open or profile.exact or found.limit is not None:
+                break
         attack = found.attack if bounds[0] > self.delta and self.runs == 1 else None
-        return entry_of(found.distance, bounds, attack)
+        entry = entry_of(found.distance, bounds, attack)
+        # as narrow as is usual, and the question is open: there is a reason to tell, and to go on
+        return replace(entry, limit=profile.limit) if is_open else entry
 
     def _share(self, parts: float) -> float | None:
         if self.time_limit is None:
             return None
         return self.time_limit * (parts / 2 if self.distances else parts)
+
+
+def _is_of_time(limit: str | None) -> bool:
+    return limit is not None and limit.startswith("time limit")

@@ -170,7 +170,7 @@ def command(
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
     if group > 1:
         relation_text += f"; neighbours of neighbours, up to {group} steps"
-    path = journal or _default_journal(model, chain, query.skew)
+    path = journal or _default_journal(model, chain, query)
     with _kept(path, removable=journal is None):
         with interruptible() as budget, _progress() as watcher:
             found = query.answer(chain, neighbours, budget, path, resume, watcher, _say)
@@ -213,7 +213,7 @@ def _check_outputs(certificates: Path | None, report: Path | None) -> None:
             raise ParameterError(f"cannot write {certificates}: {error.strerror or error}") from None
 
 
-def _default_journal(model: Model, chain: LabelledMarkovChain, skew: Skew) -> Path | None:
+def _default_journal(model: Model, chain: LabelledMarkovChain, query: AuditQuery) -> Path | None:
     """A name that another run of the same audit finds again, and other audits do not use.
 
     None, and a word about it, where this folder cannot be written to.
@@ -221,7 +221,8 @@ def _default_journal(model: Model, chain: LabelledMarkovChain, skew: Skew) -> Pa
     if not os.access(Path.cwd(), os.W_OK):
         _say("this folder cannot be written to, so there is no journal; --journal names one elsewhere")
         return None
-    subject = f"{fingerprint(chain)} {rational_text(skew.alpha)} {rational_text(skew.attack_alpha)}"
+    alphas = map(rational_text, (query.skew.alpha, query.skew.attack_alpha))
+    subject = " ".join((fingerprint(chain), *alphas, str(query.compose)))
     return Path(f"{model.path.stem}.audit-{hashlib.sha256(subject.encode()).hexdigest()[:8]}.jsonl")
 
 

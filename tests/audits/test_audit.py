@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from bdist import (
 )
 from bdist.audits import audit as auditing
 from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.findings import Audit
+from bdist.audits.findings import Audit, Finding, Proof
 from bdist.audits.summary import audit_json
 from bdist.budget import Budget
 from bdist.chains.families import make_family
@@ -46,10 +47,21 @@ def diners(number: int) -> LabelledMarkovChain:
     return make_family("dining-cryptographers", {"diners": str(number), "bias": "49/100"})
 
 
+def without_certificates(finding: Finding) -> Finding:
+    """A finding without how long it took and in which tables its proofs are."""
+
+    def bare(proof: Proof | None) -> Proof | None:
+        return None if proof is None else replace(proof, certificate="")
+
+    first, second = map(bare, finding.ld)
+    return replace(finding, bd=bare(finding.bd), ld=(first, second), tv=bare(finding.tv), seconds=0.0)
+
+
 def facts(found: Audit) -> list[tuple[object, ...]]:
     """What an audit says, without how long it took."""
     return [
-        (f.pair, f.answer, f.delta, f.bd, f.ld, f.tv, f.attack and f.attack.prefixes) for f in found.findings
+        (f.pair, f.answer, f.delta, f.bd, f.ld, f.tv, f.attack and f.attack.document())
+        for f in found.findings
     ]
 
 
@@ -76,8 +88,9 @@ def test_the_verdict_is_that_of_brute_force(chain: LabelledMarkovChain) -> None:
 
 
 def test_the_findings_are_those_of_single_queries() -> None:
-    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10", distances=True)
     assert found.answer is Answer.VIOLATED
+    assert len(found.certificates) == 2 + len(COUNTS)  # one table of bd, one of ld, a profile for each pair
     for finding in found.findings:
         s, t = finding.pair
         assert finding.bd is not None
@@ -89,12 +102,25 @@ def test_the_findings_are_those_of_single_queries() -> None:
             assert proof.pair == order
             assert proof.upper == bdist.distance(GEOMETRIC, *order, epsilon="1/2", quantity="ld").value
         single = bdist.true_delta(GEOMETRIC, s, t, epsilon="1/2")
-        assert finding.delta.lower.value >= single.bracket.lower.value
-        assert finding.delta.upper.value <= single.bracket.upper.value
+        assert finding.delta == single.bracket
+        assert finding.attack == single.attack
 
 
-def test_every_certificate_can_be_checked_by_a_stranger(tmp_path: Path) -> None:
-    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+def test_distances_are_computed_only_where_they_are_asked_for() -> None:
+    plain = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    more = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10", distances=True)
+    for finding in plain.findings:
+        assert (finding.bd, finding.ld) == (None, (None, None))
+        assert [proof.quantity for proof in finding.proofs] == ["tv"]
+    assert len(plain.certificates) == len(COUNTS)
+    assert {f.pair: (f.answer, f.delta, f.tv) for f in plain.findings} == {
+        f.pair: (f.answer, f.delta, f.tv) for f in more.findings
+    }
+
+
+@pytest.mark.parametrize("distances", [False, True])
+def test_every_certificate_can_be_checked_by_a_stranger(tmp_path: Path, distances: bool) -> None:
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10", distances=distances)
     named = {proof.certificate for finding in found.findings for proof in finding.proofs}
     assert named == set(found.certificates)
     for name in named:
@@ -138,16 +164,18 @@ def test_the_worst_pair_comes_first() -> None:
 def test_helpers_find_what_one_process_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = diners(3)
     relation = Relation.with_label(chain, chain.labels[0])
-    alone = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1))
+    alone = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1, distances=True))
     monkeypatch.setattr(auditing, "LOCAL_SECONDS", 0.0)
     monkeypatch.setattr(auditing, "ONE_TABLE", 0)
     monkeypatch.setattr(auditing, "GROUP", 1)
-    helped = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=2))
-    for one, other in zip(alone.findings, helped.findings, strict=True):
-        assert (one.pair, one.answer, one.delta) == (other.pair, other.answer, other.delta)
+    helped = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=2, distances=True))
+    assert [without_certificates(f) for f in alone.findings] == [
+        without_certificates(f) for f in helped.findings
+    ]
 
 
-def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket() -> None:
+@pytest.mark.parametrize("distances", [False, True])
+def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket(distances: bool) -> None:
     chain = diners(5)
     relation = Relation.with_label(chain, chain.labels[0])
     steps: list[Progress] = []
@@ -156,9 +184,9 @@ def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket() -> N
         relation,
         Skew.of("10001/10000", None),
         Fraction(0),
-        AuditSettings(pair_time_limit=1e-6, watcher=steps.append),
+        AuditSettings(pair_time_limit=1e-6, watcher=steps.append, distances=distances),
     )
-    assert steps[-1].done == steps[-1].total == 2 * len(relation)
+    assert steps[-1].done == steps[-1].total == (3 if distances else 2) * len(relation)
     cut = [f for f in found.findings if f.limit == "time limit of 1e-06 s a pair reached"]
     assert cut
     for finding in found.findings:
@@ -166,14 +194,14 @@ def test_a_pair_that_runs_into_its_time_limit_is_unknown_with_its_bracket() -> N
         assert (finding.reason is not None) == (finding.answer is Answer.UNKNOWN)
 
 
-def test_a_pair_that_runs_into_its_memory_limit_is_unknown_and_the_run_goes_on() -> None:
-    found = run_audit(
-        GEOMETRIC, Relation.of(GEOMETRIC, COUNTS), SKEW, Fraction(1, 10), AuditSettings(memory_limit=10**6)
-    )
+@pytest.mark.parametrize("distances", [False, True])
+def test_a_pair_that_runs_into_its_memory_limit_is_unknown_and_the_run_goes_on(distances: bool) -> None:
+    limited = AuditSettings(memory_limit=10**6, distances=distances)
+    found = run_audit(GEOMETRIC, Relation.of(GEOMETRIC, COUNTS), SKEW, Fraction(1, 10), limited)
     assert [f.answer for f in found.findings] == [Answer.UNKNOWN] * 3
     for finding in found.findings:
         assert finding.reason == "memory limit of 1 MB reached"
-        assert finding.bd is not None  # the bounds that need no search
+        assert (finding.bd is not None) == distances  # the bounds that need no search
 
 
 def test_an_interrupted_audit_says_so_and_keeps_what_is_proved() -> None:
@@ -241,6 +269,13 @@ def test_parameters_are_checked() -> None:
         audit(GEOMETRIC, COUNTS, epsilon=1, delta=1)
     with pytest.raises(ParameterError, match="time limit of 0 s"):
         audit(GEOMETRIC, COUNTS, epsilon=1, time_limit=0)
+    for wrong in (0, -1):
+        with pytest.raises(ParameterError, match=f"group = {wrong} must be at least 1"):
+            audit(GEOMETRIC, COUNTS, epsilon=1, group=wrong)
+        with pytest.raises(ParameterError, match=f"compose = {wrong} must be at least 1"):
+            audit(GEOMETRIC, COUNTS, epsilon=1, compose=wrong)
+    with pytest.raises(ParameterError, match="distances are about one run"):
+        audit(GEOMETRIC, COUNTS, epsilon=1, compose=2, distances=True)
     with pytest.raises(ParameterError, match="name it"):
         audit(GEOMETRIC, COUNTS, epsilon=1, resume=True)
     with pytest.raises(ParameterError, match="exactly one of alpha and epsilon"):
@@ -262,11 +297,17 @@ def test_sizes_are_read_as_people_write_them() -> None:
 
 
 def test_the_json_object_holds_all_of_it() -> None:
-    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10")
+    found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10", distances=True)
     document = json.loads(json.dumps(audit_json(found)))
+    assert document["runs"] == 1
     assert document["answer"] == "violated"
     assert [tuple(pair["pair"]) for pair in document["pairs"]] == [f.pair for f in found.findings]
     first = document["pairs"][0]
     assert Fraction(first["true_delta"]["upper"]) == found.findings[0].delta.upper.value
-    assert first["bd"]["certificate"] in found.certificates
+    for proof in (first["bd"], *first["ld"], first["tv"]):
+        assert proof["certificate"] in found.certificates
+    assert first["attack"]["test"]["kind"] == "automaton"
     assert first["attack"]["prefixes"]
+    plain = json.loads(json.dumps(audit_json(audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10"))))
+    assert [(pair["bd"], pair["ld"]) for pair in plain["pairs"]] == [(None, [None, None])] * 3
+    assert all(pair["tv"]["certificate"] for pair in plain["pairs"])

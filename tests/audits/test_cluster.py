@@ -47,12 +47,15 @@ def subject() -> tuple[LabelledMarkovChain, Relation]:
 
 
 def facts(found: Audit) -> list[object]:
-    return [(f.pair, f.answer, f.delta) for f in found.findings]
+    return [
+        (f.pair, f.answer, f.delta, f.attack and f.attack.document(), [(p.lower, p.upper) for p in f.proofs])
+        for f in found.findings
+    ]
 
 
 def test_a_cluster_finds_the_same_although_a_worker_is_killed(cluster: Any) -> None:
     chain, relation = subject()
-    alone = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1))
+    alone = run_audit(chain, relation, SKEW, Fraction(0), AuditSettings(jobs=1, distances=True))
     workers = [worker.pid for worker in cluster.workers.values()]
     assert len(set(workers)) == 2
     assert os.getpid() not in workers
@@ -73,16 +76,19 @@ def test_a_cluster_finds_the_same_although_a_worker_is_killed(cluster: Any) -> N
         if progress.done > 0:
             begun.set()
 
-    settings = AuditSettings(cluster=cluster.scheduler_address, watcher=watch)
+    settings = AuditSettings(cluster=cluster.scheduler_address, watcher=watch, distances=True)
     found = run_audit(chain, relation, SKEW, Fraction(0), settings)
     begun.set()
     killer.join()
     assert killed == workers[:1]
     assert facts(found) == facts(alone)
-    assert steps[-1] == 2 * len(relation)
+    assert steps[-1] == 3 * len(relation)
 
 
-def test_what_a_cluster_says_is_checked_here(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("distances", [False, True])
+def test_what_a_cluster_says_is_checked_here(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, distances: bool
+) -> None:
     chain, relation = subject()
     run = clusters.Cluster.run
 
@@ -91,19 +97,21 @@ def test_what_a_cluster_says_is_checked_here(cluster: Any, monkeypatch: pytest.M
             entries = []
             for entry in outcome.entries:
                 document = json.loads(entry.certificate)
-                for claim in document["claims"]:
+                for claim in document.get("claims", ()):
                     claim["lower"] = claim["upper"] = "0"
+                if "claim" in document:
+                    document["claim"] = {"atoms": [["1", "1"]]}
                 entries.append(replace(entry, certificate=json.dumps(document)))
             yield replace(outcome, entries=tuple(entries))
 
     monkeypatch.setattr(clusters.Cluster, "run", lying)
     warnings: list[str] = []
-    settings = AuditSettings(cluster=cluster.scheduler_address, warn=warnings.append)
+    settings = AuditSettings(cluster=cluster.scheduler_address, warn=warnings.append, distances=distances)
     pairs = Relation(relation.pairs[:1])
     found = run_audit(chain, pairs, SKEW, Fraction(0), settings)
     assert found.answer is Answer.UNKNOWN
     assert found.findings[0].reason == "the cluster's answer did not withstand its check"
-    assert len(warnings) == 3
+    assert len(warnings) == (4 if distances else 2)  # with few beliefs, with many, bd, ld
     assert all("does not hold: " in warning for warning in warnings)
 
 

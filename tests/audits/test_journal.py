@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,15 +19,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bdist
 from bdist import Answer, FormatError, ParameterError, Relation, load
 from bdist.audits import journal as journals
 from bdist.audits.audit import AuditSettings, run_audit
-from bdist.audits.entries import Examiner
+from bdist.audits.entries import Examiner, Malformed, read_entry
 from bdist.audits.findings import Audit, Proof
 from bdist.audits.journal import Journal, Subject
 from bdist.audits.workbench import Workbench
 from bdist.chains.chain import fingerprint
+from bdist.chains.formats.lmc import read as read_lmc
 from bdist.distances.compute import Skew
+from bdist.traces.attack import Attack
 
 ROOT = Path(__file__).parents[2]
 CHAIN = load(ROOT / "instances/geometric/four-counts.lmc")
@@ -38,7 +42,8 @@ DELTA = Fraction(1, 10)
 def run(journal: Path, *, resume: bool = False, warnings: list[str] | None = None, **more: Any) -> Audit:
     warn = None if warnings is None else warnings.append
     return run_audit(
-        CHAIN, RELATION, SKEW, DELTA, AuditSettings(jobs=1, journal=journal, resume=resume, warn=warn, **more)
+        *(CHAIN, RELATION, SKEW, DELTA),
+        AuditSettings(jobs=1, journal=journal, resume=resume, warn=warn, **{"distances": True, **more}),
     )
 
 
@@ -49,7 +54,15 @@ def facts(found: Audit) -> list[object]:
         return None if proof is None else replace(proof, certificate="")
 
     return [
-        (f.pair, f.answer, f.delta, claim(f.bd), [*map(claim, f.ld)], claim(f.tv), f.attack)
+        (
+            f.pair,
+            f.answer,
+            f.delta,
+            claim(f.bd),
+            [*map(claim, f.ld)],
+            claim(f.tv),
+            f.attack and f.attack.document(),
+        )
         for f in found.findings
     ]
 
@@ -79,7 +92,7 @@ def computed(path: Path, monkeypatch: pytest.MonkeyPatch, **more: Any) -> tuple[
 
 def test_a_journal_is_json_lines_with_checksums(complete: tuple[bytes, Audit]) -> None:
     lines = complete[0].decode("ascii").splitlines()
-    assert len(lines) == 1 + 2 + 3  # what it is about, bd and ld of all pairs, tv of each
+    assert len(lines) == 1 + 3 + 2  # what it is about, tv of each pair, bd and ld of all
     for line in lines:
         document = json.loads(line)
         text = json.dumps(document["entry"], separators=(",", ":"))
@@ -108,7 +121,7 @@ def test_a_damaged_line_is_reported_and_its_pairs_computed_again(
     path.write_bytes(b"".join(lines))
     found, anew, warnings = computed(path, monkeypatch)
     assert facts(found) == facts(complete[1])
-    assert anew == [["bd", "bd"], ["ld", "ld"], ["tv"], ["tv"], ["tv"]][number - 1]  # one pair, then two
+    assert anew == [["tv"], ["tv"], ["tv"], ["bd", "bd"], ["ld", "ld"]][number - 1]  # one pair, then two
     assert warnings == [f"{path}:{number + 1}: the checksum does not match; its pairs are computed again"]
     again, anew, _ = computed(path, monkeypatch)
     assert (facts(again), anew) == (facts(complete[1]), [])
@@ -143,20 +156,141 @@ def test_a_forger_who_knows_checksums_gains_nothing(
             claim["upper"] = claim["lower"] = "0"
         entry["certificate"] = json.dumps(certificate)
 
-    def boast(entry: dict[str, Any]) -> None:
-        entry["attack"]["pair"] = ["count0", "count3"]
-        entry["attack"]["probabilities"] = ["1", "0"]
-
     lines = complete[0].splitlines(keepends=True)
-    lines[1] = forged(lines[1], lower_the_claims)
-    lines[3] = forged(lines[3], boast)
+    lines[4] = forged(lines[4], lower_the_claims)
     path = tmp_path / "journal"
     path.write_bytes(b"".join(lines))
     found, anew, warnings = computed(path, monkeypatch)
-    assert "bd" in anew
+    assert anew == ["bd", "bd"]
     assert "rejected at" in warnings[0]
-    assert [f.answer for f in found.findings] == [f.answer for f in complete[1].findings]
-    assert [f.delta.upper for f in found.findings] == [f.delta.upper for f in complete[1].findings]
+    assert facts(found) == facts(complete[1])
+
+
+def claiming(**claim: Any) -> Any:
+    """The certificate with another claim."""
+    return certifying(lambda certificate: certificate.update(claim=claim))
+
+
+def certifying(change: Any) -> Any:
+    def changed(entry: dict[str, Any]) -> None:
+        certificate = json.loads(entry["certificate"])
+        change(certificate)
+        entry["certificate"] = json.dumps(certificate)
+
+    return changed
+
+
+def of_another_model(entry: dict[str, Any]) -> None:
+    """An honest proof of a chain with the same states in which nothing leaks."""
+    text = "".join(f"{s} [start] -> 1/2 out0, 1/2 out1\n" for s in ("count0", "count1"))
+    other = read_lmc("lmc\n" + text + "out0 [out0] -> 1 out0\nout1 [out1] -> 1 out1\n")
+    certificate = bdist.profile(other, "count0", "count1").certificate
+    assert certificate is not None
+    entry["certificate"] = certificate.to_json()
+
+
+def claiming_nothing_leaks(certificate: dict[str, Any]) -> None:
+    certificate["nodes"] = certificate["nodes"][:1]
+    del certificate["nodes"][0]["next"]
+    certificate["claim"] = {"atoms": [["1", "1"]]}
+
+
+PROFILES = {
+    "nothing leaks": claiming(atoms=[["1", "1"]]),
+    "everything leaks": claiming(atoms=[["0", "1"], ["1", "0"]]),
+    "a little less leaks": claiming(atoms=[["2/5", "3/5"], ["3/5", "2/5"]]),
+    "masses above 1": claiming(atoms=[["2/3", "4/3"], ["4/3", "2/3"]]),
+    "sides exchanged": claiming(
+        optimistic=[["0", "1"], ["1", "0"]], pessimistic=[["1/3", "2/3"], ["2/3", "1/3"]]
+    ),
+    "too low from above": claiming(optimistic=[["1", "1"]], pessimistic=[["1", "1"]]),
+    "too high from below": claiming(
+        optimistic=[["0", "1"], ["1", "0"]], pessimistic=[["0", "1"], ["1", "0"]]
+    ),
+    "one alpha, true": claiming(alpha="3/2", forward=["1/6", "1/6"], backward=["1/6", "1/6"]),
+    "one alpha, false": claiming(alpha="3/2", forward=["0", "0"], backward=["0", "0"]),
+    "no atoms": claiming(atoms=[]),
+    "no claim": claiming(),
+    "the belief of another pair": certifying(
+        lambda certificate: certificate["nodes"][0].update(b=certificate["nodes"][0]["a"])
+    ),
+    "the name of another pair": certifying(lambda certificate: certificate.update(pair=["count0", "count3"])),
+    "the same state twice": certifying(lambda certificate: certificate.update(pair=["count0", "count0"])),
+    "no graph": certifying(claiming_nothing_leaks),
+    "another model": of_another_model,
+    "another model's fingerprint": certifying(lambda certificate: certificate.update(model="0" * 64)),
+}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("keep_attack", [True, False])
+def test_a_forged_profile_gains_nothing(
+    complete: tuple[bytes, Audit],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    keep_attack: bool,
+) -> None:
+    def change(entry: dict[str, Any]) -> None:
+        PROFILES[name](entry)
+        entry["attack"] = entry["attack"] if keep_attack else None
+
+    lines = complete[0].splitlines(keepends=True)
+    lines[1] = forged(lines[1], change)
+    path = tmp_path / "journal"
+    path.write_bytes(b"".join(lines))
+    found, anew, warnings = computed(path, monkeypatch)
+    assert (anew, len(warnings)) == (["tv"], 1), warnings
+    assert facts(found) == facts(complete[1])
+
+
+def test_honest_profiles_on_the_lines_of_others_are_what_they_are(
+    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One pair's certificate in place of another's: the attack does not fit, and the pair is computed."""
+    lines = complete[0].splitlines(keepends=True)
+    other = json.loads(lines[2])["entry"]
+    path = tmp_path / "journal"
+    for attack, complaint in (("own", "not about the pair of the certificate"), ("other", None)):
+
+        def exchange(entry: dict[str, Any], attack: str = attack) -> None:
+            entry["certificate"] = other["certificate"]
+            entry["attack"] = entry["attack"] if attack == "own" else other["attack"]
+
+        path.write_bytes(b"".join([lines[0], forged(lines[1], exchange), *lines[2:]]))
+        with monkeypatch.context() as patched:
+            found, anew, warnings = computed(path, patched)
+        assert anew == ["tv"]
+        assert [complaint in warning for warning in warnings if complaint] == ([True] if complaint else [])
+        assert facts(found) == facts(complete[1])
+
+
+def test_an_attack_is_told_with_its_own_probabilities_in_either_order(
+    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def boast(entry: dict[str, Any]) -> None:
+        entry["attack"].update(probabilities=["1", "0"], prefixes=[["start"]])
+
+    def swap(entry: dict[str, Any]) -> None:
+        s, t = entry["attack"]["pair"]
+        best = {"count0": "out0", "count1": "out3"}
+        test = {"kind": "automaton", "states": [{"start": 1}, {best.get(t, "out3"): "accept"}]}
+        entry["attack"].update(pair=[t, s], test=test)
+
+    lines = complete[0].splitlines(keepends=True)
+    path = tmp_path / "journal"
+    path.write_bytes(b"".join([lines[0], forged(lines[1], boast), *lines[2:]]))
+    found, anew, warnings = computed(path, monkeypatch)
+    assert (anew, warnings) == ([], [])
+    assert facts(found) == facts(complete[1])
+    path.write_bytes(b"".join([lines[0], forged(lines[1], swap), *lines[2:]]))
+    found, _, _ = computed(path, monkeypatch)
+    for finding in found.findings:
+        attack = finding.attack
+        assert attack is not None
+        assert set(attack.pair) == set(finding.pair)
+        assert 0 < attack.advantage(SKEW.attack_alpha) <= finding.delta.upper.value
+        assert Attack.of(CHAIN, attack.pair, attack.test) == replace(attack, leaning=((), ()))
 
 
 @pytest.mark.parametrize(
@@ -172,31 +306,56 @@ def test_a_forger_who_knows_checksums_gains_nothing(
         lambda entry: entry.update(allowed=True),
         lambda entry: entry.update(attack=[]),
         lambda entry: entry.update(attack={}),
-        lambda entry: entry.update(attack=None),
-        lambda entry: entry["attack"].update(prefixes=[]),
-        lambda entry: entry["attack"].update(prefixes=[[*entry["attack"]["prefixes"][0], "start"]]),
-        lambda entry: entry["attack"].update(prefixes=[["start", "out3"]], complete=False),
-        lambda entry: entry["attack"].update(pair=["count1", "count2"]),
-        lambda entry: entry["attack"].update(pair=[["count0"], {}]),
-        lambda entry: entry.update(attack={"pair": 3, "prefixes": [], "complete": True}),
-        lambda entry: entry.update(attack={"pair": ["count0", "count1"], "prefixes": [], "complete": True}),
-        lambda entry: entry.update(attack={"pair": ["count0", "x"], "prefixes": [["a"]], "complete": True}),
-        lambda entry: entry.update(
-            attack={"pair": ["count0", "count1"], "prefixes": [["a"] * 10_001] * 100, "complete": True}
+        lambda entry: entry["attack"].pop("test"),  # its prefixes alone do not count
+        lambda entry: entry["attack"].update(test=None, prefixes=[3]),
+        lambda entry: entry["attack"].update(test=[]),
+        lambda entry: entry["attack"].update(test={}),
+        lambda entry: entry["attack"].update(test={"kind": "magic"}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton"}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton", "states": []}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton", "states": [{"start": 9}]}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton", "states": [{"start": 0}]}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton", "states": [{"start": "accept"}]}),
+        lambda entry: entry["attack"].update(test={"kind": "automaton", "states": [{"none": "accept"}]}),
+        lambda entry: entry["attack"].update(test={"kind": "counting"}),
+        lambda entry: entry["attack"].update(
+            test={"kind": "counting", "states": [{}], "length": 1, "threshold": 0}
         ),
+        lambda entry: entry["attack"].update(
+            test={"kind": "counting", "states": [{"start": [0, 1]}], "length": 10**9, "threshold": 0}
+        ),
+        lambda entry: entry["attack"]["test"]["states"][-1].update(out3="accept", out2="accept"),
+        lambda entry: entry["attack"].update(pair=list(reversed(entry["attack"]["pair"]))),
+        lambda entry: entry["attack"].update(pair=["count1", "count2"]),
+        lambda entry: entry["attack"].update(pair=["count0", "count0"]),
+        lambda entry: entry["attack"].update(pair=[["count0"], {}]),
+        lambda entry: entry["attack"].update(pair=3),
+        lambda entry: entry["attack"].update(pair=None),
+        lambda entry: entry["attack"].update(more="x" * 10_000_001),
     ],
 )
 def test_entries_of_another_form_are_damage(
     complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any
 ) -> None:
     lines = complete[0].splitlines(keepends=True)
-    lines[3] = forged(lines[3], change)
+    lines[1] = forged(lines[1], change)
     path = tmp_path / "journal"
     path.write_bytes(b"".join(lines))
     found, anew, warnings = computed(path, monkeypatch)
     assert (len(warnings), anew) == (1, ["tv"])
     assert "\n" not in warnings[0]
     assert facts(found) == facts(complete[1])
+
+
+def test_an_attack_that_is_nested_as_deeply_as_can_be_read_is_damage() -> None:
+    for depth in range(500, 2000):
+        text = '{"certificate": "", "seconds": 0, "attack": {"x": ' + "[" * depth + "]" * depth + "}}"
+        try:
+            document = json.loads(text)
+        except RecursionError:
+            return
+        with suppress(Malformed):
+            read_entry(document)
 
 
 @settings(max_examples=60, deadline=None)
@@ -254,6 +413,51 @@ def test_a_journal_of_another_audit_is_refused(complete: tuple[bytes, Audit], tm
             run(path, resume=True)
 
 
+def test_a_journal_of_another_number_of_runs_is_refused(
+    complete: tuple[bytes, Audit], tmp_path: Path
+) -> None:
+    """Its profiles are narrow at the epsilon of one run, and its attacks are on one run."""
+    path = tmp_path / "journal"
+    path.write_bytes(complete[0])
+    with pytest.raises(FormatError, match="of another number of runs: its runs is 1, this audit's is 3"):
+        run(path, resume=True, runs=3, distances=False)
+    thrice = run(tmp_path / "thrice", runs=3, distances=False)
+    with pytest.raises(FormatError, match="of another number of runs"):
+        run(tmp_path / "thrice", resume=True)
+    again = run(tmp_path / "thrice", resume=True, runs=3, distances=False)
+    assert facts(again) == facts(thrice)
+    assert all(finding.attack is None for finding in again.findings)
+
+
+def test_distances_that_were_not_asked_for_are_had_later(
+    tmp_path: Path, complete: tuple[bytes, Audit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal"
+    run(path, distances=False)
+    assert path.read_bytes().count(b"\n") == 1 + 3
+    found, anew, _ = computed(path, monkeypatch)
+    assert sorted(anew) == ["bd", "bd", "ld", "ld"]
+    assert facts(found) == facts(complete[1])
+
+
+def test_attacks_are_told_of_what_the_delta_of_this_audit_does_not_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def audited(delta: Fraction, *, resume: bool = True) -> Audit:
+        chosen = AuditSettings(jobs=1, journal=tmp_path / "journal", resume=resume)
+        return run_audit(CHAIN, RELATION, SKEW, delta, chosen)
+
+    assert all(finding.attack is None for finding in audited(Fraction(1, 2), resume=False).findings)
+    violated = audited(DELTA)
+    assert violated.answer is Answer.VIOLATED
+    for finding in violated.findings:
+        assert finding.attack is not None
+        assert finding.attack.advantage(SKEW.attack_alpha) > DELTA
+    monkeypatch.setattr(Workbench, "entries", None)  # nothing is computed from here on
+    assert facts(audited(DELTA)) == facts(violated)
+    assert all(finding.attack is None for finding in audited(Fraction(1, 2)).findings)
+
+
 def test_a_journal_is_not_overwritten_and_not_shared(complete: tuple[bytes, Audit], tmp_path: Path) -> None:
     path = tmp_path / "journal"
     path.write_bytes(complete[0])
@@ -301,7 +505,9 @@ auditing.ONE_TABLE = 0
 auditing.GROUP = 1
 chain = make_family("dining-cryptographers", {"diners": "4", "bias": "49/100"})
 relation = Relation.with_label(chain, chain.labels[0])
-settings = auditing.AuditSettings(jobs=1, journal=Path(sys.argv[1]), resume=sys.argv[2] == "resume")
+settings = auditing.AuditSettings(
+    jobs=1, journal=Path(sys.argv[1]), resume=sys.argv[2] == "resume", distances=True
+)
 found = auditing.run_audit(chain, relation, Skew.of(None, "1/1000"), Fraction(1, 10), settings)
 print(found.answer.value, len(found.findings))
 """

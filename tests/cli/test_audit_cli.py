@@ -39,7 +39,7 @@ def test_a_violated_relation_names_the_worst_pair_and_its_attack(tmp_path: Path)
 def test_json_and_certificates_that_the_lone_checker_accepts(tmp_path: Path) -> None:
     done = run_bdist(
         *("audit", RESPONSE, "--pairs", "yes:no", "--epsilon", "ln 2", "--delta", "1/4"),
-        *("--certificates", "proofs/all", "--json"),
+        *("--distances", "--certificates", "proofs/all", "--json"),
         cwd=tmp_path,
     )
     assert done.returncode == 0
@@ -48,11 +48,83 @@ def test_json_and_certificates_that_the_lone_checker_accepts(tmp_path: Path) -> 
     checker = tmp_path / "checker"
     shutil.copytree(ROOT / "bdist/checker", checker)
     folder = tmp_path / "proofs/all"
-    for quantity in ("bd", "tv"):
+    for quantity, words in (
+        ("bd", "accepted: bd(yes, no) at alpha 2 = 1/4"),
+        ("tv", "(yes, no)"),  # the whole distribution
+    ):
         proof = folder / f"{document['pairs'][0][quantity]['certificate']}.json"
         checked = run_checker(checker, folder / "model.lmc", proof)
         assert checked.returncode == 0
-        assert f"accepted: {quantity}(yes, no) at alpha 2 = 1/4" in checked.stdout
+        assert checked.stdout.startswith("accepted")
+        assert words in checked.stdout
+    assert document["runs"] == 1
+    assert len(list(folder.glob("*.json"))) == 3
+
+
+def test_the_table_has_distances_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    command = ("audit", RESPONSE, "--pairs", "yes:no", "--epsilon", "ln 2", "--delta", "1/4")
+    plain, more = (run_bdist(*command, *options, cwd=tmp_path) for options in ((), ("--distances",)))
+    assert (plain.returncode, more.returncode) == (0, 0)
+    assert plain.stdout.splitlines()[3:5] == [
+        "    pair      verdict  true delta",
+        "    yes ~ no  holds    0.25",
+    ]
+    assert more.stdout.splitlines()[3:5] == [
+        "    pair      verdict  true delta  bd    ld",
+        "    yes ~ no  holds    0.25        0.25  0.25, 0.25",
+    ]
+    assert "  work      1 certificate, " in plain.stdout
+    assert "  work      3 certificates, " in more.stdout
+
+
+def test_several_runs(tmp_path: Path) -> None:
+    command = ("audit", RESPONSE, "--pairs", "yes:no", "--epsilon", "ln 2", "--delta", "1/4")
+    once = run_bdist(*command, "--compose", "1", cwd=tmp_path)
+    assert once.returncode == 0
+    assert once.stdout.splitlines()[:-1] == run_bdist(*command, cwd=tmp_path).stdout.splitlines()[:-1]
+    thrice = run_bdist(*command, "--compose", "3", cwd=tmp_path)
+    assert thrice.returncode == 1
+    assert thrice.stdout.splitlines()[:3] == [
+        "(ln 2, 1/4)-differential privacy of 3 runs of randomised-response: VIOLATED by one pair of "
+        "neighbours",
+        "  worst     yes ~ no: true delta = 17/32 = 0.53125        exact",
+        "  holds     at this epsilon for delta = 17/32 and for no smaller one",
+    ]
+    document = json.loads(run_bdist(*command, "--compose", "3", "--json", cwd=tmp_path).stdout)
+    assert (document["runs"], document["answer"]) == (3, "violated")
+    [pair] = document["pairs"]
+    assert pair["true_delta"]["evidence"] == {"lower": "exact", "upper": "exact"}
+    held = run_bdist(*command[:-1], "17/32", "--compose", "3", cwd=tmp_path)
+    assert held.returncode == 0
+    assert "certified profiles of one run" in held.stdout.splitlines()[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_runs_have_journals_of_their_own(tmp_path: Path) -> None:
+    chain = str(ROOT / "instances/random/eight-states.lmc")
+    command = ("audit", chain, "--pairs", "s0:s3", "--alpha", "11/10", "--delta", "1/4")
+    for runs in ("1", "2"):
+        done = run_bdist(*command, "--pair-time-limit", "0.001", "--compose", runs, cwd=tmp_path)
+        assert done.returncode == 3, done.stderr
+    first, second = sorted(tmp_path.glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
+    subjects = [path.read_text(encoding="ascii").splitlines()[0] for path in (first, second)]
+    assert [json.loads(line)["entry"]["runs"] for line in subjects] == [1, 2]
+    options = ("--compose", "2", "--journal", first.name, "--resume")
+    refused = run_bdist(*command, *options, cwd=tmp_path)
+    assert refused.returncode == 4
+    assert "the journal is of another number of runs: its runs is 1, this audit's is 2" in refused.stderr
+
+
+def test_groups(tmp_path: Path) -> None:
+    path = "count0:count1,count1:count2,count2:count3"
+    command = ("audit", GEOMETRIC, "--pairs", path, "--epsilon", "ln 2", "--json")
+    for group, number, code in ((1, 3, 0), (2, 5, 1), (3, 6, 1), (9, 6, 1)):
+        done = run_bdist(*command, "--group", str(group), cwd=tmp_path)
+        assert done.returncode == code
+        assert len(json.loads(done.stdout)["pairs"]) == number
+    report = ("--group", "2", "--report", "out.html")
+    assert run_bdist(*command, *report, cwd=tmp_path).returncode == 1
+    assert "neighbours of neighbours, up to 2 steps" in (tmp_path / "out.html").read_text(encoding="utf-8")
 
 
 def test_relations_from_files_labels_and_names(tmp_path: Path) -> None:
@@ -79,6 +151,7 @@ def test_relations_from_files_labels_and_names(tmp_path: Path) -> None:
         (["--pairs", "count0:count1", "--delta", "x"], 2, "--delta: 'x' is not a number"),
         (["--pairs", "count0:count1", "--pair-time-limit", "0"], 2, "a time limit of 0 s"),
         (["--pairs", "count0:count1", "--memory-limit", "lots"], 2, "'lots' is not a size"),
+        (["--pairs", "count0:count1", "--distances", "--compose", "2"], 2, "distances are about one run"),
         (["--pairs", "count0:count1", "--resume"], 2, "cannot open four-counts.audit-"),
         (["--pairs", "count0:count1", "--report", "no/such/folder.html"], 2, "its folder is not there"),
         (["--pairs", "count0:count1", "--cluster", "nonsense"], 5, "no cluster answers at 'nonsense'"),

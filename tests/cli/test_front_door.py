@@ -24,8 +24,8 @@ RESPONSE = "instances/randomised-response/one-question.lmc"
 
 DISTANCE = [  # parameters of the library, the same on the command line, what is said about them
     ({"quantity": "tv", "method": "magic"}, "there is no method 'magic'"),
-    ({"quantity": "tv", "method": "strategy"}, "tv is found by unfolding traces and takes no method"),
-    ({"quantity": "lv", "backend": "magic"}, "lv is found by unfolding traces and takes no backend"),
+    ({"quantity": "tv", "method": "strategy"}, "tv is found by following beliefs and takes no method"),
+    ({"quantity": "lv", "backend": "magic"}, "lv is found by following beliefs and takes no backend"),
     ({"quantity": "tv", "precision": "x"}, "takes no precision; leave it out, or write tolerance"),
     ({"quantity": "tv", "jobs": 2}, "takes no jobs"),
     ({"quantity": "tv", "tolerance": -1}, "tolerance = -1 is negative"),
@@ -107,7 +107,18 @@ def test_an_option_of_another_backend_is_refused_on_both_sides(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--no-true-delta", "--max-leaves", "9"], "--max-leaves is for the true delta; leave it out, or"),
+        (["--no-true-delta", "--max-beliefs", "9"], "--max-beliefs is for the true delta; leave it out, or"),
+        (["--no-bd", "--no-true-delta"], "--no-bd leaves the true delta alone; leave out the other, or this"),
+        (
+            ["--no-bd", "--quantity", "ld"],
+            "--no-bd leaves the true delta alone; leave out the other, or this",
+        ),
+        (
+            ["--no-bd", "--quantity", "tv"],
+            "--no-bd leaves the true delta alone; leave out the other, or this",
+        ),
+        (["--no-bd", "--method", "strategy"], "tv is found by following beliefs and takes no method"),
+        (["--no-bd", "--jobs", "2"], "tv is found by following beliefs and takes no jobs"),
         (["--quantity", "tv", "--no-true-delta"], "tv is the true delta; leave out --no-true-delta"),
         (["--verbose"], "--verbose shows threshold calls; leave it out, or use --method search"),
     ],
@@ -123,13 +134,18 @@ def test_what_the_terminal_adds_is_refused_where_it_does_not_apply(
 def test_the_library_refuses_numbers_that_make_no_sense() -> None:
     chain = make_family("figure-one")
     _refused(bdist.true_delta, "computes tv or lv, not 'bd'", chain, "s0", "s1", alpha=1, quantity="bd")
-    _refused(bdist.true_delta, "max_leaves = 0", chain, "s0", "s1", alpha=1, max_leaves=0)
+    _refused(bdist.true_delta, "max_beliefs = 0", chain, "s0", "s1", alpha=1, max_beliefs=0)
     _refused(bdist.distance, "jobs = 0 must be at least 1", chain, "s0", "s1", alpha=1, jobs=0)
     _refused(bdist.distance_table, "a table is of bd or ld", chain, alpha=1, quantity="tv")
     _refused(bdist.profile, "max_beliefs = 0", chain, "s0", "s1", max_beliefs=0)
     _refused(bdist.profile, "width = -1", chain, "s0", "s1", width=-1)
     _refused(bdist.curve, "points = 1", chain, "s0", "s1", epsilon=(0, 1), points=1)
     _refused(bdist.least_epsilon, "tolerance = -1", chain, "s0", "s1", delta=0, tolerance=-1)
+    for ask in (bdist.audit, bdist.require_private):
+        _refused(ask, "group = 0 must be at least 1", chain, [("s0", "s1")], alpha=1, group=0)
+        _refused(ask, "compose = 0 must be at least 1", chain, [("s0", "s1")], alpha=1, compose=0)
+        both = {"distances": True, "compose": 2}
+        _refused(ask, "distances are about one run", chain, [("s0", "s1")], alpha=1, **both)
     _refused(bdist.audit, "jobs = 0", chain, [("s0", "s1")], alpha=1, jobs=0)
     _refused(bdist.audit, "a time limit of -1 s", chain, [("s0", "s1")], alpha=1, pair_time_limit=-1)
 
@@ -146,6 +162,10 @@ def test_the_library_refuses_numbers_that_make_no_sense() -> None:
         ("table", RESPONSE, "--alpha", "2"),
         ("kantorovich", RESPONSE, "yes", "no", "--alpha", "2"),
         ("audit", RESPONSE, "--pairs", "yes:no", "--alpha", "3", "--jobs", "1"),
+        ("audit", RESPONSE, "--pairs", "yes:no", "--alpha", "3", "--distances", "--group", "2"),
+        ("audit", RESPONSE, "--pairs", "yes:no", "--alpha", "9", "--compose", "2"),
+        ("delta", RESPONSE, "yes", "no", "--alpha", "2", "--no-bd"),
+        ("delta", RESPONSE, "yes", "no", "--alpha", "2", "--max-beliefs", "9"),
         ("dipa", "instances/dipa/sparse-vector.dipa"),
         ("show", RESPONSE),
         ("validate", RESPONSE),

@@ -261,11 +261,13 @@ def test_memory_for_a_check_by_the_users_word(monkeypatch: pytest.MonkeyPatch, t
     assert bdist("check", program, str(out), "--memory-limit", "1G").returncode == 0
 
 
-def test_an_audit_keeps_its_limit_for_all_pairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [(), ("--distances",), ("--compose", "3"), ("--group", "2")])
+def test_an_audit_keeps_its_limit_for_all_pairs(tmp_path: Path, options: tuple[str, ...]) -> None:
     chain: LabelledMarkovChain = make_family("random", {"states": 30, "labels": 1, "seed": 3})
     formats.save(chain, tmp_path / "chain.lmc")
     done = bdist(
         *("audit", "chain.lmc", "--pairs", "s0:s1,s1:s2", "--alpha", "11/10", "--time-limit", OVER),
+        *options,
         cwd=tmp_path,
     )
     assert done.returncode == 3, done.stderr

@@ -314,7 +314,7 @@ AUDIT: list[tuple[str, Claim]] = [
     ),
     (rf"  worst     \S+ ~ \S+: true delta = (?P<value>{EXACT})        exact(?:, certified)?", delta_is),
     (rf"  worst     \S+ ~ \S+: (?P<low>{N}) <= true delta <= (?P<high>{N})", delta_between),
-    (rf"  reason    (?:{WHY}|nothing was computed)", nothing),
+    (rf"  reason    (?:{WHY}|nothing was computed|delta is too close to the true delta)", nothing),
     (
         rf"  holds     at this epsilon for delta = (?P<delta>{X}|{N})(?P<least> and for no smaller one)?"
         rf"(?:, rounded up(?: from the least, (?P<exact>{EXACT}))?)?",
@@ -323,8 +323,8 @@ AUDIT: list[tuple[str, Claim]] = [
     (r"  holds     for no delta below 1: \S+ ~ \S+ are told apart with certainty", certain),
     (r"  holds     for no delta below 1, as far as is proved", nothing_proved),
     *ATTACK_LINES,
-    (r"    pair +verdict +true delta +bd +ld", nothing),
-    (rf"    \S+ ~ \S+ +(?P<verdict>\w+) +(?P<delta>{CELL}) +{CELL} +{CELL}, {CELL}", row),
+    (r"    pair +verdict +true delta(?: +bd +ld)?", nothing),
+    (rf"    \S+ ~ \S+ +(?P<verdict>\w+) +(?P<delta>{CELL})(?: +{CELL} +{CELL}, {CELL})?", row),
     (rf"  work      [0-9]+ certificates?, {SECONDS}", number_is_right),
 ]
 

@@ -90,11 +90,12 @@ def test_delta(truth: Truth, alpha: Fraction, most: int | None, quantity: str) -
     hold(truth, most, arguments, lambda: Reading(truth, alpha), sentences.DELTA, members.delta)
 
 
-@given(truths(), ALPHAS, THETAS, st.none() | FEW)
+@given(truths(), ALPHAS, THETAS, st.none() | FEW, st.booleans())
 @MANY
-def test_audit(truth: Truth, alpha: Fraction, theta: Fraction, most: int | None) -> None:
+def test_audit(truth: Truth, alpha: Fraction, theta: Fraction, most: int | None, distances: bool) -> None:
     pair = ["--pairs", ":".join(truth.pair)]
     arguments = ["audit", *pair, "--alpha", str(alpha), "--delta", str(theta), "--jobs", "1"]
+    arguments += ["--distances"] if distances else []
     said, code = hold(
         truth, most, arguments, lambda: Reading(truth, alpha, theta), sentences.AUDIT, members.audit
     )

@@ -100,8 +100,7 @@ def a_lie(workbench: bytes, packed: bytes) -> str:
     document = json.loads(HONEST(workbench, packed))
     for entry in document["entries"]:
         certificate = json.loads(entry["certificate"])
-        for claim in certificate["claims"]:
-            claim["lower"] = claim["upper"] = "0"
+        certificate["claim"] = {"atoms": [["1", "1"]]}
         entry["certificate"] = json.dumps(certificate)
     return json.dumps(document)
 
