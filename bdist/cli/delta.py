@@ -199,7 +199,7 @@ def _truth(
     """The true delta, in at most half of the time that there is."""
     beside = TraceQuery(query.skew, max_beliefs=DEFAULT_BELIEFS if max_beliefs is None else max_beliefs)
     kept = (1 - _TRUTH_SHARE) * (budget.remaining() or 0.0)
-    return beside.answer(chain, pair, replace(budget, reserve=budget.reserve + kept), uncertified=False)
+    return beside.answer(chain, pair, replace(budget, reserve=budget.reserve + kept))
 
 
 def _show_step(step: Step) -> None:
@@ -228,13 +228,13 @@ def _truth_lines(found: TraceDistance) -> list[str]:
 def _distance_report(distance: Distance, truth: TraceDistance | None) -> Report:
     """A distance, and what follows from it and from the true delta, which is printed already."""
     lines = [distance.bracket.headline(_name(distance), distance.limit)]
-    bound = distance.bracket
-    if truth is not None:
-        if distance.quantity == "bd" and distance.bracket.lower.value > truth.bracket.upper.value:
+    bound, known = distance.bracket, None
+    if truth is not None and not truth.bracket.unchecked:
+        known = truth.bracket
+        if distance.quantity == "bd" and not bound.unchecked and bound.lower.value > known.upper.value:
             lines.append(_WHY_LARGER if not distance.quotient else _WHY_STILL_LARGER)
-        bound = truth.bracket if truth.bracket.upper.value <= bound.upper.value else bound
-    lines += [_proof(distance), _work(distance)]
-    lines.append(_privacy(distance, bound, None if truth is None else truth.bracket))
+        bound = known if bound.unchecked or known.upper.value <= bound.upper.value else bound
+    lines += [_proof(distance), _work(distance), _privacy(distance, bound, known)]
     document = distance.document() | {"true_delta": None if truth is None else truth.document()}
     code = LIMIT_REACHED if distance.limit is not None else 0
     return Report("\n".join(lines), document, code)
