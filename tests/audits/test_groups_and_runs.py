@@ -234,6 +234,16 @@ def test_what_is_easy_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [task.quantities for task in tasks] == [("tv",), ("bd", "ld")]
 
 
+def test_a_pair_that_used_up_its_time_with_few_beliefs_does_not_get_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chain, pairs = mixed()
+    tasks = asked(monkeypatch)
+    found = audit(chain, pairs[:1], alpha="11/10", delta="7/10", jobs=1, pair_time_limit=1e-9)
+    assert found.findings[0].reason == "time limit of 1e-09 s a pair reached"
+    assert [task.beliefs for task in tasks] == [EASY_BELIEFS]
+
+
 def test_a_delta_within_the_rounding_of_e_is_unknown_with_a_reason() -> None:
     [known] = audit(RESPONSE, YES_NO, epsilon="1/2").findings
     assert 0 < known.delta.lower.value < known.delta.upper.value
