@@ -37,7 +37,7 @@ from bdist.exact.reading import rational_text
 from bdist.text.writing import sync_folder, write_failure
 
 FORMAT = "bdist-audit-journal"
-VERSION = 2
+VERSION = 1
 LONGEST_LINE = 1 << 28  # bytes; a certificate of ours of 1,000 states has some 10^7
 
 _OPENING = '{"checksum":"'
