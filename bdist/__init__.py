@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from bdist.results import Distance as Distance
     from bdist.results import Evidence as Evidence
     from bdist.results import Verdict as Verdict
+    from bdist.traces.accounting import from_dp_accounting as from_dp_accounting
     from bdist.traces.loss import PrivacyLoss as PrivacyLoss
     from bdist.traces.profile import Order as Order
     from bdist.traces.profile import Profile as Profile
@@ -86,6 +87,7 @@ _HOMES = {
     "bdist.queries": ("Backend", "Method", "Quantity"),
     "bdist.results": ("Answer", "Bound", "Bracket", "Distance", "Evidence", "Verdict"),
     "bdist.traces.loss": ("PrivacyLoss",),
+    "bdist.traces.accounting": ("from_dp_accounting",),
     "bdist.traces.profile": ("Order", "Profile"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

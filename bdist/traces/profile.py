@@ -27,7 +27,7 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bdist.certificates import Document
 from bdist.distances.compute import Exactish, Skew
@@ -279,6 +279,16 @@ class Profile:
     def self_compose(self, times: int) -> Profile:
         """The profile of so many independent releases. Raises: ParameterError where times < 1."""
         return _composition([(self, times)])
+
+    def to_dp_accounting(self, *, pessimistic: bool = True, step: float = 1e-4) -> Any:
+        """One side as a `PrivacyLossDistribution` of Google's dp_accounting, rounded further to that side.
+
+        Raises: as `bdist.traces.accounting.to_dp_accounting`.
+        """
+        from bdist.traces.accounting import to_dp_accounting
+
+        side = self.pessimistic if pessimistic else self.optimistic
+        return to_dp_accounting(side, pessimistic=pessimistic, step=step)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw delta against epsilon, with the region between the two sides where the profile is open.

@@ -15,6 +15,7 @@ from bdist.errors import BackendError, ParameterError
 from bdist.exact.epsilon import exponential_down
 from bdist.traces.accounting import Adjacency, from_dp_accounting, to_dp_accounting
 from bdist.traces.loss import PrivacyLoss
+from bdist.traces.profile import Profile
 
 F = Fraction
 ALPHAS = [F(1, 20), F(1, 3), F(9, 10), F(1), F(101, 100), F(3, 2), F(3), F(17), F(200)]
@@ -186,3 +187,11 @@ def test_another_version_of_theirs_is_refused() -> None:
 def test_nothing_and_everything_go_there_and_back(loss: PrivacyLoss) -> None:
     for pessimistic in (True, False):
         assert from_dp_accounting(to_dp_accounting(loss, pessimistic=pessimistic)) == loss
+
+
+def test_a_profile_goes_to_theirs_and_back() -> None:
+    profile = Profile.of(("s", "t"), PrivacyLoss.of([("3/4", "1/4"), ("1/4", "3/4")]))
+    above = from_dp_accounting(profile.to_dp_accounting())
+    below = from_dp_accounting(profile.to_dp_accounting(pessimistic=False))
+    assert above.dominates(profile.pessimistic)
+    assert profile.optimistic.dominates(below)
