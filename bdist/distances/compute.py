@@ -332,16 +332,13 @@ def jobs_of(jobs: int | None) -> int:
 
 
 def is_small(chain: LabelledMarkovChain, queries: Sequence[tuple[int, int]]) -> bool:
-    """Whether the states that the queries reach make few pairs."""
-    counts: dict[str, int] = {}
-    pairs = 0
-    for state in chain.reachable({state for query in queries for state in query}):
-        label = chain.labels[state]
-        pairs += counts.get(label, 0)
-        counts[label] = counts.get(label, 0) + 1
-        if pairs > SMALL:
-            return False
-    return True
+    """Whether there are few pairs of states with a label that the queries reach.
+
+    Strategy iteration works on all of these, also where the queries reach only some of the states.
+    """
+    reached = chain.reachable({state for query in queries for state in query})
+    members = (len(chain.states_by_label[label]) for label in {chain.labels[state] for state in reached})
+    return sum(n * (n - 1) // 2 for n in members) <= SMALL
 
 
 def trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
