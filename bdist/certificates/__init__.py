@@ -44,6 +44,11 @@ def array_text(items: Iterable[object], indent: int = 2) -> str:
     return _bracketed("[", map(json.dumps, items), "]", indent)
 
 
+def lines_text(items: Iterable[str], indent: int = 2) -> str:
+    """As `array_text`, of items that are JSON texts already."""
+    return _bracketed("[", items, "]", indent)
+
+
 def _bracketed(opening: str, lines: Iterable[str], closing: str, indent: int) -> str:
     pad = " " * indent
     body = ",\n".join(f"{pad}  {line}" for line in lines)

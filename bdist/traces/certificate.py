@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from bdist.certificates import Document, array_text, document_text, object_text
+from bdist.certificates import Document, array_text, document_text, lines_text, object_text
 from bdist.exact.reading import rational_text
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class ProfileCertificate(Document):
         }
         if self.futures:
             members["futures"] = array_text([state, _rationals(row)] for state, row in self.futures)
-        members["nodes"] = array_text(map(_node, self.nodes))
+        members["nodes"] = lines_text(map(_node_text, self.nodes))
         if self.visits:
             members["visits"] = array_text([k, _pairs(weights)] for k, weights in self.visits)
         if self.types is not None:
@@ -106,11 +106,16 @@ class ProfileCertificate(Document):
         return document_text(members)
 
 
-def _node(node: BeliefNode) -> dict[str, object]:
-    document: dict[str, object] = {"a": node.a, "b": node.b}
+def _node_text(node: BeliefNode) -> str:
+    """A node as JSON. Its integers may have more digits than Python writes by itself."""
+    parts = [f'"{side}": {_vector_text(vector)}' for side, vector in (("a", node.a), ("b", node.b))]
     if node.next is not None:
-        document["next"] = node.next
-    return document
+        parts.append(f'"next": {json.dumps(node.next)}')
+    return f"{{{', '.join(parts)}}}"
+
+
+def _vector_text(entries: Entries) -> str:
+    return f"[{', '.join(f'[{json.dumps(name)}, {rational_text(Fraction(n))}]' for name, n in entries)}]"
 
 
 def _types_text(types: Types) -> str:

@@ -52,8 +52,9 @@ _MOST_WEIGHTS = 60_000
 _WHOLE_WORK, _MOST_WORK = 500_000, 3_000_000  # products of whole numbers: half a second, and some
 _CYCLIC_BELIEFS = 400  # beyond that cycles are unrolled, since their linear systems have long solutions
 _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alpha was asked for
-_MOST_ROUNDS, _REST = 100_000, 1e-13  # labels that are read on a grid, and what may be left then
-_COARSE_CELLS, _LISTED_CELLS = 3_000, 8_000
+_MOST_ROUNDS, _REST = 5_000, 1e-13  # labels that are read on a grid, and what may be left then
+_COARSE_CELLS, _LISTED_CELLS, _FEWEST_CELLS = 3_000, 8_000, 300
+_MOST_CELL_ROUNDS = 100_000_000  # cells times nodes times rounds: some 20 s of checking
 _LEAST_WIDTH = Fraction(1, 10**12)
 SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
@@ -124,7 +125,10 @@ class _Search:
             found = way()
             if found is not None and (best is None or self._width(found) < self._width(best)):
                 best = found
-            if best is not None and (best.limit is None or self._is_narrow(best) or best.method == "grid"):
+            if best is None:
+                continue
+            whole = best.method == "grid" and not self.settings.focus  # nothing else knows all alphas as well
+            if best.limit is None or self._is_narrow(best) or whole:
                 break
         assert best is not None  # noqa: S101 - the last way always answers
         return best
@@ -182,39 +186,46 @@ class _Search:
             MOST_CELLS,
             grid_of_cells,
             grid_of_common_root,
+            is_layered,
             spread_approx,
         )
 
         spread = spread_approx(graph, _MOST_ROUNDS, _REST)
         common = grid_of_common_root(graph, spread)
-        grid = common or grid_of_cells(spread, _COARSE_CELLS)
-        cells = _COARSE_CELLS
+        layered = is_layered(graph)
+        nodes_a_round = max(1, len(graph.edges) // (spread.rounds if layered else 1))
+        most = min(MOST_CELLS, max(_FEWEST_CELLS, _MOST_CELL_ROUNDS // (spread.rounds * nodes_a_round)))
+        cells = min(_COARSE_CELLS, most)
+        grid = common or grid_of_cells(spread, cells, layered=layered)
         while True:
             try:
                 found = self._grid_bounds(graph, grid)
             except Stopped:
                 return None
             width = self._width(found)
-            if common is not None or width <= self.settings.width or cells >= MOST_CELLS:
+            if common is not None or width <= self.settings.width or cells >= most:
                 return found
             # the error is of second order in the width of a cell
             times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.3) ** 0.5, 1.3), 30.0)
-            cells = min(MOST_CELLS, int(cells * times))
-            finer = grid_of_cells(spread, cells)
+            cells = min(most, int(cells * times))
+            finer = grid_of_cells(spread, cells, layered=layered)
             if finer == grid:
                 return found
             grid = finer
 
     def _grid_bounds(self, graph: Graph, grid: Grid) -> _Found:
-        from bdist.traces.grid import bounds_on_grid, coarsened
+        from bdist.traces.grid import bounds_on_grid, coarsened, is_layered
 
         cells = grid.high - grid.low
         losses = []
         for above in (False, True):
             atoms = bounds_on_grid(graph, grid, above=above, ask=self._ask)
             times = max(1, cells // _LISTED_CELLS)
-            nodes_a_round = 1 + len(graph.nodes) // grid.rounds
-            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above, times * nodes_a_round)
+            # a cell is rounded once a round, with what was rounded before, and a leaf gets some every round
+            rounded = grid.rounds * (1 + len(graph.nodes) // grid.rounds)
+            if not is_layered(graph):
+                rounded *= grid.rounds
+            made = coarsened(atoms, times, grid.ratio, above).pairs(grid, above, times * rounded)
             losses.append(PrivacyLoss.above(made) if above else PrivacyLoss.below(made))
         return self._result(
             losses[0],

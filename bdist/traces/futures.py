@@ -45,9 +45,9 @@ Step = Mapping[str, tuple[int, Fraction]]
 
 Combination = tuple[tuple[int, Fraction], ...]
 
-MOST_SPANNED = 250  # coordinates, beyond which no elimination is tried
+MOST_SPANNED = 80  # coordinates, beyond which no elimination is tried
 _PRIME = 2**31 - 1
-_PIECE = 256  # bits of a number that count as one
+_PIECE = 512  # bits of a number that count as one
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ class Directions:
         futures, vector = self.futures, self.vectors[number]
         scale = lcm(*(futures.denominators[i] for i, _ in vector))
         pieces = 1 + self.bits(number) // _PIECE
-        self.work += pieces * sum(len(futures.rows[i]) for i, _ in vector)
+        self.work += pieces * pieces * sum(len(futures.rows[i]) for i, _ in vector)  # as for divisors
         parts: dict[str, dict[int, int]] = {}
         for i, x in vector:
             factor = x * (scale // futures.denominators[i])

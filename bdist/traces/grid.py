@@ -34,7 +34,7 @@ from bdist.traces.beliefs import Edge, Graph
 Floats = NDArray[np.float64]
 
 MOST_CELLS = 200_000
-_MARGIN = 1e-15  # relative, for the rounding of one round
+_MARGIN, _SPLIT_MARGIN = 1e-15, 1e-12  # relative, for the rounding of one round, and of shares of a split
 _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
 _LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
@@ -73,6 +73,21 @@ def _flow(graph: Graph, u: int, edge: Edge) -> _Flow:
     return _Flow(edge.child, edge.g * ak / au, edge.h * bk / bu)
 
 
+def is_layered(graph: Graph) -> bool:
+    """Whether every inner node is met after one number of labels only."""
+    depth = {0: 0}
+    level = [0]
+    while level:
+        after = dict.fromkeys(
+            e.child for u in level for e in graph.edges.get(u, ()) if e.child in graph.edges
+        )
+        if any(child in depth for child in after):
+            return False
+        depth.update(dict.fromkeys(after, depth[level[0]] + 1))
+        level = list(after)
+    return True
+
+
 @dataclass(frozen=True)
 class Spread:
     """Where the privacy loss moves, in floats: its least and largest likely value on the way from the first
@@ -96,13 +111,16 @@ def grid_of_common_root(graph: Graph, spread: Spread) -> Grid | None:
     return Grid(root, _LONG_BITS, spread.rounds, -cells, cells) if cells <= MOST_CELLS // 10 else None
 
 
-def grid_of_cells(spread: Spread, cells: int) -> Grid:
-    """A grid with about so many cells where the loss is likely to be. It splits nearly every edge."""
+def grid_of_cells(spread: Spread, cells: int, *, layered: bool) -> Grid:
+    """A grid with about so many cells where the loss is likely to be. It splits nearly every edge.
+
+    Where a node is met again and again, its rounding adds up; there more places are kept.
+    """
     parts = max(2, round(min(cells, MOST_CELLS) / (spread.high - spread.low)))
     cell = log1p(1 / parts)
     return Grid(
         1 + Fraction(1, parts),
-        _BITS,
+        _BITS if layered else _LONG_BITS,
         spread.rounds,
         floor(spread.low / cell),
         ceil(spread.high / cell),
@@ -200,16 +218,17 @@ class Atoms:
     cells: _Cells
     only_s: float = 0.0
     only_t: float = 0.0
+    is_split: bool = False  # whether shares were computed in floats, whose logarithms lose some digits
 
     def pairs(self, grid: Grid, above: bool, times: int) -> list[tuple[Fraction, Fraction]]:
         """Atoms whose function bounds that of the exact pass of the checker, by a margin for all rounding.
 
         From above p is rounded up and q down, from below the other way round. The checker rounds each cell
-        of a node once a round; ``times`` is how many of them one of these cells may have got that from.
+        of a node once a round; ``times`` is how often one of these cells may have got that.
         """
-        slack_approx = 4.0 * grid.rounds * times * 2.0**-grid.bits
+        slack_approx = 4.0 * times * 2.0**-grid.bits
         sign = 1 if above else -1
-        margin = _MARGIN * (grid.rounds + 10)
+        margin = (_SPLIT_MARGIN if self.is_split else _MARGIN) * (grid.rounds + 10)
         more, less = 1 + sign * margin, 1 - sign * margin
         found = []
         for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
@@ -229,6 +248,7 @@ def bounds_on_grid(graph: Graph, grid: Grid, *, above: bool, ask: Callable[[], N
         for u, out in flows(graph).items()
     }
     total = Atoms(_Cells(np.zeros(1), np.zeros(1), 0))
+    total.is_split = any(len(parts) > 1 for out in edges.values() for _, parts, _, _ in out)
     level = {0: _Cells(np.ones(1), np.ones(1), 0)}
     for _ in range(grid.rounds):
         ask()
@@ -275,7 +295,7 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
             np.add.at(y, block + offset, cells.y * share)
             ratios = np.exp((positions - inside + offset * times) * cell)
             np.add.at(x, block + offset, cells.y * share * ratios)
-    return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t)
+    return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t, is_split=True)
 
 
 def _parts(g: float, h: float, grid: Grid, above: bool) -> list[tuple[int, float, float]]:
@@ -329,6 +349,7 @@ def _collect(total: Atoms, graph: Graph, v: int, cells: _Cells, grid: Grid, abov
     if graph.is_closed(v) or not above:
         parts.append((cells, 0, 1.0, 1.0))
     else:
+        total.is_split = True
         left, right = graph.masses(v)
         for a, b in graph.revealed(v):
             if not a or not b:

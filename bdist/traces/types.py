@@ -23,7 +23,7 @@ from bdist.traces.certificate import Types
 
 MOST_WORDS = 2_000
 MOST_STATES = 1_000
-MOST_IN_CLASS = 400
+MOST_IN_CLASS = 150
 
 
 def types_of(chain: LabelledMarkovChain) -> Types | None:

@@ -192,7 +192,7 @@ def test_hostile_names_are_shown_and_not_run(browser: Browser, hostile: Path) ->
     names = browser.ask("Array.from(document.querySelectorAll('bdi.name')).map(n => n.textContent)")
     assert SPELLED_OUT in names
     drawn = browser.ask("Array.from(document.querySelectorAll('.drawing text.name')).map(n => n.textContent)")
-    assert drawn[1:3] == [QUOTES, SPELLED_OUT]
+    assert {QUOTES, SPELLED_OUT} <= set(drawn)
 
 
 def test_what_is_not_ours_is_not_run(browser: Browser, hostile: Path, tmp_path: Path) -> None:

@@ -251,3 +251,31 @@ def test_states_with_different_labels() -> None:
     assert found.total_variation.upper.value == 1
     assert found.certificate is not None
     assert check(RETRY, found.certificate).nodes == 0
+
+
+def test_numbers_longer_than_python_writes_by_itself() -> None:
+    """A belief may have entries of thousands of digits; its certificate holds them all the same."""
+    tiny = Fraction(1, 10**2500)
+    rows = {
+        "s": ("start", {"x": tiny, "y": 1 - tiny}),
+        "t": ("start", {"x": 1 - tiny, "y": tiny}),
+        "x": ("go", {"a": tiny, "b": 1 - tiny}),
+        "y": ("go", {"a": Fraction(1, 3), "b": Fraction(2, 3)}),
+        "a": ("a", {"a": Fraction(1)}),
+        "b": ("b", {"b": Fraction(1)}),
+    }
+    found = compute_profile(LabelledMarkovChain.from_rows(rows), ("s", "t"))
+    assert found.exact
+    assert found.total_variation.upper.value == (1 - 2 * tiny) * (Fraction(1, 3) - tiny)
+
+
+def test_a_loop_that_is_met_again_and_again_is_rounded_often_enough() -> None:
+    """What a leaf gets in every round, with all that was rounded before, stays within the claim."""
+    rows = {
+        f"{coin}{side}": (side, {f"{coin}h": heads * 9 / 10, f"{coin}t": (1 - heads) * 9 / 10, "end": "1/10"})
+        for coin, heads in (("s", Fraction(2, 3)), ("t", Fraction(1, 2)))
+        for side in "ht"
+    } | {"end": ("end", {"end": 1})}
+    found = compute_profile(LabelledMarkovChain.from_rows(rows), ("sh", "th"))
+    assert found.stats["method"] == "grid"
+    assert found.delta(alpha="11/10").width <= Fraction(1, 10**5)
