@@ -95,7 +95,8 @@ class Audit:
 
     def __repr__(self) -> str:
         privacy = f"({self.epsilon_text}, {rational_text(self.delta)})-differential privacy"
-        return f"Audit({privacy} {self.answer.value}, {counted(len(self.findings), 'pair')})"
+        runs = f" of {self.runs} runs" if self.runs > 1 else ""
+        return f"Audit({privacy}{runs} {self.answer.value}, {counted(len(self.findings), 'pair')})"
 
     @property
     def epsilon_text(self) -> str:

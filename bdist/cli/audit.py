@@ -304,7 +304,8 @@ def _profile(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Profil
 
     if not found.findings:
         return None
-    return compute_profile(chain, found.findings[0].pair, ProfileSettings(budget=budget))
+    profile = compute_profile(chain, found.findings[0].pair, ProfileSettings(budget=budget))
+    return profile if found.runs == 1 else profile.self_compose(found.runs)
 
 
 def _say(text: str) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -55,7 +55,7 @@ _FEW_WEIGHTS, _FEW_BELIEFS = 15_000, 1_500  # of a first try, where only one alp
 _MOST_ROUNDS, _REST = 5_000, 1e-13  # labels that are read on a grid, and what may be left then
 _COARSE_CELLS, _LISTED_CELLS, _FEWEST_CELLS = 3_000, 8_000, 300
 _MOST_CELL_ROUNDS = 100_000_000  # cells times nodes times rounds: some 20 s of checking
-_LEAST_WIDTH = Fraction(1, 10**12)
+_LEAST_WIDTH, _HELPS = Fraction(1, 10**12), Fraction(4, 5)
 SAMPLE_ALPHAS = tuple(Fraction(11, 10) ** k for k in range(22))  # up to about e^2
 _MOST_LISTED = 60  # atoms of a list that is not cut down to its values at the focus
 
@@ -197,21 +197,21 @@ class _Search:
         most = min(MOST_CELLS, max(_FEWEST_CELLS, _MOST_CELL_ROUNDS // (spread.rounds * nodes_a_round)))
         cells = min(_COARSE_CELLS, most)
         grid = common or grid_of_cells(spread, cells, layered=layered)
+        best: _Found | None = None
         while True:
             try:
                 found = self._grid_bounds(graph, grid)
             except Stopped:
-                return None
+                return best
             width = self._width(found)
-            if common is not None or width <= self.settings.width or cells >= most:
-                return found
+            helps = best is None or width < _HELPS * self._width(best)
+            best = found if best is None or width < self._width(best) else best
+            if common is not None or width <= self.settings.width or cells >= most or not helps:
+                return best
             # the error is of second order in the width of a cell
             times = min(max((float(width / max(self.settings.width, _LEAST_WIDTH)) * 1.3) ** 0.5, 1.3), 30.0)
             cells = min(most, int(cells * times))
-            finer = grid_of_cells(spread, cells, layered=layered)
-            if finer == grid:
-                return found
-            grid = finer
+            grid = grid_of_cells(spread, cells, layered=layered)
 
     def _grid_bounds(self, graph: Graph, grid: Grid) -> _Found:
         from bdist.traces.grid import bounds_on_grid, coarsened, is_layered
@@ -250,7 +250,9 @@ class _Search:
 
     def _explored(self, futures: Futures, most: int, *, by_depth: bool) -> _Found:
         graph = Graph.of(futures, self.pair, one_scale=True, by_depth=by_depth)
-        reach = Reach(most, _MOST_WORK, self.budget.exhausted)
+        # weights and their check take as long again as the search
+        search = replace(self.budget, reserve=self.budget.reserve + (self.budget.remaining() or 0.0) / 2)
+        reach = Reach(most, _MOST_WORK, search.exhausted)
         focus = self.settings.focus or SAMPLE_ALPHAS[::5]
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
         types = None if stopped is None else self._kinds()

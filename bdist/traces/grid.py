@@ -151,7 +151,7 @@ def common_root(ratios: set[Fraction]) -> Fraction | None:
         else:
             return None
         root = one
-    return root if root > 1 else None
+    return root if root > 1 and _log(root) > 0.0 else None  # nearer to 1 floats cannot tell
 
 
 def _log(ratio: Fraction) -> float:
@@ -230,14 +230,16 @@ class Atoms:
         sign = 1 if above else -1
         margin = (_SPLIT_MARGIN if self.is_split else _MARGIN) * (grid.rounds + 10)
         more, less = 1 + sign * margin, 1 - sign * margin
+        # what lies beyond the ends is emptied, or added to the last cells, and was rounded cell by cell
+        beyond = slack_approx * (grid.high - grid.low + len(self.cells.x))
+        last = len(self.cells.x) - 1
         found = []
-        for p, q in zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True):
+        for k, (p, q) in enumerate(zip(self.cells.x.tolist(), self.cells.y.tolist(), strict=True)):
             if p > 0.0 or q > 0.0:
-                p, q = p * more + sign * slack_approx, q * less - sign * slack_approx
-                found.append((_rounded(p), _rounded(q)))
-        emptied = sign * slack_approx * len(found)  # cells that were emptied had their share of the rounding
-        found.append((_rounded(self.only_s * more + emptied), Fraction(0)))
-        found.append((Fraction(0), _rounded(self.only_t * less - emptied)))
+                slack = sign * (slack_approx if 0 < k < last else beyond)
+                found.append((_rounded(p * more + slack), _rounded(q * less - slack)))
+        found.append((_rounded(self.only_s * more + sign * beyond), Fraction(0)))
+        found.append((Fraction(0), _rounded(self.only_t * less - sign * beyond)))
         return found
 
 
