@@ -122,7 +122,7 @@ def _trust(facts: Facts) -> Markup:
         "Every upper end below 1 in the table of pairs, and with it every verdict HOLDS, is proved by a "
         f"certificate that the independent checker has accepted, from the text of the model. {lower}"
         if facts.audit.runs == 1
-        else f"Verdicts are about {facts.audit.runs} independent runs. What is certified, and accepted by the "
+        else f"Verdicts are about {facts.audit.runs} independent runs. Certified, and accepted by the "
         "independent checker, is the profile of one run; both ends for several runs follow from it by exact "
         "arithmetic, which is not part of a certificate.",
         "Every verdict VIOLATED rests on a lower end above δ: of an event with exact probabilities, or of a "
