@@ -27,7 +27,7 @@ from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.streams import bare, complain
-from bdist.cli.terminal import Alpha, Epsilon, Json, interruptible, print_report
+from bdist.cli.terminal import Alpha, Epsilon, Json, check_writable, interruptible, print_report
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
 from bdist.exact.reading import as_rational, rational_text
@@ -166,6 +166,7 @@ def command(
         compose,
     )
     _check_outputs(certificates, report)
+    check_writable(report, model.path)
     chain = model.load()
     neighbours, relation_text = relation_of(chain, relation, pairs, with_label, hamming)
     if group > 1:

@@ -157,7 +157,7 @@ def command(
         max_beliefs=max_beliefs,
     )
     _check_applies(query, max_beliefs, true_delta, verbose)
-    check_writable(certificate)
+    check_writable(certificate, model.path)
     chain = model.load()
     if isinstance(query, TraceQuery):
         with interruptible() as budget:

@@ -22,6 +22,7 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
+    check_writable,
     interruptible,
     print_report,
     write_certificate,
@@ -226,6 +227,8 @@ def command(
         compose,
     )
     _check_files(plot, log, certificate, others or [])
+    for out in (csv, html, certificate):
+        check_writable(out, model.path)
     subjects = _subjects(model, (s, t), others or [])
     with interruptible() as budget:
         answers = [_answer(subject, query, asked, budget) for subject in subjects]

@@ -128,10 +128,17 @@ class Proof(Protocol):
         """Its document."""
 
 
-def check_writable(path: Path | None) -> None:
-    """Refuse, before the work and not after it, a file whose folder is not there. Raises: ParameterError."""
-    if path is not None and not path.absolute().parent.is_dir():
+def check_writable(path: Path | None, model: Path) -> None:
+    """Refuse, before the work and not after it, the model itself and a file whose folder is not there.
+
+    Raises: ParameterError.
+    """
+    if path is None:
+        return
+    if not path.absolute().parent.is_dir():
         raise ParameterError(f"cannot write {path}: its folder is not there")
+    if path.exists() and model.exists() and path.samefile(model):
+        raise ParameterError(f"cannot write {path}: it is the model; name another file")
 
 
 def write_certificate(path: Path | None, certificate: Proof | None) -> None:

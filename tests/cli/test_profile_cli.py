@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bdist.traces.loss import PrivacyLoss
-from tests.cli.runner import answer_of, document_of, refusal_of
+from tests.cli.runner import ROOT, answer_of, document_of, refusal_of
 from tests.cli.runner import run_bdist as bdist
 
 TWO = "instances/dining-cryptographers/two.lmc"
@@ -243,3 +243,19 @@ def test_the_certificate_is_checked_by_everybody(tmp_path: Path) -> None:
     answer_of("profile", GEOMETRIC, "count0", "count2", "--certificate", str(out))
     assert json.loads(out.read_text(encoding="utf-8"))["format"] == "bdist-profile"
     assert bdist("check", GEOMETRIC, str(out)).returncode == 0
+
+
+def test_the_model_is_not_overwritten(tmp_path: Path) -> None:
+    model = tmp_path / "model.lmc"
+    text = (ROOT / "instances/randomised-response/one-question.lmc").read_text(encoding="utf-8")
+    model.write_text(text, encoding="utf-8")
+    for option in ("--csv", "--html", "--certificate"):
+        done = bdist("profile", str(model), "yes", "no", option, str(model))
+        assert done.returncode == 2
+        assert "it is the model" in done.stderr
+    assert (
+        bdist("delta", str(model), "yes", "no", "--alpha", "2", "--certificate", str(model)).returncode == 2
+    )
+    pairs = ("--pairs", "yes:no", "--alpha", "2", "--report", str(model))
+    assert bdist("audit", str(model), *pairs).returncode == 2
+    assert model.read_text(encoding="utf-8") == text
