@@ -67,8 +67,9 @@ class Claim:
 class Certificate(Document):
     """A proof of its claims about the model with that fingerprint.
 
-    With a ``partition`` (its classes of two or more states) the records speak of the quotient. The lower
-    records may use what ``words`` of that many labels tell about every other pair.
+    With a ``partition`` (its classes of two or more states) the records speak of the quotient. With a
+    ``clock`` (the labels that mark an end) labels say how many steps are left until one. The lower records may
+    use what ``words`` of that many labels tell about every other pair.
     """
 
     model: str
@@ -79,6 +80,7 @@ class Certificate(Document):
     lower: tuple[LowerRecord, ...]
     partition: tuple[tuple[str, ...], ...] | None = None
     words: int = 0
+    clock: tuple[str, ...] | None = None
 
     def to_json(self) -> str:
         """The document of SPEC.md, one record a line."""
@@ -94,6 +96,8 @@ class Certificate(Document):
         members = {name: json.dumps(value) for name, value in head.items()}
         if self.partition is not None:
             members["partition"] = array_text(map(list, self.partition))
+        if self.clock is not None:
+            members["clock"] = json.dumps(list(self.clock))
         members["claims"] = array_text(map(_claim, self.claims))
         members["upper"] = array_text(map(_upper, self.upper))
         members["lower"] = array_text(map(_lower, self.lower))

@@ -19,6 +19,7 @@ from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
@@ -161,8 +162,9 @@ def compute_distances(
     budget = settings.budget or Budget()
     merged = quotient(chain) if settings.quotient else None
     queries = [(_position(chain, merged, s), _position(chain, merged, t)) for s, t in pairs]
-    base = chain if merged is None else merged.chain
-    task = _Task(base, queries, skew, quantity == "ld", settings, budget)
+    whole = chain if merged is None else merged.chain
+    clock = read_clock(whole)
+    task = _Task(whole if clock is None else clock.chain, queries, skew, quantity == "ld", settings, budget)
     found = task.solve()
     solved = budget.elapsed()
     claims = tuple(
@@ -178,6 +180,7 @@ def compute_distances(
         tuple(found.lower),
         None if merged is None else partition_of(merged),
         words=found.words,
+        clock=None if clock is None else clock.ends,
     )
     checking = time.monotonic()
     proof = proof_of(chain, certificate, budget, settings.uncertified)

@@ -73,7 +73,7 @@ def test_json_of_the_main_job() -> None:
         "evidence": {"lower": "certified", "upper": "certified"},
         "limit": None,
     }
-    assert stats["pairs"] == 57
+    assert stats["pairs"] == 25
 
 
 def test_certificates_are_written_checked_and_checked_without_us(tmp_path: Path) -> None:

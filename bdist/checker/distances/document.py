@@ -93,6 +93,7 @@ class Certificate:
     alpha: Fraction
     words: int  # 0 where the document does not say
     partition: tuple[tuple[str, ...], ...] | None
+    clock: tuple[str, ...]  # empty where the document does not say
     claims: tuple[Claim, ...]
     upper: tuple[UpperRecord, ...]
     lower: tuple[LowerRecord, ...]
@@ -112,8 +113,8 @@ _word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WO
 
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
-    found = members(value, names, optional=("partition", "words"))
-    form, version, named, model, alpha, claims, upper, lower, partition, words = found
+    found = members(value, names, optional=("partition", "clock", "words"))
+    form, version, named, model, alpha, claims, upper, lower, partition, clock, words = found
     check_format("bdist-certificate", form, version)
     quantity = at(".quantity", one_of("bd", "ld"), named)
     return Certificate(
@@ -122,6 +123,7 @@ def _certificate(value: object) -> Certificate:
         alpha=at(".alpha", rational, alpha),
         words=0 if words is ABSENT else at(".words", _word_length, words),
         partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
+        clock=() if clock is ABSENT else at(".clock", some(label), clock),
         claims=at(".claims", some(_claim), claims),
         upper=at(".upper", list_of(partial(_upper_record, quantity)), upper),
         lower=at(".lower", list_of(partial(_lower_record, quantity)), lower),

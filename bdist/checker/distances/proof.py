@@ -46,7 +46,7 @@ from .lower import NIL, UNIT, Ratio, Scaled, Table, base_table, check_difference
 ZERO, ONE = Fraction(0), Fraction(1)
 
 STEPS = (
-    *("model", "alpha", "partition", "pairs"),
+    *("model", "alpha", "partition", "clock", "pairs"),
     *("upper-value", "upper-coupling", "upper-cost"),
     *("lower-value", "lower-f", "lower-objective", "lower-g", "lower-escape"),
     *("claim-lower", "claim-upper"),
@@ -101,6 +101,40 @@ def quotient(model: Model, partition: Sequence[Sequence[str]], classes: Classes)
     return Model({s: model.labels[s] for s in kept}, {s: classes.lumped(model.rows[s]) for s in kept})
 
 
+def timed(model: Model, ends: Sequence[str], work: Work) -> Model:
+    """The chain whose labels also say how many steps are left until a label of ``ends``.
+
+    Raises: Rejected where that is not a matter of the state; TooLarge.
+    """
+    if not ends:
+        return model
+    for label in ends:
+        if label not in model.states_of:
+            raise Rejected("clock", f"clock names {shown(label)}, not a label of the model")
+    work.spend(sum(map(len, model.rows.values())), 1, 1)
+    left = {state: 0 for label in ends for state in model.states_of[label]}  # h
+    begun: set[str] = set()
+    for start in model.labels:
+        waiting = [start]
+        while waiting:  # the last one when all that it leads to is done
+            state = waiting[-1]
+            open_targets = [] if state in left else [i for i in model.rows[state] if i not in left]
+            if open_targets:
+                if state in begun:  # it leads to itself
+                    raise Rejected("clock", f"a cycle through {shown(state)} passes no label of the clock")
+                begun.add(state)
+                waiting += open_targets
+                continue
+            waiting.pop()
+            if state not in left:
+                first, *others = sorted({left[i] for i in model.rows[state]})
+                if others:  # h(i) = h(s) - 1 for every successor i of s
+                    steps = f"{first + 1} and {others[0] + 1}"
+                    raise Rejected("clock", f"state {shown(state)} has {steps} steps left")
+                left[state] = first + 1
+    return Model({state: f"{label}@{left[state]}" for state, label in model.labels.items()}, model.rows)
+
+
 Values = dict[Pair, Fraction]
 
 
@@ -110,11 +144,12 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
     _check_alpha(certificate)
     partition = certificate.partition or ()
     classes = Classes(model, partition)
-    _verify_in_quotient(quotient(model, partition, classes), classes, certificate, work)
+    lumped = quotient(model, partition, classes)
+    _verify_in_quotient(timed(lumped, certificate.clock, work), classes, certificate, work)
 
 
 def _verify_in_quotient(model: Model, classes: Classes, certificate: Certificate, work: Work) -> None:
-    """All steps after the partition: from here on the model is the quotient."""
+    """All steps after the partition and the clock: from here on the model is what they make of it."""
     alpha, symmetric = certificate.alpha, certificate.quantity == "bd"
     pairs = [(classes.first(s), classes.first(t)) for s, t in (claim.pair for claim in certificate.claims)]
     _check_pairs(model, pairs, certificate)

@@ -174,6 +174,10 @@ class _Rounding:
         self._proposal = proposal
         self._game = proposal.game
         self._values = values
+        # what the certificate proves, and nothing else: pairs without a record have what the words say
+        self._proved = self._game.floor.copy()
+        recorded = list(values)
+        self._proved[recorded] = proposal.table[recorded]
         self._above = int(self._game.space.alpha.p)
         self._below = int(self._game.space.alpha.q)
 
@@ -247,7 +251,7 @@ class _Rounding:
     ) -> dict[int, list[int]]:
         """For each listed state the others towards which its constraint is nearly tight."""
         places = self._game.words.places(members[0])
-        bounds = self._proposal.extender.laid_over(self._proposal.table)
+        bounds = self._proposal.extender.laid_over(self._proved)
         at = np.array([places[k] for k in values])
         x = np.array(list(values.values()))
         distances = bounds.rows(self._game.space.chain.labels[members[0]], at)[:, at]
@@ -273,7 +277,7 @@ class _Rounding:
         """For each listed state the least l(i,k) and the least l(k,i) over the unlisted members k."""
         places = self._game.words.places(members[0])
         label = self._game.space.chain.labels[members[0]]
-        bounds = self._proposal.extender.laid_over(self._proposal.table)
+        bounds = self._proposal.extender.laid_over(self._proved)
         at = np.array([places[k] for k in f])
         unlisted = np.ones(len(members), dtype=bool)
         unlisted[at] = False
