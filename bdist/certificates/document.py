@@ -68,8 +68,8 @@ class Certificate(Document):
     """A proof of its claims about the model with that fingerprint.
 
     With a ``partition`` (its classes of two or more states) the records speak of the quotient. With a
-    ``clock`` (the labels that mark an end) labels say how many steps are left until one. The lower records may
-    use what ``words`` of that many labels tell about every other pair.
+    ``clock`` (the labels that mark an end) labels say how many steps are left until one. The lower records
+    may use what ``words`` of that many labels tell about every other pair.
     """
 
     model: str

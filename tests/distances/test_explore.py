@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bdist import Distance, LabelledMarkovChain, ParameterError, distance, distance_table
 from bdist.budget import Budget
-from bdist.chains.families import make_family
+from bdist.chains.families import make_family, random_chain
 from bdist.distances.explore import driver
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
@@ -270,5 +270,5 @@ def word_probability(chain: LabelledMarkovChain, state: int, word: tuple[str, ..
 def test_a_bracket_leans_on_what_its_certificate_proves() -> None:
     chain = random_chain(states=150, labels=2, degree=3, denominator=12, seed=12, shape="general")
     s, t = chain.states_by_label[chain.labels[0]][:2]
-    found = bdist.distance(chain, chain.states[s], chain.states[t], alpha="1.05")
+    found = distance(chain, chain.states[s], chain.states[t], alpha="1.05")
     assert found.upper - found.lower <= Fraction(1, 10**9)
