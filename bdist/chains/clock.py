@@ -1,11 +1,11 @@
 """Clocks: where the number of steps until an end is a matter of the state, it tells states apart.
 
 Many models are layered: every run from a state takes the same number of steps to a label that marks an
-end, as the rounds of a protocol or the questions of a survey. Two states with different numbers of steps left can be
-told apart for sure, whatever their labels say: wait until one of the two is at its end. Their distance is 1.
-So each label may say the number as well, and no distance changes, but states that used to share a label do
-not any more. That matters because a directed lift is over *all* states of a label: with the clock 20-fold
-randomised response has 39 pairs of states to compare, and without it 1,339.
+end, as the rounds of a protocol or the questions of a survey. Two states with different numbers of steps
+left can be told apart for sure, whatever their labels say: wait until one of the two is at its end. Their
+distance is 1. So each label may say the number as well, and no distance changes, but states that used to
+share a label do not any more. That matters because a directed lift is over *all* states of a label: with
+the clock 20-fold randomised response has 39 pairs of states to compare, and without it 1,339.
 
 A certificate names the labels that mark an end and nothing else (SPEC, member ``clock``); the number of steps
 is recomputed, in time linear in the chain. Here the ends are the labels of the states on cycles: on a cycle

@@ -271,4 +271,4 @@ def test_a_bracket_leans_on_what_its_certificate_proves() -> None:
     chain = random_chain(states=150, labels=2, degree=3, denominator=12, seed=12, shape="general")
     s, t = chain.states_by_label[chain.labels[0]][:2]
     found = distance(chain, chain.states[s], chain.states[t], alpha="1.05")
-    assert found.upper - found.lower <= Fraction(1, 10**9)
+    assert found.bracket.upper.value - found.bracket.lower.value <= Fraction(1, 10**9)
