@@ -1,12 +1,13 @@
-"""Search for a wrong answer on random chains until told to stop; shrink what is found.
+"""Search for a wrong answer on unkind chains until told to stop; shrink what is found.
 
-    python scripts/fuzz.py [--seconds N] [--seed K]
+    python scripts/fuzz.py [--seconds N] [--seed K] [--kind NAME ...]
 
-Every chain is solved by all methods: exact strategy iteration with two backends, exploration to exact values
-and to a bracket, and fixed-point iteration. They must agree, and where there are few states the table must be
-a fixed point of the naive operator of tests/oracles, which shares no code with the solvers, and lie above its
-first iterates; certificates are checked as always. A failing chain is made smaller by dropping states as long
-as it still fails, and is printed as an .lmc file.
+The chains are those of `tests.oracles.traps`, made so that whatever an engine leaves out matters, and random
+ones of the family `random`. Each is asked for bd and ld in all ways there are (`tests.oracles.comparison`):
+by exploration, by strategy iteration with two backends, by iteration, by default, exactly and to a bracket,
+for one pair and for all, and on the quotient. Every answer must be that of an exact oracle, which shares no
+code with the solvers; certificates are checked as always. A failing chain is made smaller by dropping states
+as long as it still fails, and is printed as an .lmc file with the pair and the alpha.
 """
 
 from __future__ import annotations
@@ -15,113 +16,100 @@ import argparse
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bdist import BdistError, LabelledMarkovChain, distance_table
+from bdist import LabelledMarkovChain
 from bdist.chains.families import make_family
 from bdist.chains.formats import lmc
-from tests.oracles import naive
+from tests.oracles import traps
+from tests.oracles.comparison import WAYS, Way, disagreement
+from tests.oracles.supports import pairs_of
+from tests.oracles.traps import Trap
 
-PRECISION = Fraction(1, 10**9)
-MOST_STATES_FOR_THE_ORACLE = 7
-ALPHAS = ("1", "5001/5000", "11/10", "3/2", "2", "3", "7")
-
-
-def complaint(chain: LabelledMarkovChain, alpha: str) -> str | None:
-    """What is wrong with the answers for a chain, or None."""
-    try:
-        table = distance_table(chain, alpha=alpha, method="strategy", backend="exact")
-        equal = {
-            "highs": distance_table(chain, alpha=alpha, method="strategy", backend="highs"),
-            "explore": distance_table(chain, alpha=alpha, method="explore", precision=0),
-        }
-        around = {
-            "iterate": distance_table(chain, alpha=alpha, method="iterate", tolerance="1/100", time_limit=5),
-            "explore": distance_table(chain, alpha=alpha, method="explore", precision=PRECISION),
-        }
-    except BdistError as error:
-        return f"{type(error).__name__}: {error}"
-    for pair, found in table.items():
-        for name, other in equal.items():
-            if other[pair].value != found.value:
-                return f"{name} disagrees at {pair}"
-        for name, other in around.items():
-            bracket = other[pair].bracket
-            if not bracket.lower.value <= found.value <= bracket.upper.value:
-                return f"{name} excludes the value at {pair}"
-        if around["explore"][pair].bracket.width > PRECISION:
-            return f"the bracket is too wide at {pair}"
-    if len(chain) > MOST_STATES_FOR_THE_ORACLE:
-        return None
-    d = {
-        (s, t): Fraction(0)
-        if s == t
-        else table[s, t].value
-        if chain.label(s) == chain.label(t)
-        else Fraction(1)
-        for s in chain.states
-        for t in chain.states
-    }
-    if naive.gamma(chain, Fraction(alpha), d) != d:
-        return "not a fixed point"
-    if any(x > d[pair] for pair, x in naive.kleene_exact_rounds(chain, Fraction(alpha), 4)[-1].items()):
-        return "below an iterate from zero"
-    return None
+ALL_WAYS = (*WAYS, Way("bd", True, {"method": "strategy", "backend": "exact"}))
+FAMILY = "family random"
 
 
-def smaller(chain: LabelledMarkovChain) -> Iterator[LabelledMarkovChain]:
-    """The chains with one state less; what went there goes to the first state that is left."""
-    for gone in chain.states:
+def smaller(trap: Trap) -> Iterator[Trap]:
+    """The traps with one state less; what went there goes to the first state that is left."""
+    for gone in trap.chain.states:
         rows = {}
-        for state in chain.states:
+        for state in trap.chain.states:
             if state != gone:
-                row = chain.row(state)
+                row = trap.chain.row(state)
                 moved = row.pop(gone, Fraction(0))
-                first = next(s for s in chain.states if s != gone)
+                first = next(s for s in trap.chain.states if s != gone)
                 row[first] = row.get(first, Fraction(0)) + moved
-                rows[state] = (chain.label(state), row)
-        if rows:
-            yield LabelledMarkovChain.from_rows(rows)
+                rows[state] = (trap.chain.label(state), {t: p for t, p in row.items() if p})
+        chain = LabelledMarkovChain.from_rows(rows) if rows else None
+        pair = trap.pair if gone not in trap.pair else next(iter(pairs_of(chain)), None) if chain else None
+        if chain is not None and pair is not None:
+            yield Trap(trap.name, chain, pair, trap.alpha)
+
+
+def from_family(seed: int) -> Iterator[Trap]:
+    """Chains of the family `random` without end, up to 14 states."""
+    draw = random.Random(seed)  # noqa: S311 - no secret depends on it
+    while True:
+        states = draw.choice([*range(2, 8), 10, 14])
+        values: dict[str, str | int | Fraction] = {
+            "states": states,
+            "labels": draw.randint(1, min(3, states)),
+            "degree": draw.randint(1, min(4, states)),
+            "denominator": draw.choice([4, 6, 12, 20]),
+            "seed": draw.randrange(2**32),
+            "shape": draw.choice(["general", "acyclic"]),
+        }
+        chain = make_family("random", values)
+        pairs = list(pairs_of(chain))
+        if pairs:
+            yield Trap(FAMILY, chain, draw.choice(pairs), draw.choice((*traps.ALPHAS, "7")))
+
+
+def both(seed: int) -> Iterator[Trap]:
+    """The two sources; one of the family after each three traps."""
+    made, random_chains = traps.traps(seed), from_family(seed)
+    while True:
+        yield from (next(made), next(made), next(made), next(random_chains))
 
 
 def main() -> int:
     """Search until time is up; 1 if something was found."""
+    kinds = sorted({FAMILY, *(make.__name__ for make in traps.MAKERS)})
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--kind", action="append", choices=kinds, help="only these, repeatable (default: all)"
+    )
     options = parser.parse_args()
-    chance = random.Random(options.seed)  # noqa: S311 - no secret depends on it
-    deadline, tried = time.monotonic() + options.seconds, 0
-    while time.monotonic() < deadline:
-        states = chance.choice([*range(2, 8), 10, 14])
-        values: dict[str, str | int | Fraction] = {
-            "states": states,
-            "labels": chance.randint(1, min(3, states)),
-            "degree": chance.randint(1, min(4, states)),
-            "denominator": chance.choice([4, 6, 12, 20]),
-            "seed": chance.randrange(2**32),
-            "shape": chance.choice(["general", "acyclic"]),
-        }
-        chain, alpha = make_family("random", values), chance.choice(ALPHAS)
-        tried += 1
-        found = complaint(chain, alpha)
+    deadline, tried = time.monotonic() + options.seconds, Counter[str]()
+    for trap in both(options.seed):
+        if time.monotonic() > deadline:
+            break
+        if options.kind and trap.name not in options.kind:
+            continue
+        tried[trap.name] += 1
+        found = disagreement(trap, ALL_WAYS)
         if found is None:
             continue
         while True:
-            candidates = ((c, complaint(c, alpha)) for c in smaller(chain))
-            better = next(((c, why) for c, why in candidates if why is not None), None)
+            candidates = ((t, disagreement(t, ALL_WAYS)) for t in smaller(trap))
+            better = next(((t, why) for t, why in candidates if why is not None), None)
             if better is None:
                 break
-            chain, found = better
-        print(f"alpha {alpha}: {found}\n{lmc.write(chain)}")
+            trap, found = better
+        print(f"{trap.name}, {' '.join(trap.pair)}, alpha {trap.alpha}: {found}\n{lmc.write(trap.chain)}")
         return 1
-    print(f"{tried} chains, nothing found")
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(tried.items()))
+    print(f"{tried.total()} chains, nothing found ({counts})")
     return 0
 
 
