@@ -34,10 +34,8 @@ import argparse
 import csv
 import io
 import json
-import shlex
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -60,7 +58,7 @@ from profiles.engines import (
     measure_audit,
     measure_profile,
 )
-from studies import stop_on_interrupt
+from studies import exported_commit, stop_on_interrupt, typed_command
 
 from bdist import BdistError, save
 from bdist.budget import Budget, Stopped, StopSign, lateness
@@ -76,7 +74,6 @@ TIME_LIMIT, RIVAL_LIMIT = 30.0, 20.0
 EXACT_RESPONSES = 100
 NARROW = Fraction(1, 10**6)  # what bdist and the older engine are content with
 ABOUT = 1.25
-_FLAGS = ("--quick",)
 
 
 class Status(StrEnum):
@@ -288,29 +285,17 @@ def _check_older(case: Case, ours: ProfileFigures, older: Older | None) -> None:
             sys.exit(f"{NAME}: {case.title}: the bracket of the older engine does not meet that of bdist")
 
 
-def export_baseline(commit: str, folder: Path) -> Path:
-    """The package of a commit, in a folder of its own. Raises: SystemExit where git does not know it."""
-    archive, target = folder / "baseline.tar", folder / "baseline"
-    command = ["git", "-C", str(ROOT), "archive", "--format=tar", f"--output={archive}", commit, "bdist"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        sys.exit(f"{NAME}: cannot run git: {error.strerror}; --baseline {NO_BASELINE} leaves it out")
-    if done.returncode != 0:
-        sys.exit(f"{NAME}: git has no {commit}; --baseline {NO_BASELINE} leaves it out")
-    with tarfile.open(archive) as packed:
-        packed.extractall(target, filter="data")
-    return target
-
-
 def run_study(plan: Plan, stop: StopSign, folder: Path) -> Study:
     """Measure one case after another, until all are done or ``stop`` is set."""
     study = Study(plan)
     cases = all_cases(plan.sections, plan.quick, plan.models)
     older_folder: Path | None = None
     if plan.baseline != NO_BASELINE:
-        given = Path(plan.baseline)
-        older_folder = given if (given / "bdist").is_dir() else export_baseline(plan.baseline, folder)
+        given, hint = Path(plan.baseline), f"; --baseline {NO_BASELINE} leaves it out"
+        if (given / "bdist").is_dir():
+            older_folder = given
+        else:
+            older_folder = exported_commit(NAME, plan.baseline, folder, "bdist", hint=hint)
     runner = _Runner(plan, folder, older_folder, stop)
     for number, case in enumerate(cases, 1):
         print(f"{number}/{len(cases)}  {case.title}", file=sys.stderr, flush=True)
@@ -635,7 +620,7 @@ def main() -> None:
             study = run_study(plan, stop, Path(working))
         except BdistError as error:
             sys.exit(f"{NAME}: {error}")
-    text = page(study, machine, _command())
+    text = page(study, machine, typed_command(NAME))
     (folder / "profile.csv").write_text(csv_text(study), encoding="utf-8")
     (folder / "profile.md").write_text(text, encoding="utf-8")
     print(text, end="")
@@ -693,23 +678,6 @@ def _folder(plan: Plan, output: Path | None) -> Path:
     folder = output or Path(__file__).parent / "results"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _command() -> str:
-    """What was typed, without where anything lies."""
-    kept: list[str] = []
-    waiting = ""  # an option whose value comes next
-    for token in sys.argv[1:]:
-        name, equals, value = token.partition("=")
-        if waiting:
-            name, value, waiting = waiting, token, ""
-        elif name.startswith("--") and not equals and name not in _FLAGS:
-            waiting = name
-            continue
-        if name != "--output":
-            hidden = "FOLDER" if name == "--models" or Path(value).is_dir() else value
-            kept += [name, hidden] if name not in _FLAGS else [name]
-    return shlex.join(["python", f"scripts/{NAME}", *kept])
 
 
 if __name__ == "__main__":

@@ -1,109 +1,174 @@
-"""How far bdist scales, as ratios to the naive way within one run; results are stored beside this script.
+"""How far bdist scales: seconds, memory and growth, beside a naive loop and another commit in one run.
 
-    python scripts/bench_scale.py [--section NAME] [--quick] [--time-limit SECONDS] [--naive-limit SECONDS]
-                                  [--jobs N] [--output FOLDER]
+    python scripts/bench_scale.py [--section NAME ...] [--against COMMIT] [--models FOLDER] [--quick]
+                                  [--time-limit SECONDS] [--jobs N] [--output FOLDER]
 
-Five sections, all of them unless ``--section`` (repeatable) says otherwise:
+Measures surveys, randomised response, dining cryptographers, geometric noise, tables and single queries of
+random chains, a layered chain of 100,000 states and the models of a folder (`scale.cases`), unless
+``--section`` (repeatable) says otherwise. Each measurement is a process of its own and ended at
+``--time-limit``; a series ends with the first case that does not finish.
 
-* random: all pairs of random chains of 20 to 160 states, against Gamma iterated with one HiGHS model a
-  program (`scale.naive`), which is extrapolated where it would take more than ``--naive-limit`` seconds;
-* dining: one query for 2 to 8 dining cryptographers, exact, with the exponent of its growth;
-* query: one query on a random chain of 1,000 states;
-* layered: one query on a chain of 100,000 states, from a file;
-* start: the smallest query as a process.
+``--against`` takes the package of a commit to a temporary folder and asks it the same. Where its kernel has
+the sources of the one that is installed here, that one serves both; otherwise it is built by pip. A folder
+that has a package will do as well.
 
-Every case is measured in a process of its own and ended at ``--time-limit``. Writes scale.md (tables, the
-machine and the command), scale.csv (a line a case) and scale.svg (time against pairs) to scripts/results.
-``--quick`` takes toy sizes and seconds, and writes to a temporary folder unless ``--output`` is given. Ctrl-C
+Writes scale.md (tables, targets with PASS or MISS, the machine and the command), scale.csv (a line a
+measurement) and scale.svg (seconds against states) to scripts/results; ends with 1 where answers exclude each
+other. ``--quick`` takes toy sizes, and writes to a temporary folder unless ``--output`` is given. Ctrl-C
 stores what is done. The times of a busy machine are worth nothing: run it alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import sys
 import tempfile
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from scale.plot import plot_study
-from scale.report import csv_text, markdown_text
-from scale.study import SECTIONS, Plan, run_study
-from studies import stop_on_interrupt, typed_command
+from scale.cases import NAIVE, SECTIONS, WAYS, Case, all_cases
+from scale.report import AGAINST, OURS, Line, Status, Study, csv_text, markdown_text, plot_study
+from studies import other_version, stop_on_interrupt, typed_command
 
+import bdist
 from bdist import BdistError
+from bdist.budget import StopSign
 from bdist.chains.drawings.plots import check_plot_path
+from bdist.chains.formats import lmc
 from bdist.cli.bench import Machine
 
 NAME = "bench_scale.py"
-QUICK_NAIVE_LIMIT = 0.5
+WORKER = Path(__file__).parent / "scale" / "worker.py"
+LAST_WORDS = 300  # characters of what a failed process said
 
 
-def main() -> None:
-    """Measure, print and store."""
+def main() -> int:
+    """Measure, print and store; 1 where answers exclude each other."""
     arguments = _arguments()
-    plan = _plan(arguments)
     try:
         check_plot_path(Path("scale.svg"))
+        cases = all_cases(tuple(arguments.section or SECTIONS), arguments.quick, arguments.models)
     except BdistError as error:
         sys.exit(f"{NAME}: {error}")
-    folder = _folder(arguments)
-    machine = Machine.this()
-    study = run_study(plan, stop_on_interrupt(), _show)
-    page = markdown_text(study, machine, typed_command(NAME), "scale.svg")
-    (folder / "scale.csv").write_text(csv_text(study), encoding="utf-8")
-    (folder / "scale.md").write_text(page, encoding="utf-8")
-    plot_study(study, folder / "scale.svg")
+    output = _output(arguments)
+    stop, machine = stop_on_interrupt(), Machine.this()
+    with tempfile.TemporaryDirectory(prefix="bdist-scale-") as folder:
+        versions, against = {OURS: Path(bdist.__file__).resolve().parents[1]}, None
+        if arguments.against:
+            versions[AGAINST], against = other_version(NAME, arguments.against, Path(folder))
+        runner = Runner(versions, Path(folder) / "model.lmc", arguments.time_limit, arguments.jobs, stop)
+        lines = []
+        for number, case in enumerate(cases, 1):
+            print(f"{number}/{len(cases)}  {case.title}", file=sys.stderr, flush=True)
+            lines += runner.measure(case)
+            if stop.is_set():
+                break
+    study = Study(tuple(lines), arguments.time_limit, against, stop.is_set(), arguments.quick)
+    page = markdown_text(study, machine, typed_command(NAME), arguments.jobs)
+    (output / "scale.csv").write_text(csv_text(study), encoding="utf-8")
+    (output / "scale.md").write_text(page, encoding="utf-8")
+    plot_study(study, output / "scale.svg")
     print(page)
-    if arguments.output is None and plan.quick:
-        print(f"{NAME}: stored in {folder}", file=sys.stderr)
+    return 1 if any(study.disagreements()) else 0
+
+
+@dataclass
+class Runner:
+    """Measures cases by all versions, in processes; ``ended``: the series that are over, for whom."""
+
+    versions: dict[str, Path]
+    file: Path
+    limit: float
+    jobs: int | None
+    stop: StopSign
+    ended: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def measure(self, case: Case) -> list[Line]:
+        """One case: every way by every version, and the naive loop."""
+        asked = [(version, way) for way in case.ways for version in self.versions]
+        asked += [(OURS, NAIVE)] if case.naive else []
+        waiting = [who for who in asked if (case.series, *who) not in self.ended]
+        lines = {}
+        if waiting:
+            chain = case.chain()
+            pair = case.pair(chain)
+            self.file.write_text(lmc.write(chain), encoding="utf-8")
+            size = {"states": len(chain)}
+            for who in waiting:
+                found = self._line(case, pair, size, *who)
+                if self.stop.is_set():
+                    break
+                lines[who] = found
+                if found.status is not Status.MEASURED:
+                    self.ended.add((case.series, *who))
+        if self.stop.is_set():
+            return list(lines.values())
+        return [lines.get(who) or Line(case, *who, Status.NOT_ASKED) for who in asked]
+
+    def _line(
+        self, case: Case, pair: tuple[str, str] | None, size: dict[str, int], version: str, way: str
+    ) -> Line:
+        arguments = {**WAYS.get(way, {}), **({} if self.jobs is None else {"jobs": self.jobs})}
+        task = {"file": str(self.file), "pair": pair, "alpha": case.alpha, "way": way, "arguments": arguments}
+        began = time.monotonic()
+        with subprocess.Popen(
+            [sys.executable, str(WORKER), str(self.versions[version])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for this process only
+        ) as process:
+            words: str | None = json.dumps(task)
+            while True:
+                try:
+                    output, errors = process.communicate(words, timeout=0.2)
+                    break
+                except subprocess.TimeoutExpired:
+                    words = None
+                if self.stop.is_set() or time.monotonic() - began > self.limit:
+                    process.kill()
+                    reason = f"not finished in {self.limit:g} s"
+                    return Line(case, version, way, Status.TIME_LIMIT, size, reason)
+        if process.returncode != 0:
+            said = (errors.strip().splitlines() or [f"exit code {process.returncode}"])[-1]
+            return Line(case, version, way, Status.FAILED, size, said[-LAST_WORDS:])
+        figures: dict[str, Any] = json.loads(output.splitlines()[-1])
+        return Line(case, version, way, Status.MEASURED, figures, figures.get("limit") or "")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    defaults = Plan()
     parser.add_argument(
         "--section", action="append", choices=SECTIONS, help="only this one, repeatable (default: all)"
     )
+    parser.add_argument(
+        "--against", metavar="COMMIT", help="or a folder: another version, asked in the same run"
+    )
+    parser.add_argument("--models", type=Path, metavar="FOLDER", help="with the case studies of PRISM")
     parser.add_argument("--quick", action="store_true", help="toy sizes, seconds")
-    parser.add_argument(
-        "--time-limit",
-        type=float,
-        default=defaults.time_limit,
-        help=f"seconds a case (default {defaults.time_limit:g})",
-    )
-    parser.add_argument(
-        "--naive-limit",
-        type=float,
-        help=f"seconds after which the naive way is extrapolated (default {defaults.naive_limit:g}; "
-        f"{QUICK_NAIVE_LIMIT:g} with --quick)",
-    )
+    parser.add_argument("--time-limit", type=float, default=300.0, help="seconds a process (default 300)")
     parser.add_argument("--jobs", type=int, help="threads of bdist (default: all cores)")
     parser.add_argument("--output", type=Path, help="where to write (default scripts/results)")
     return parser.parse_args()
 
 
-def _plan(arguments: argparse.Namespace) -> Plan:
-    limit = arguments.naive_limit
-    if limit is None:
-        limit = QUICK_NAIVE_LIMIT if arguments.quick else Plan.naive_limit
-    sections = tuple(arguments.section or SECTIONS)
-    return Plan(sections, arguments.quick, arguments.time_limit, limit, arguments.jobs)
-
-
-def _folder(arguments: argparse.Namespace) -> Path:
+def _output(arguments: argparse.Namespace) -> Path:
     """Where to write; toys do not take the place of results."""
     if arguments.output is None and arguments.quick:
-        return Path(tempfile.mkdtemp(prefix="bdist-scale-"))
-    folder: Path = arguments.output or Path(__file__).parent / "results"
+        folder = Path(tempfile.mkdtemp(prefix="bdist-scale-"))
+        print(f"{NAME}: storing in {folder}", file=sys.stderr)
+        return folder
+    folder = arguments.output or Path(__file__).parent / "results"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _show(number: int, total: int, title: str) -> None:
-    print(f"{number}/{total}  {title}", file=sys.stderr, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

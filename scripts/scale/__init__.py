@@ -1,1 +1,1 @@
-"""The parts of `bench_scale`: the naive way, the cases and how they are measured, the report, the figure."""
+"""The parts of the study of scale: cases, the loop to compare with, one measurement, the report."""

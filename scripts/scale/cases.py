@@ -1,353 +1,205 @@
-"""One case of the study, from the side of its process: a task in, seconds and figures out.
+"""What is measured: series of chains by growing size, how each is asked about, and what it should take.
 
-Every case has a process to itself, so that its peak memory is its own and it can be stopped. What counts are
-the seconds from the chain in memory to the answer. Libraries are loaded before the clock starts, as far as
-bdist itself does not load them late; a case that is over in half a second is repeated on a fresh copy of the
-chain, and the shortest of three counts.
+* *surveys*: n questions, one start state for each vector of answers; the two vectors that differ in all;
+* *responses*: k-fold randomised response, truth 3/4;
+* *diners*: dining cryptographers, s0 and s1, at alpha 1.0002;
+* *geometric*: truncated geometric noise, counts 0 and 1;
+* *tables*: all pairs of random chains, degree 3;
+* *queries*: one query on a random chain, 10 labels, degree 4;
+* *layered*: one query on a chain of 100,000 states;
+* *models*: files of a folder, and the first choice in them that matters (`profiles.cases`).
 
-*float* is the proposal of the fast method by itself: the pair space closed by supports, the word bounds, the
-kernel's programs, and `FloatGame.settle` on all pairs. It settles until sweeps move nothing any more, which
-is more than the 1e-9 that the naive way stops at. It answers with the least fixed point over the states of
-the supports only; that this is the distance is for the certified answer to prove, and the report holds the
-two against each other.
+alpha is 11/10 where nothing else is said. The pairs of a random chain's query are among the first hundred
+states of a label, sorted by what the next label alone tells about them: the first, and the one a quarter of
+the way down.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from statistics import median
-from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
+from profiles import cases as profiles
 
-import bdist
-from bdist.budget import Budget
-from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import make_family
-from bdist.chains.formats import lmc, load
-from bdist.checker.core.chain import read_model
-from bdist.distances.compute import cores
-from bdist.distances.explore.float_game import FloatGame
-from bdist.distances.explore.words import WordBounds
-from bdist.distances.pairs import PairSpace
-from bdist.distances.run import Run
-from bdist.exact.reading import parse_rational
-from bdist.lp import DEFAULT_ENGINE, engine_named
-from scale.naive import STILL, NaiveIteration
 
-ROOT = Path(__file__).resolve().parents[2]
-START = ("delta", "instances/dining-cryptographers/two.lmc", "s0", "s1", "--alpha", "1.0002")
-MOST_RUNS = 3
-BRIEF_SECONDS = 0.5
+SECTIONS = ("surveys", "responses", "diners", "geometric", "tables", "queries", "layered", "models")
+NAIVE = "naive"
+WAYS: Mapping[str, Mapping[str, object]] = {
+    "default": {},
+    "exact": {"precision": "0"},
+    "1e-9": {"precision": "1e-9"},
+    "quotient": {"quotient": True},
+}
+WANTED_MODELS = ("crowds3-5", "brp16-2", "herman7", "herman9")
 
-Figure = int | float | str
-Floats = npt.NDArray[np.float64]
-Bounds = Sequence[tuple[float, float]]
-Answer = TypeVar("Answer")
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Task:
-    """What the process of a case is told.
-
-    ``pair`` names two states, or says how to pick them: "smallest" or "quartile" (see `pick_pair`).
-    ``precision`` is that of `bdist.distance`. ``naive_limit`` is how long the naive way may take before it is
-    extrapolated, ``runs`` how often a process is started.
+class Case:
+    """A chain, made when its turn comes, and a question. ``seconds``, ``ratios``: what a way should take,
+    and how many times faster than the naive loop it should be. ``series``: who does not finish a case of it
+    is not asked about a larger one.
     """
 
     section: str
-    method: str
-    size: int
-    family: str = ""
-    values: tuple[tuple[str, int], ...] = ()
-    alpha: str = "1"
-    pair: tuple[str, str] | str | None = None
-    precision: str = "0"
-    jobs: int | None = None
-    naive_limit: float = 0.0
-    runs: int = 1
-
-    def chain(self) -> LabelledMarkovChain:
-        """A fresh chain, without anything cached."""
-        return make_family(self.family, dict(self.values))
-
-    @property
-    def title(self) -> str:
-        """For whoever watches."""
-        pair = f" {self.pair}" if isinstance(self.pair, str) else ""
-        return f"{self.section} {self.size or ''}{pair} {self.method}, alpha {self.alpha}".replace("  ", " ")
+    series: str
+    title: str
+    chain: Callable[[], LabelledMarkovChain]
+    pair: Callable[[LabelledMarkovChain], Pair | None]
+    ways: tuple[str, ...] = ("default",)
+    alpha: str = "11/10"
+    naive: bool = True
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    ratios: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What the process of a case tells; ``bounds`` are those of a table, in the order of its pairs."""
+def all_cases(sections: tuple[str, ...], quick: bool, models: Path | None) -> list[Case]:
+    """The cases of some sections, in the order of the page; ``quick`` takes toys, which have no targets.
 
-    seconds: float
-    figures: Mapping[str, Figure] = field(default_factory=dict)
-    bounds: Bounds = ()
-    extrapolated: bool = False
-
-
-def measure(task: Task) -> Outcome:
-    """Measure a task. Called in a process of its own."""
-    return METHODS[task.method](task)
-
-
-def measure_naive(task: Task) -> Outcome:
-    """The naive iteration: run where it ends within its limit by an estimate, extrapolated elsewhere."""
-    chain = task.chain()
-    game = _float_game(chain, task)
-    sweeps, later = _count_sweeps(game)
-    iteration = NaiveIteration(chain, game.alpha)
-    estimate = iteration.estimate(sweeps, later, task.naive_limit / 4)
-    lean = NaiveIteration(chain, game.alpha, presolve=False).estimate(sweeps, later, task.naive_limit / 4)
-    figures: dict[str, Figure] = {
-        **_size_figures(chain),
-        "programs": iteration.programs,
-        "sweeps": sweeps,
-        "first_program_seconds": estimate.first,
-        "later_program_seconds": estimate.later,
-        "sampled": estimate.sampled,
-        "estimated_seconds": estimate.seconds,
-        "unpresolved_seconds": lean.seconds,
-    }
-    if estimate.seconds > task.naive_limit:
-        return Outcome(estimate.seconds, figures, extrapolated=True)
-    fresh = task.chain()
-    seconds, (made, values) = _timed(lambda: NaiveIteration(fresh, game.alpha).solve())
-    figures |= {"kernel_sweeps": sweeps, "sweeps": made}
-    return Outcome(seconds, figures, [(value, value) for value in values.tolist()])
-
-
-def measure_float(task: Task) -> Outcome:
-    """The table in floating point, by the kernel."""
-
-    def settle(chain: LabelledMarkovChain) -> tuple[FloatGame, Floats]:
-        game = _float_game(chain, task)
-        table = np.zeros(len(game.space))
-        game.settle(range(len(table)), table)
-        return game, table
-
-    seconds, (game, table) = _shortest(task, settle)
-    figures: dict[str, Figure] = {
-        **_size_figures(game.space.chain),
-        "explored": len(game.space),
-        "linear_programs": game.run.tally.solved,
-    }
-    return Outcome(seconds, figures, [(value, value) for value in table.tolist()])
-
-
-def measure_table(task: Task) -> Outcome:
-    """All pairs by `bdist.distance_table`, its check included."""
-    seconds, table = _shortest(
-        task,
-        lambda chain: bdist.distance_table(chain, alpha=task.alpha, precision=task.precision, jobs=task.jobs),
-    )
-    found = list(table.values())
-    widest = max(distance.bracket.width for distance in found)
-    bounds = [(float(x.bracket.lower.value), float(x.bracket.upper.value)) for x in found]
-    figures = {**_size_figures(task.chain()), **_answer_figures(found[0]), "width": float(widest)}
-    return Outcome(seconds, figures, bounds)
-
-
-def measure_pair(task: Task) -> Outcome:
-    """One query by `bdist.distance`, its check included."""
-    chain = task.chain()
-    pair = pick_pair(chain, task)
-    seconds, found = _shortest(task, lambda fresh: _query(fresh, pair, task))
-    return Outcome(seconds, {**_size_figures(chain), "pair": " ".join(pair), **_answer_figures(found)})
-
-
-def measure_file(task: Task) -> Outcome:
-    """One query on a model file, with the reading of it; and what parts of it cost by themselves."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.lmc"
-        path.write_text(lmc.write(task.chain()), encoding="utf-8")
-        size = path.stat().st_size
-        reading, chain = _timed(lambda: load(path))
-    pair = pick_pair(chain, task)
-    asking, found = _timed(lambda: _query(chain, pair, task))
-    stats = _answer_figures(found)
-    writing, text = _timed(lambda: lmc.write(chain))
-    rereading, model = _timed(lambda: read_model(text))
-    figures: dict[str, Figure] = {
-        **_size_figures(chain),
-        "pair": " ".join(pair),
-        **stats,
-        "file_bytes": size,
-        "read_seconds": reading,
-        "query_seconds": asking,
-        "fingerprint_seconds": _timed(lambda: fingerprint(chain))[0],
-        "write_seconds": writing,
-        "checker_read_seconds": rereading,
-        "checker_fingerprint_seconds": _timed(model.fingerprint)[0],
-    }
-    return Outcome(reading + asking, figures)
-
-
-def measure_start(task: Task) -> Outcome:
-    """The command as a process, and Python alone: medians.
-
-    Modules are compiled beforehand, by a run that does not count, as they are where bdist is installed.
+    Raises: BdistError where a model cannot be read.
     """
-    script = shutil.which("bdist", path=str(Path(sys.executable).parent))
-    command = [*([script] if script else [sys.executable, "-m", "bdist"]), *START]
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-        environment["PYTHONPYCACHEPREFIX"] = folder
-        _process_seconds(command, environment)
-        times = [_process_seconds(command, environment) for _ in range(task.runs)]
-        idle = [_process_seconds([sys.executable, "-c", "pass"], environment) for _ in range(task.runs)]
-    figures: dict[str, Figure] = {
-        "runs": task.runs,
-        "fastest_seconds": min(times),
-        "slowest_seconds": max(times),
-        "python_seconds": median(idle),
+    made: dict[str, Callable[[bool], Iterator[Case]]] = {
+        "surveys": _surveys,
+        "responses": _responses,
+        "diners": _diners,
+        "geometric": _geometric,
+        "tables": _tables,
+        "queries": _queries,
+        "layered": _layered,
     }
-    return Outcome(median(times), figures)
+    found = [case for name, cases in made.items() if name in sections for case in cases(quick)]
+    if "models" in sections and models is not None:
+        found += _models(models)
+    return found
 
 
-METHODS: Mapping[str, Callable[[Task], Outcome]] = {
-    "naive": measure_naive,
-    "float": measure_float,
-    "certified": measure_table,
-    "exact": measure_table,
-    "query": measure_pair,
-    "file": measure_file,
-    "process": measure_start,
-}
+def _named(s: str, t: str) -> Callable[[LabelledMarkovChain], Pair]:
+    return lambda chain: (s, t)
 
 
-def pick_pair(chain: LabelledMarkovChain, task: Task) -> tuple[str, str]:
-    """The pair that a task names, or one picked by the labels of the next step.
+def _goal(goals: Mapping[int, float], size: int, way: str = "default") -> dict[str, float]:
+    return {way: goals[size]} if size in goals else {}
 
-    The candidates are the pairs of states that share a label with each other: the label l0, or in a layered
-    chain any of the first layer. They are sorted by `one_step_difference`, ties by declaration; "smallest"
-    is the first and "quartile" the one a quarter of the way down.
-    """
-    if task.pair is None or isinstance(task.pair, tuple):
-        return task.pair or ("s0", "s1")
-    layered = task.family == "layered"
-    groups = [
-        members
-        for label, members in chain.states_by_label.items()
-        if (label.startswith("0.") if layered else label == "l0")
-    ]
-    alpha = parse_rational(task.alpha)
+
+def _surveys(quick: bool) -> Iterator[Case]:
+    for n in (2,) if quick else range(3, 8):
+        yield Case(
+            *("surveys", "surveys", f"survey of {n} questions", partial(profiles.survey, n)),
+            _named("0" * n, "1" * n),
+            seconds=_goal({4: 0.5, 5: 1.0, 7: 5.0}, n),
+        )
+
+
+def _responses(quick: bool) -> Iterator[Case]:
+    for k in (3,) if quick else (10, 20, 40, 50, 100, 200):
+        yield Case(
+            *("responses", "responses", f"randomised response, {k}-fold"),
+            partial(make_family, "randomised-response", {"truth": Fraction(3, 4), "questions": k}),
+            _named("yes", "no"),
+            seconds=_goal({40: 0.5, 100: 1.5, 200: 4.0}, k),
+        )
+
+
+def _diners(quick: bool) -> Iterator[Case]:
+    for n in (2,) if quick else range(2, 11):
+        yield Case(
+            *("diners", "diners", f"{n} diners"),
+            partial(make_family, "dining-cryptographers", {"diners": n}),
+            _named("s0", "s1"),
+            alpha="1.0002",
+            seconds=_goal({8: 3.0, 10: 8.0}, n),
+        )
+
+
+def _geometric(quick: bool) -> Iterator[Case]:
+    for largest in (3,) if quick else (10, 50, 100, 200):
+        yield Case(
+            *("geometric", "geometric", f"geometric, counts to {largest}"),
+            partial(make_family, "geometric", {"largest": largest}),
+            _named("count0", "count1"),
+        )
+
+
+def _random(states: int, labels: int, degree: int) -> Callable[[], LabelledMarkovChain]:
+    return partial(make_family, "random", {"states": states, "labels": labels, "degree": degree})
+
+
+def _tables(quick: bool) -> Iterator[Case]:
+    both = ("exact", "1e-9")
+    goals = {24: {"exact": 5.0, "1e-9": 10.0}, 40: {"exact": 20.0, "1e-9": 30.0}}
+    for n in (8,) if quick else (24, 40):
+        title = f"{n} states, 3 labels"
+        yield Case(
+            *("tables", "3 labels", title, _random(n, 3, 3), lambda chain: None, both),
+            ratios=goals.get(n, {}),
+        )
+    for n in () if quick else (60, 150, 300):
+        yield Case(
+            *("tables", "2 labels", f"{n} states, 2 labels", _random(n, 2, 3), lambda chain: None, ("1e-9",)),
+            seconds=_goal({300: 20.0}, n, "1e-9"),
+            ratios=_goal({60: 80.0}, n, "1e-9"),
+        )
+
+
+def _queries(quick: bool) -> Iterator[Case]:
+    for n in (60,) if quick else (1000, 10_000):
+        for part, title in ((0, "closest pair"), (4, "quartile")):
+            yield Case(
+                *("queries", f"random, {title}", f"{n:,} states, {title}", _random(n, 10, 4)),
+                partial(_ranked_pair, label="l0", part=part),
+                ("1e-9",),
+                naive=False,
+                seconds=_goal({1000: 3.0, 10_000: 90.0}, n, "1e-9"),
+            )
+
+
+def _layered(quick: bool) -> Iterator[Case]:
+    layers, width = (20, 10) if quick else (2000, 50)
+    chain = partial(make_family, "layered", {"layers": layers, "width": width, "labels": 4})
+    for part, title in ((0, "closest pair"), (4, "quartile")):
+        yield Case(
+            *("layered", f"layered, {title}", f"{layers * width:,} states, {title}", chain),
+            partial(_ranked_pair, label="0.a", part=part),
+            ("1e-9",),
+            naive=False,
+        )
+
+
+def _models(folder: Path) -> Iterator[Case]:
+    for model in profiles.all_cases(("models",), False, folder):
+        if any(name in model.title for name in WANTED_MODELS):
+            yield Case(
+                *("models", model.title, model.title, model.chain, _named(*model.pair)),
+                ("default", "quotient"),
+                naive=False,
+                seconds={"default": 10.0, "quotient": 2.0},
+            )
+
+
+def _ranked_pair(chain: LabelledMarkovChain, label: str, part: int) -> Pair:
+    """Of the pairs of a label, by what the next label tells: the first, or the one after 1/part of them."""
+    group = chain.states_by_label[label]
+    masses: dict[int, dict[str, Fraction]] = {i: {} for i in group}
+    for i in group:
+        for k, p in chain.rows[i]:
+            masses[i][chain.labels[k]] = masses[i].get(chain.labels[k], Fraction(0)) + p
     ranked = sorted(
-        (one_step_difference(chain, alpha, i, j), i, j) for group in groups for i, j in combinations(group, 2)
+        (max(_excess(masses[i], masses[j]), _excess(masses[j], masses[i])), i, j)
+        for i, j in combinations(group[:100], 2)
     )
-    _, i, j = ranked[0 if task.pair == "smallest" else len(ranked) // 4]
+    _, i, j = ranked[len(ranked) // part if part else 0]
     return chain.states[i], chain.states[j]
 
 
-def one_step_difference(chain: LabelledMarkovChain, alpha: Fraction, i: int, j: int) -> Fraction:
-    """What the next label alone tells about two states: sum of max(0, P - alpha Q), the larger direction."""
-    first, second = _label_masses(chain, i), _label_masses(chain, j)
-    return max(
-        sum((max(Fraction(0), p - alpha * b.get(label, 0)) for label, p in a.items()), Fraction(0))
-        for a, b in ((first, second), (second, first))
+def _excess(first: Mapping[str, Fraction], second: Mapping[str, Fraction]) -> Fraction:
+    alpha = Fraction(11, 10)
+    return sum(
+        (max(Fraction(0), p - alpha * second.get(label, 0)) for label, p in first.items()), Fraction(0)
     )
-
-
-def same_label_pairs(chain: LabelledMarkovChain) -> int:
-    """The number of unordered pairs of states with the same label."""
-    return sum(len(group) * (len(group) - 1) // 2 for group in chain.states_by_label.values())
-
-
-def _label_masses(chain: LabelledMarkovChain, i: int) -> dict[str, Fraction]:
-    masses: dict[str, Fraction] = {}
-    for k, p in chain.rows[i]:
-        masses[chain.labels[k]] = masses.get(chain.labels[k], Fraction(0)) + p
-    return masses
-
-
-def _query(chain: LabelledMarkovChain, pair: tuple[str, str], task: Task) -> bdist.Distance:
-    return bdist.distance(chain, *pair, alpha=task.alpha, precision=task.precision, jobs=task.jobs)
-
-
-def _float_game(chain: LabelledMarkovChain, task: Task) -> FloatGame:
-    """The game on all pairs of states with the same label, in the order of the distance table."""
-    queries = [pair for group in chain.states_by_label.values() for pair in combinations(group, 2)]
-    space = PairSpace(chain, parse_rational(task.alpha), queries, breadth="supports")
-    run = Run(space, engine_named(DEFAULT_ENGINE), Budget())
-    jobs = task.jobs or cores()
-    return FloatGame(run, WordBounds.in_space(space), DEFAULT_ENGINE, jobs)
-
-
-def _count_sweeps(game: FloatGame) -> tuple[int, Floats]:
-    """How many sweeps from 0 Gamma takes until it is still, and the table of one past the half of them.
-
-    The programs are those over the states of the supports, which the kernel solves in microseconds; the
-    iteration converges at the rate of the naive one, if not to quite the same table.
-    """
-    everything = game.select(range(len(game.space)))
-    table = later = np.zeros(len(game.space))
-    count, moved = 0, np.inf
-    while moved > STILL:
-        following = game.sweep(everything, table).max(axis=1)
-        moved = float(np.abs(following - table).max(initial=0.0))
-        table = following
-        count += 1
-        if count.bit_count() == 1:  # a power of two
-            later = table
-    return count, later
-
-
-def _size_figures(chain: LabelledMarkovChain) -> dict[str, Figure]:
-    return {"states": len(chain), "pairs": same_label_pairs(chain)}
-
-
-def _answer_figures(found: bdist.Distance) -> dict[str, Figure]:
-    stats = found.stats
-    return {
-        "answered_by": stats["method"],
-        "explored": stats["pairs"],
-        "linear_programs": stats["linear_programs"],
-        "upper_records": stats["upper_records"],
-        "lower_records": stats["lower_records"],
-        "solve_seconds": stats["seconds"],
-        "check_seconds": stats["check_seconds"],
-        "value_approx": float(found.bracket.upper.value),
-        "width": float(found.bracket.width),
-    }
-
-
-def _shortest(task: Task, solve: Callable[[LabelledMarkovChain], Answer]) -> tuple[float, Answer]:
-    """Solve on a fresh chain, up to three times if it is brief; the shortest run and its answer."""
-    best, answer = _timed_on(task, solve)
-    for _ in range(MOST_RUNS - 1):
-        if best > BRIEF_SECONDS:
-            break
-        seconds, other = _timed_on(task, solve)
-        if seconds < best:
-            best, answer = seconds, other
-    return best, answer
-
-
-def _timed_on(task: Task, solve: Callable[[LabelledMarkovChain], Answer]) -> tuple[float, Answer]:
-    chain = task.chain()
-    return _timed(lambda: solve(chain))
-
-
-def _timed(act: Callable[[], Answer]) -> tuple[float, Answer]:
-    start = time.perf_counter()
-    answer = act()
-    return time.perf_counter() - start, answer
-
-
-def _process_seconds(command: list[str], environment: Mapping[str, str]) -> float:
-    start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, cwd=ROOT, env=environment)
-    return time.perf_counter() - start

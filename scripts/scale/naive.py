@@ -1,29 +1,21 @@
-"""The distance table as one would first write it: what all ratios of the study are ratios to.
+"""The distance table as a competent person would write it in an hour: what ratios of the study are ratios to.
 
-Gamma is iterated from 0 in floating point. A sweep takes every pair of states with the same label in both
-directions, and each directed lift is a linear program of its own, handed to a fresh HiGHS model:
+Gamma is iterated from 0 in floating point, until no entry moves by more than 1e-9. Each directed lift of each
+pair of states with the same label is a linear program
 
     maximise  sum (mu_k - alpha nu_k) f_k   subject to   0 <= f <= 1   and   f_i - alpha f_j <= d(i, j)
 
 over all states whose label occurs in one of the two supports, with a constraint for every ordered pair of two
-of them with the same label. It ends when no entry moves by more than 1e-9.
-
-Naive, but not made slower than it is: which constraints there are depends only on the labels that occur, so
-these arrays are made once for each set of labels, and what is timed is HiGHS and little else. HiGHS keeps its
-default options. Whoever knows it better turns presolve off, which programs of this size gain from; the study
-says how much, beside.
-
-At 160 states this takes hours, so `estimate` times random programs of the first sweep and of a later one, at
-a table that somebody else provides, and multiplies. The first sweep counts apart, because at d = 0 the
-programs are easier or harder than they will be.
+of them with the same label. It has a HiGHS model of its own, which is made once. From sweep to sweep only its
+right-hand sides change, so that HiGHS starts from the last basis, which still prices out. Where the two rows
+forbid every gain (mu <= alpha nu) there is no program. Presolve is on or off for all, whichever was faster on
+a sample of the first sweep.
 """
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import highspy
@@ -31,11 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.conversions import to_scipy_approx
 
-STILL = 1e-9  # a sweep that moves no entry by more is the last
-MOST_SAMPLED = 200  # programs of a sweep that are timed for an estimate
-LEAST_SAMPLED = 5
+STILL = 1e-9
+SAMPLED = 24  # programs on which presolve is tried
 
 _HIGHS: Any = highspy.Highs  # its methods have no types
 
@@ -47,150 +37,107 @@ class HighsFailed(Exception):
     """HiGHS did not solve a program that has a solution."""
 
 
-@dataclass(frozen=True)
 class Shape:
-    """The constraints of a program over the states of some labels: f[heads] - alpha f[tails] <= d."""
+    """The constraints f[heads] - alpha f[tails] <= d of all programs over the states of some labels."""
 
-    states: npt.NDArray[np.int64]
-    heads: npt.NDArray[np.int64]
-    tails: npt.NDArray[np.int64]
-    starts: Integers
-    columns: Integers
-    entries: Floats
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """How long the iteration would take: seconds a program, in the first sweep and later, times programs."""
-
-    seconds: float
-    sweeps: int
-    first: float
-    later: float
-    sampled: int
+    def __init__(self, groups: list[list[int]], alpha: float) -> None:
+        self.states = np.array([k for group in groups for k in group], dtype=np.int64)
+        column = {int(k): place for place, k in enumerate(self.states)}
+        arcs = [(i, j) for group in groups for i in group for j in group if i != j]
+        self.heads = np.array([i for i, _ in arcs], dtype=np.int64)
+        self.tails = np.array([j for _, j in arcs], dtype=np.int64)
+        self.rows: Integers = np.arange(len(arcs), dtype=np.int32)
+        self.least = np.full(len(arcs), -highspy.kHighsInf)
+        self.starts: Integers = np.arange(0, 2 * len(arcs) + 1, 2, dtype=np.int32)
+        self.columns: Integers = np.array([column[k] for arc in arcs for k in arc], dtype=np.int32)
+        self.entries = np.tile([1.0, -alpha], len(arcs))
 
 
-class NaiveIteration:
-    """Gamma on one chain, a linear program at a time."""
+class Program:
+    """One directed lift with its model."""
 
-    def __init__(self, chain: LabelledMarkovChain, alpha: float, *, presolve: bool = True) -> None:
-        self._presolve = presolve
-        self._alpha = alpha
-        self._matrix = to_scipy_approx(chain).toarray()
-        self._labels = chain.labels
-        self._members = chain.states_by_label
-        self._supports = [frozenset(chain.labels[k] for k, _ in row) for row in chain.rows]
-        self._shapes: dict[frozenset[str], Shape] = {}
-        self.pairs = [
-            (i, j) for members in chain.states_by_label.values() for i in members for j in members if i < j
-        ]
-
-    @property
-    def programs(self) -> int:
-        """The linear programs of a sweep."""
-        return 2 * len(self.pairs)
-
-    def table(self, values: Floats) -> Floats:
-        """A symmetric table from a value a pair: 0 on the diagonal, 1 where labels differ."""
-        numbers = {label: k for k, label in enumerate(self._members)}
-        own = np.array([numbers[label] for label in self._labels])
-        full: Floats = np.where(own[:, None] != own[None, :], 1.0, 0.0)
-        for (i, j), value in zip(self.pairs, values, strict=True):
-            full[i, j] = full[j, i] = value
-        return full
-
-    def lift(self, i: int, j: int, table: Floats) -> float:
-        """The directed lift K_alpha(mu_i, mu_j) of a table (Definition 12)."""
-        shape = self._shape(self._supports[i] | self._supports[j])
-        highs = _HIGHS()
-        highs.setOptionValue("output_flag", False)
-        if not self._presolve:
-            highs.setOptionValue("presolve", "off")
-        rows, columns = len(shape.heads), len(shape.states)
+    def __init__(self, shape: Shape, gain: Floats, presolve: str) -> None:
+        self._shape = shape
         model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = columns, rows
+        model.num_col_, model.num_row_ = len(shape.states), len(shape.rows)
         model.sense_ = highspy.ObjSense.kMaximize
-        model.col_cost_ = self._matrix[i, shape.states] - self._alpha * self._matrix[j, shape.states]
-        model.col_lower_, model.col_upper_ = np.zeros(columns), np.ones(columns)
-        model.row_lower_ = np.full(rows, -highspy.kHighsInf)
-        model.row_upper_ = table[shape.heads, shape.tails]
+        model.col_cost_ = gain
+        model.col_lower_, model.col_upper_ = np.zeros(len(gain)), np.ones(len(gain))
+        model.row_lower_, model.row_upper_ = shape.least, np.zeros(len(shape.rows))
         model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_ = shape.starts
-        model.a_matrix_.index_ = shape.columns
+        model.a_matrix_.start_, model.a_matrix_.index_ = shape.starts, shape.columns
         model.a_matrix_.value_ = shape.entries
-        highs.passModel(model)
+        self._highs = _HIGHS()
+        self._highs.setOptionValue("output_flag", False)
+        self._highs.setOptionValue("presolve", presolve)
+        self._highs.passModel(model)
+
+    def value(self, table: Floats) -> float:
+        """The lift of a table."""
+        shape, highs = self._shape, self._highs
+        highs.changeRowsBounds(len(shape.rows), shape.rows, shape.least, table[shape.heads, shape.tails])
         highs.run()
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             raise HighsFailed(highs.modelStatusToString(highs.getModelStatus()))
         return float(highs.getInfo().objective_function_value)
 
-    def sweeps(self) -> Iterator[Floats]:
-        """The values of the pairs after every sweep of Gamma from 0; ends when they are still."""
+
+class NaiveIteration:
+    """Gamma on one chain."""
+
+    def __init__(self, chain: LabelledMarkovChain, alpha: float) -> None:
+        self._alpha, self._members = alpha, chain.states_by_label
+        self._labels = [frozenset(chain.labels[k] for k, _ in row) for row in chain.rows]
+        self._matrix = np.zeros((len(chain), len(chain)))
+        for i, row in enumerate(chain.rows):
+            for k, p in row:
+                self._matrix[i, k] = float(p)
+        self._shapes: dict[frozenset[str], Shape] = {}
+        self.pairs = [(i, j) for group in self._members.values() for i in group for j in group if i < j]
+        self.presolve, self.sweeps = "", 0
+
+    def solve(self) -> Floats:
+        """The value of each pair."""
+        table = np.ones((len(self._matrix), len(self._matrix)))
+        for group in self._members.values():
+            table[np.ix_(group, group)] = 0.0
+        self.presolve = self._faster_presolve(table)
+        programs = [[self._program(*way, self.presolve) for way in ((i, j), (j, i))] for i, j in self.pairs]
+        firsts, seconds = ([pair[side] for pair in self.pairs] for side in (0, 1))
         values = np.zeros(len(self.pairs))
         moved = np.inf
         while moved > STILL:
-            table = self.table(values)
-            following = np.array(
-                [max(self.lift(i, j, table), self.lift(j, i, table), 0.0) for i, j in self.pairs]
-            )
+            following = np.array([_larger(ways, table) for ways in programs])
             moved = float(np.abs(following - values).max(initial=0.0))
             values = following
-            yield values
+            table[firsts, seconds] = table[seconds, firsts] = values
+            self.sweeps += 1
+        return values
 
-    def solve(self) -> tuple[int, Floats]:
-        """The number of sweeps, and the values of the pairs after the last one."""
-        tables = list(self.sweeps())
-        return len(tables), tables[-1]
+    def _faster_presolve(self, table: Floats) -> str:
+        chosen = random.Random(1).sample(self.pairs, min(SAMPLED, len(self.pairs)))  # noqa: S311
+        times = {}
+        for presolve in ("off", "on"):
+            programs = [self._program(i, j, presolve) for i, j in chosen]
+            start = time.perf_counter()
+            for program in programs:
+                if program is not None:
+                    program.value(table)
+            times[presolve] = time.perf_counter() - start
+        return min(times, key=lambda presolve: times[presolve])
 
-    def estimate(self, sweeps: int, later: Floats, limit: float) -> Estimate:
-        """What `solve` would take for so many sweeps, from samples that take about ``limit`` seconds.
+    def _program(self, i: int, j: int, presolve: str) -> Program | None:
+        """The lift from row i to row j, None where it is 0 whatever the table."""
+        gain = self._matrix[i] - self._alpha * self._matrix[j]
+        if (gain <= 0).all():
+            return None
+        labels = self._labels[i] | self._labels[j]
+        if labels not in self._shapes:
+            groups = [list(self._members[label]) for label in sorted(labels)]
+            self._shapes[labels] = Shape(groups, self._alpha)
+        shape = self._shapes[labels]
+        return Program(shape, gain[shape.states], presolve)
 
-        ``later`` is the values of the pairs in the midst of the iteration. Requires: there are pairs.
-        """
-        draw = random.Random(1)  # noqa: S311 - reproducible, not secret
-        directed = [pair for i, j in self.pairs for pair in ((i, j), (j, i))]
-        sample = draw.sample(directed, min(len(directed), MOST_SAMPLED))
-        self.lift(*sample[0], self.table(later))  # whatever HiGHS does once
-        first, count = self._time(sample, np.zeros(len(self.pairs)), limit / 2)
-        following, more = self._time(sample, later, limit / 2)
-        seconds = self.programs * (first + (sweeps - 1) * following)
-        return Estimate(seconds, sweeps, first, following, count + more)
 
-    def _time(self, sample: list[tuple[int, int]], values: Floats, limit: float) -> tuple[float, int]:
-        """Seconds a program, and of how many."""
-        table = self.table(values)
-        start = time.perf_counter()
-        for count, (i, j) in enumerate(sample, 1):
-            self.lift(i, j, table)
-            spent = time.perf_counter() - start
-            if spent > limit and count >= LEAST_SAMPLED:
-                break
-        return spent / count, count
-
-    def _shape(self, labels: frozenset[str]) -> Shape:
-        found = self._shapes.get(labels)
-        if found is None:
-            found = self._shapes[labels] = self._new_shape(labels)
-        return found
-
-    def _new_shape(self, labels: frozenset[str]) -> Shape:
-        states = sorted(k for label in labels for k in self._members[label])
-        column = {k: place for place, k in enumerate(states)}
-        arcs = np.array(
-            [
-                (i, j, column[i], column[j])
-                for label in labels
-                for i in self._members[label]
-                for j in self._members[label]
-                if i != j
-            ],
-            dtype=np.int64,
-        ).reshape(-1, 4)
-        return Shape(
-            np.array(states, dtype=np.int64),
-            arcs[:, 0],
-            arcs[:, 1],
-            np.arange(0, 2 * len(arcs) + 1, 2, dtype=np.int32),
-            arcs[:, 2:].astype(np.int32).ravel(),
-            np.tile([1.0, -self._alpha], len(arcs)),
-        )
+def _larger(ways: list[Program | None], table: Floats) -> float:
+    return max([0.0, *(way.value(table) for way in ways if way is not None)])

@@ -1,8 +1,7 @@
-"""The study in print: a page with a table a section, and CSV with a line for each case.
+"""The study in print: a page with a table a section, CSV with a line a measurement, and a figure.
 
-What follows from the measured lines comes first: ratios, differences, exponents and targets met. Each table
-says what its columns mean and what its targets are. A number with ``~`` is extrapolated, and so is a ratio to
-it. PASS and MISS are about this run on this machine; toy sizes have no target.
+What did not finish is told as ``> limit``, and a ratio to it as ``> ratio``; larger cases of its series are
+not asked. PASS and MISS are about this run on this machine.
 """
 
 from __future__ import annotations
@@ -10,438 +9,309 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any
 
+from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.bench import Machine, duration
-from scale.cases import START
-from scale.study import EXACT_UP_TO, PRECISION, SECTIONS, Line, Plan, Status, Study
+from scale.cases import NAIVE, SECTIONS, Case
 
-CERTIFIED_RATIO = 20.0
-DINING_SECONDS = {4: 2.0, 8: 60.0}  # by diners, about
-ABOUT = 1.25
-QUERY_SECONDS, QUERY_BYTES = 60.0, 2 * 10**9
-START_SECONDS = 0.5
-TOY = 20  # states below which a random chain has no target
+OURS, AGAINST = "bdist", "against"
+NARROW, BY_FLOATS = 1e-9, 1e-6
 FIT_SECONDS = 0.1
-RANDOM_TEXT = f"""\
-Family `random`, 3 labels, degree 3, seed 1. *pairs* are unordered, of two states with the same label.
-*naive* is Γ iterated from 0 in floats until no entry moves by more than 1e-9, with one fresh HiGHS model
-for each pair and direction over all states of the labels concerned, in so many *sweeps*. *float* is the
-table in floats by the kernel, the pair space included; *off by* is how far it lies outside the certified
-bounds at worst. *certified* is `bdist.distance_table` within {PRECISION}, the check included; *exact* is
-the same with precision 0, up to {EXACT_UP_TO} states. A ratio is the naive time over that of the column
-before it. *memory* is the peak of the certified case. Where a case of bdist takes less than half a
-second, the shortest of three runs counts.
-
-Targets: float at least 50x from 20 states and 200x from 80; certified at least 20x at every size."""
-
+TITLES = {
+    "surveys": "Surveys, the two vectors that differ in every answer",
+    "responses": "Randomised response, truth 3/4",
+    "diners": "Dining cryptographers, s0 and s1, alpha 1.0002",
+    "geometric": "Truncated geometric noise, counts 0 and 1",
+    "tables": "All pairs of random chains, degree 3",
+    "queries": "One query on random chains, 10 labels, degree 4",
+    "layered": "One query on a large layered chain",
+    "models": "Models of a folder, the first choice that matters",
+}
+TEXT = """\
+Each line is one question to `bdist.distance`, or `bdist.distance_table` where all pairs are asked for: by
+*default*, *exact* (precision 0), within *1e-9*, or on the bisimulation *quotient* by default. *seconds*: from
+the chain in memory to the checked answer, of which *solve* and *check* are parts; the shortest of three where
+it is over in half a second. *pairs*: of states with the same label; *explored*: those that bdist looked at;
+*width* of the widest bracket, 0 where it is exact; *memory*: the peak of the process. alpha is 11/10 where
+nothing else is said."""
 NAIVE_TEXT = """\
-`~` is extrapolated, where the naive way would take more than {limit:g} s: seconds a program, over random
-samples of the first sweep and of a later one, times programs a sweep, times sweeps. The sweeps are counted
-on the same iteration with the kernel, over the states of the supports only: not the same programs, but they
-converge at the same rate. HiGHS has its default options; *no presolve* is what the naive way would take
-without presolve, always extrapolated, and no ratio is to it."""
-
-DINING_TEXT = f"""\
-s0 and s1 at alpha 1.0002, exact and certified by `bdist.distance` with precision 0. *pairs*: of states
-with the same label; *explored*: those that bdist looked at; *upper*, *lower*: records of the certificate;
-*seconds*: from the chain to the checked answer, of which *solve* and *check* are parts. About means at
-most {ABOUT:g} times."""
-
-PICK_TEXT = """\
-sorted by what the next label alone tells about them (the sum of max(0, P − αQ) over the labels, the larger
-direction; ties by declaration): *smallest* is the first, *quartile* the one a quarter of the way down."""
-
-QUERY_TEXT = f"""\
-Family `random`, 10 labels, degree 4, seed 1, alpha 1.1; certified by `bdist.distance` within {PRECISION}. The
-pairs of label l0 are {PICK_TEXT} *pairs*: of
-states with the same label; *explored*: those that bdist looked at; *upper*, *lower*: records of the
-certificate; *value*: the upper bound; *seconds*: *solve*, *check* and what is between. Target: under a
-minute and under 2 GB."""
-
-LAYERED_TEXT = f"""\
-Family `layered`, 4 labels, degree 2, seed 1, alpha 1.1; certified within {PRECISION}. The pairs of the first
-layer that share a label are {PICK_TEXT} *read*:
-`bdist.load` of the file; *query*: `bdist.distance`, of which *solve* and *check* are parts, as it reports
-them. The next four were measured by themselves, afterwards: the model's *fingerprint* (part of the query,
-in neither solve nor check); and as parts of check, the model as text for the checker (*write*), the
-checker's own reading of that text (*checker reads*), and *its fingerprint* of what it read. *reading* is the
-share of all five in the whole, read and query: the file is read twice, because the checker trusts nobody.
-Target: reading the file dominates, with more than half of the time."""
-
-START_TEXT = f"""\
-`bdist {" ".join(START)}` as a process, its modules
-compiled beforehand; and Python by itself (median). Target: under half a second."""
+*naive* is the loop of `scripts/scale/naive.py` over all pairs of states with the same label: Γ iterated from
+0 in floats until nothing moves by more than 1e-9, one kept HiGHS model for each pair and direction over the
+states of the labels concerned, of which only the right-hand sides change, started from its last basis,
+presolve off where that is faster. A ratio is its time, or that of the other commit, over that of bdist."""
 COLUMNS = (
-    *("section", "method", "size", "family", "parameters", "alpha", "pair", "precision", "status"),
-    *("seconds", "ratio", "peak_memory", "states", "pairs", "explored", "linear_programs"),
-    *("upper_records", "lower_records", "answered_by", "value_approx", "width", "off_by"),
-    *("solve_seconds", "check_seconds", "programs", "sweeps", "kernel_sweeps", "sampled"),
-    *("first_program_seconds", "later_program_seconds", "estimated_seconds", "unpresolved_seconds"),
-    *("file_bytes", "read_seconds", "query_seconds", "fingerprint_seconds", "write_seconds"),
-    *("checker_read_seconds", "checker_fingerprint_seconds", "runs", "fastest_seconds"),
-    *("slowest_seconds", "python_seconds", "reason"),
+    *("section", "series", "case", "alpha", "version", "way", "status", "seconds", "solve_seconds"),
+    *("check_seconds", "read_seconds", "states", "pairs", "explored", "width", "value_approx", "peak_memory"),
+    *("method", "limit", "reason"),
 )
 
 
-def float_target(states: int) -> float | None:
-    """The ratio to the naive way that the float table should reach."""
-    return 200.0 if states >= 80 else 50.0 if states >= TOY else None
+class Status(Enum):
+    """How a measurement ended."""
+
+    MEASURED = "measured"
+    TIME_LIMIT = "time limit"
+    FAILED = "failed"
+    NOT_ASKED = "not asked"
 
 
-def certified_target(states: int) -> float | None:
-    """The ratio to the naive way that the certified table should reach."""
-    return CERTIFIED_RATIO if states >= TOY else None
+@dataclass(frozen=True)
+class Line:
+    """A measurement, or why there is none; ``way`` is one of `cases.WAYS`, or naive."""
+
+    case: Case
+    version: str
+    way: str
+    status: Status
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def seconds(self) -> float | None:
+        """From the chain to the answer, where there is one."""
+        return self.figures.get("seconds")
+
+    def covers(self) -> bool:
+        """Whether it is answered as well as it should be: certified, and within 1e-9."""
+        return self.figures.get("certified") is True and self.figures["width"] <= NARROW
 
 
-def naive_of(study: Study, line: Line) -> Line | None:
-    """The naive line of the same random chain and alpha, if it has a time."""
-    found = _same(study, line, "naive")
-    return found if found is not None and found.seconds else None
+@dataclass(frozen=True)
+class Study:
+    """What was measured; ``against`` is the other commit in words."""
 
+    lines: tuple[Line, ...]
+    limit: float
+    against: str | None
+    interrupted: bool
+    quick: bool
 
-def ratio(study: Study, line: Line) -> float | None:
-    """How many times faster than the naive way."""
-    naive = naive_of(study, line)
-    if naive is None or naive.seconds is None or not line.seconds:
-        return None
-    return naive.seconds / line.seconds
+    def line(self, case: Case, version: str, way: str) -> Line | None:
+        """The line of a case."""
+        return next((x for x in self.lines if (x.case, x.version, x.way) == (case, version, way)), None)
 
+    def ratio(self, ours: Line, other: Line | None) -> tuple[float, bool] | None:
+        """How many times faster, and whether that is only a lower bound."""
+        if other is None or not ours.seconds or other.status in (Status.FAILED, Status.NOT_ASKED):
+            return None
+        return (other.seconds or self.limit) / ours.seconds, other.status is Status.TIME_LIMIT
 
-def off_by(study: Study, line: Line) -> float | None:
-    """How far the values of a table lie outside the certified bounds, at worst."""
-    certified = _same(study, line, "certified")
-    if certified is None or not certified.bounds or not line.bounds:
-        return None
-    return max(
-        max(low - value, value - high, 0.0)
-        for (value, _), (low, high) in zip(line.bounds, certified.bounds, strict=True)
-    )
+    def disagreements(self) -> Iterator[str]:
+        """Answers to one question that exclude each other."""
+        for ours in self.lines:
+            if ours.version != OURS or ours.way == NAIVE or "bounds" not in ours.figures:
+                continue
+            others = [(self.line(ours.case, AGAINST, ours.way), 1e-15, self.against)]
+            if ours.way != "quotient":
+                others.append((self.line(ours.case, OURS, NAIVE), BY_FLOATS, "the naive loop"))
+            for other, slack, name in others:
+                gap = _gap(ours, other)
+                if gap > slack:
+                    yield f"{ours.case.title}, {ours.way}: {name} lies {gap:.1e} outside the bracket"
 
-
-def fitted_exponent(lines: Iterable[Line], name: str) -> float | None:
-    """The slope of log seconds against the log of a figure by least squares, over lines that are not brief.
-
-    None where there are fewer than two of them.
-    """
-    points = [
-        (math.log(x), math.log(line.seconds))
-        for line in lines
-        if line.seconds and line.seconds > FIT_SECONDS and (x := line.number(name))
-    ]
-    middle = sum(x for x, _ in points) / max(len(points), 1)
-    spread = sum((x - middle) ** 2 for x, _ in points)
-    return sum((x - middle) * y for x, y in points) / spread if spread > 0 else None
-
-
-def dining_met(line: Line) -> bool | None:
-    """Whether a number of diners took about its target, or None where it has none."""
-    target = DINING_SECONDS.get(line.task.size)
-    return None if target is None else line.seconds is not None and line.seconds <= ABOUT * target
-
-
-def query_met(line: Line) -> bool:
-    """Whether a query was answered to its precision in the time and memory of the target."""
-    width = line.number("width")
-    return (
-        line.seconds is not None
-        and line.seconds < QUERY_SECONDS
-        and line.peak_memory is not None
-        and line.peak_memory < QUERY_BYTES
-        and width is not None
-        and width <= float(PRECISION)
-    )
-
-
-def share_of_reading(line: Line) -> float | None:
-    """The part of reading and query together that is reading the file: by bdist, and again by the checker."""
-    names = ("read", "fingerprint", "write", "checker_read", "checker_fingerprint", "query")
-    times = [line.number(f"{name}_seconds") for name in names]
-    known = [seconds for seconds in times if seconds is not None]
-    if len(known) < len(names):
-        return None
-    *reading, query = known
-    return sum(reading) / (reading[0] + query)
-
-
-def _same(study: Study, line: Line, method: str) -> Line | None:
-    """The line of another method on the same random chain at the same alpha."""
-    for other in study.section("random") if line.task.section == "random" else ():
-        if (other.task.method, other.task.values, other.task.alpha) == (
-            method,
-            line.task.values,
-            line.task.alpha,
-        ):
-            return other
-    return None
-
-
-def section_text(study: Study, name: str) -> str:
-    """A section of the page."""
-    return "\n".join(_SECTIONS[name](study))
-
-
-def _random(study: Study) -> Iterable[str]:
-    lines = study.section("random")
-    rows = []
-    for case in dict.fromkeys((line.task.size, line.task.alpha) for line in lines):
-        group = {line.task.method: line for line in lines if (line.task.size, line.task.alpha) == case}
-        naive, floats, certified = (group.get(name) for name in ("naive", "float", "certified"))
-        rows.append(
-            [
-                str(case[0]),
-                _figure(group.values(), "pairs"),
-                case[1],
-                _time(naive),
-                _figure([naive], "sweeps"),
-                _unpresolved(naive),
-                _time(floats),
-                _ratio_text(study, floats, float_target(case[0])),
-                _off(study, floats),
-                _time(certified),
-                _ratio_text(study, certified, certified_target(case[0])),
-                _time(group.get("exact")),
-                _memory(certified),
+    def exponents(self, section: str) -> Iterator[str]:
+        """The growth of the seconds in the states, for each series, way and version."""
+        lines = [line for line in self.lines if line.case.section == section]
+        for series, version, way in dict.fromkeys((x.case.series, x.version, x.way) for x in lines):
+            points = [
+                (math.log(x.figures["states"]), math.log(x.seconds))
+                for x in lines
+                if (x.case.series, x.version, x.way) == (series, version, way)
+                and x.seconds
+                and x.seconds > FIT_SECONDS
             ]
-        )
-    yield "## All pairs of random chains\n"
-    header = "states, pairs, alpha, naive, sweeps, no presolve, float, ratio, off by, certified, ratio, exact"
-    yield from _table(f"{header}, memory", rows)
-    yield f"\n{RANDOM_TEXT}\n"
-    yield NAIVE_TEXT.format(limit=study.plan.naive_limit)
-    for line in lines:
-        if line.task.method == "naive" and line.status is Status.MEASURED:
-            yield _held_against(study, line)
+            middle = sum(x for x, _ in points) / max(len(points), 1)
+            spread = sum((x - middle) ** 2 for x, _ in points)
+            if spread > 0:
+                slope = sum((x - middle) * y for x, y in points) / spread
+                who = way if way == NAIVE else f"{version if version == OURS else self.against}, {way}"
+                yield f"{series}, {who}: {slope:.1f}"
 
 
-def _held_against(study: Study, line: Line) -> str:
-    """How the extrapolation compares with the full run."""
-    guessed, taken = line.number("estimated_seconds") or 0.0, line.seconds or 0.0
-    gap = off_by(study, line)
-    distance = "" if gap is None else f", at worst {gap:.0e} outside the certified bounds"
+def _gap(ours: Line, other: Line | None) -> float:
+    if other is None or "bounds" not in other.figures:
+        return 0.0
+    both = zip(ours.figures["bounds"], other.figures["bounds"], strict=True)
+    return max((max(low - top, bottom - high) for (low, high), (bottom, top) in both), default=0.0)
+
+
+def markdown_text(study: Study, machine: Machine, command: str, jobs: int | None) -> str:
+    """The study as a page."""
+    parts = [
+        "# How far bdist scales",
+        "",
+        f"Made by `{command}`, at most {study.limit:g} s a measurement.",
+        "",
+    ]
+    if study.interrupted:
+        parts += ["Interrupted; the rest is missing.", ""]
+    if study.quick:
+        parts += ["A quick run on toy sizes, to see that it works; its times mean nothing.", ""]
+    compared = f"*against* is {study.against}, measured in the same run." if study.against else ""
+    parts += ["![seconds against states](scale.svg)", "", TEXT, "", NAIVE_TEXT, compared, ""]
+    for section in SECTIONS:
+        if any(line.case.section == section for line in study.lines):
+            parts += [f"## {TITLES[section]}", "", *_table(study, section), ""]
+            growth = list(study.exponents(section))
+            if growth:
+                fit = f"Growth, seconds as a power of the states, over cases above {FIT_SECONDS:g} s:"
+                parts += [fit, "", *(f"* {text}" for text in growth), ""]
+    wrong = [f"* {text}" for text in study.disagreements()]
+    parts += ["## Disagreements", "", *(wrong or ["None: all answers to a question meet."]), ""]
+    reasons = [
+        f"* {line.case.title}, {_who(study, line)}: {line.status.value}: {line.reason}"
+        for line in study.lines
+        if line.reason
+    ]
+    if reasons:
+        parts += ["## Not measured", "", *reasons, ""]
+    packages = ", ".join(f"{name} {number}" for name, number in machine.packages.items())
+    threads = "all cores" if jobs is None else f"{jobs} thread(s)"
+    parts += [
+        *("## Machine", ""),
+        f"* machine: {machine.cpu}, {machine.cores} cores, {machine.system}, {machine.python}",
+        f"* packages: {packages}",
+        f"* threads: bdist on {threads}, the naive loop on one",
+    ]
+    return "\n".join([*parts, ""])
+
+
+def _who(study: Study, line: Line) -> str:
     return (
-        f"\nHeld against the full run at {line.task.size} states, alpha {line.task.alpha}: "
-        f"{duration(guessed)} by extrapolation and {duration(taken)} in truth, "
-        f"{line.figures['kernel_sweeps']} sweeps counted and {line.figures['sweeps']} made{distance}."
+        line.way if line.way == NAIVE else f"{study.against if line.version == AGAINST else OURS}, {line.way}"
     )
 
 
-def _dining(study: Study) -> Iterable[str]:
-    lines = study.section("dining")
-    rows = []
-    for line in lines:
-        target = DINING_SECONDS.get(line.task.size)
-        rows.append(
-            [
-                str(line.task.size),
-                *_figures(line, "states", "pairs", "explored", "upper_records", "lower_records"),
-                _time(line),
-                *_times(line, "solve", "check"),
-                _memory(line),
-                _verdict(dining_met(line), "" if target is None else f"about {target:g} s"),
-            ]
-        )
-    yield "## Dining cryptographers, one query\n"
-    yield from _table(
-        "diners, states, pairs, explored, upper, lower, seconds, solve, check, memory, target", rows
-    )
-    yield f"\n{DINING_TEXT}\n"
-    for name, what in (("pairs", "pairs with the same label"), ("explored", "pairs explored")):
-        exponent = fitted_exponent(lines, name)
-        fit = "not fitted, too few cases" if exponent is None else f"{exponent:.2f}"
-        yield f"* exponent of the seconds in the {what} (least squares, cases above {FIT_SECONDS:g} s): {fit}"
-
-
-def _query(study: Study) -> Iterable[str]:
-    rows = [
-        [
-            str(line.task.pair),
-            *_figures(line, "pair", "states", "pairs", "explored", "upper_records", "lower_records"),
-            *_figures(line, "value_approx", "width"),
-            _time(line),
-            *_times(line, "solve", "check"),
-            _memory(line),
-            _verdict(None if study.plan.quick else query_met(line), "60 s, 2 GB"),
-        ]
-        for line in study.section("query")
-    ]
-    yield "## One query on a random chain\n"
-    header = "pick, pair, states, pairs, explored, upper, lower, value, width, seconds, solve, check, memory"
-    yield from _table(f"{header}, target", rows)
-    yield f"\n{QUERY_TEXT}"
-
-
-def _layered(study: Study) -> Iterable[str]:
-    rows = [
-        [
-            str(line.task.pair),
-            *_figures(line, "pair", "states", "explored", "upper_records", "lower_records"),
-            *(_times(line, "read", "query") if line.seconds else (_time(line), "")),
-            *_times(line, "solve", "check", "fingerprint", "write", "checker_read", "checker_fingerprint"),
-            _memory(line),
-            _share(share_of_reading(line)),
-            _verdict(None if study.plan.quick else (share_of_reading(line) or 0) > 0.5, "over 50%"),
-        ]
-        for line in study.section("layered")
-    ]
-    yield "## One query on a large layered chain, from a file\n"
-    header = "pick, pair, states, explored, upper, lower, read, query, solve, check, fingerprint, write"
-    yield from _table(f"{header}, checker reads, its fingerprint, memory, reading, target", rows)
-    yield f"\n{LAYERED_TEXT}"
-
-
-def _start(study: Study) -> Iterable[str]:
-    rows = [
-        [
-            _time(line),
-            *_times(line, "fastest", "slowest", "python"),
-            _figure([line], "runs"),
-            _verdict(line.seconds is not None and line.seconds < START_SECONDS, f"{START_SECONDS:g} s"),
-        ]
-        for line in study.section("start")
-    ]
-    yield "## From a cold start\n"
-    yield from _table("median, fastest, slowest, python -c pass, runs, target", rows)
-    yield f"\n{START_TEXT}"
-
-
-_SECTIONS: dict[str, Callable[[Study], Iterable[str]]] = {
-    "random": _random,
-    "dining": _dining,
-    "query": _query,
-    "layered": _layered,
-    "start": _start,
-}
-
-
-def _table(header: str, rows: Iterable[Sequence[str]]) -> Iterable[str]:
-    names = header.split(", ")
+def _table(study: Study, section: str) -> Iterator[str]:
+    names = ["case", "way", "states", "pairs", "explored", "seconds", "solve", "check", "width", "memory"]
+    names += ["against", "its memory", "ratio"] if study.against else []
+    names += ["naive", "ratio", "target"]
     yield f"| {' | '.join(names)} |"
     yield "|" + " ---: |" * len(names)
-    for row in rows:
-        yield f"| {' | '.join(cell or '–' for cell in row)} |"
+    for ours in study.lines:
+        if ours.case.section != section or ours.version != OURS or ours.way == NAIVE:
+            continue
+        other = study.line(ours.case, AGAINST, ours.way)
+        naive = study.line(ours.case, OURS, NAIVE)
+        cells = [ours.case.title, ours.way]
+        cells += [_count(ours, name) for name in ("states", "pairs", "explored")]
+        cells += [_time(study, ours), *(_part(ours, name) for name in ("solve", "check"))]
+        cells += ["" if "width" not in ours.figures else f"{ours.figures['width']:.0e}", _memory(ours)]
+        if study.against:
+            cells += [_time(study, other), _memory(other), _ratio(study.ratio(ours, other))]
+        cells += [_time(study, naive), _ratio(study.ratio(ours, naive)), _verdict(study, ours, naive)]
+        yield f"| {' | '.join(cell or '–' for cell in cells)} |"
 
 
-def _time(line: Line | None) -> str:
+def _verdict(study: Study, ours: Line, naive: Line | None) -> str:
+    """What it should take, and whether it did."""
+    found = []
+    if ours.way in ours.case.seconds:
+        goal = ours.case.seconds[ours.way]
+        met = ours.seconds is not None and ours.seconds <= goal and ours.covers()
+        found.append(f"{goal:g} s {'PASS' if met else 'MISS'}")
+    if ours.way in ours.case.ratios:
+        times, ratio = ours.case.ratios[ours.way], study.ratio(ours, naive)
+        met = ratio is not None and ratio[0] >= times and ours.covers()
+        unknown = not met and ours.covers() and (ratio is None or ratio[1])
+        found.append(f"{times:g}x {'PASS' if met else 'not known' if unknown else 'MISS'}")
+    return ", ".join(found)
+
+
+def _count(line: Line, name: str) -> str:
+    found = line.figures.get(name)
+    return "" if found is None else f"{int(found):,}"
+
+
+def _time(study: Study, line: Line | None) -> str:
     if line is None:
         return ""
-    if line.seconds is None:
-        return line.status.value
-    return f"{'~' if line.status is Status.EXTRAPOLATED else ''}{duration(line.seconds)}"
+    if line.status is Status.TIME_LIMIT:
+        return f"> {study.limit:g} s"
+    return line.status.value if line.seconds is None else duration(line.seconds)
 
 
-def _unpresolved(naive: Line | None) -> str:
-    found = None if naive is None else naive.number("unpresolved_seconds")
-    return "" if found is None else f"~{duration(found)}"
-
-
-def _times(line: Line, *names: str) -> list[str]:
-    found = [line.number(f"{name}_seconds") for name in names]
-    return ["" if seconds is None else duration(seconds) for seconds in found]
-
-
-def _ratio_text(study: Study, line: Line | None, target: float | None) -> str:
-    if line is None:
-        return ""
-    found = ratio(study, line)
-    if found is None:
-        return "MISS" if target is not None and line.seconds is None else ""
-    naive = naive_of(study, line)
-    mark = "~" if naive is not None and naive.status is Status.EXTRAPOLATED else ""
-    text = f"{mark}{found:,.{0 if found >= 10 else 1}f}x"
-    return _verdict(None if target is None else found >= target, text)
-
-
-def _verdict(passed: bool | None, text: str) -> str:
-    return text if passed is None else f"{text} {'PASS' if passed else 'MISS'}"
-
-
-def _share(part: float | None) -> str:
-    return "" if part is None else f"{part:.0%}"
-
-
-def _off(study: Study, line: Line | None) -> str:
-    found = None if line is None else off_by(study, line)
-    return "" if found is None else "0" if found == 0 else f"{found:.0e}"
+def _part(line: Line, name: str) -> str:
+    seconds = line.figures.get(f"{name}_seconds")
+    return "" if seconds is None else duration(float(seconds))
 
 
 def _memory(line: Line | None) -> str:
-    return "" if line is None or line.peak_memory is None else f"{line.peak_memory / 10**6:,.0f} MB"
+    found = None if line is None else line.figures.get("peak_memory")
+    return "" if found is None else f"{found / 1e6:.0f} MB"
 
 
-def _figures(line: Line, *names: str) -> list[str]:
-    return [_figure([line], name) for name in names]
-
-
-def _figure(lines: Iterable[Line | None], name: str) -> str:
-    """A figure of the first line that has it."""
-    for line in lines:
-        found = None if line is None else line.figures.get(name)
-        if isinstance(found, float):
-            return f"{found:.6g}" if found >= 1e-6 or found == 0 else f"{found:.0e}"
-        if found is not None:
-            return f"{found:,}" if isinstance(found, int) else found
-    return ""
+def _ratio(found: tuple[float, bool] | None) -> str:
+    return "" if found is None else f"{'> ' if found[1] else ''}{found[0]:.{1 if found[0] < 10 else 0}f}x"
 
 
 def csv_text(study: Study) -> str:
-    """A line for each case."""
+    """A line for each measurement."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for line in study.lines:
-        task = line.task
-        record: dict[str, object] = {
-            "section": task.section,
-            "method": task.method,
-            "size": task.size or None,
-            "family": task.family,
-            "parameters": " ".join(f"{name}={value}" for name, value in task.values),
-            "alpha": task.alpha,
-            "precision": task.precision if task.method in ("certified", "exact", "query", "file") else None,
+        case, bounds = line.case, line.figures.get("bounds", [])
+        record = {
             **line.figures,
+            "section": case.section,
+            "series": case.series,
+            "case": case.title,
+            "alpha": case.alpha,
+            "version": line.version,
+            "way": line.way,
             "status": line.status.value,
-            "seconds": line.seconds,
-            "ratio": ratio(study, line),
-            "off_by": off_by(study, line) if task.method in ("naive", "float") else None,
-            "peak_memory": line.peak_memory,
             "reason": line.reason,
+            "value_approx": bounds[0][1] if len(bounds) == 1 else None,
         }
-        writer.writerow({name: _short(value) for name, value in record.items()})
+        writer.writerow({k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in record.items()})
     return out.getvalue()
 
 
-def markdown_text(study: Study, machine: Machine, command: str, figure: str) -> str:
-    """The study as a page."""
-    plan = study.plan
-    parts = ["# How far bdist scales", "", f"Made by `{command}`, at most {plan.time_limit:g} s a case.", ""]
-    if study.interrupted:
-        parts += [f"Interrupted after {len(study.lines)} of {study.total} cases.", ""]
-    if plan.quick:
-        parts += ["A quick run on toy sizes, to see that it works; its times mean nothing.", ""]
-    parts += [f"![time against pairs]({figure})", ""]
-    for name in SECTIONS:
-        if study.section(name):
-            parts += [section_text(study, name), ""]
-    unmeasured = [
-        f"* {line.task.title}: {line.status.value}: {line.reason}" for line in study.lines if line.reason
-    ]
-    if unmeasured:
-        parts += ["## Not measured", "", *unmeasured, ""]
-    return "\n".join([*parts, "## Machine", "", *_machine(plan, machine), ""])
+def plot_study(study: Study, path: Path) -> None:
+    """Seconds against states, a colour a series; what did not finish is open, at its limit.
+
+    Solid: bdist, dashed: the other commit, dotted: the naive loop. The colours are those of Okabe and Ito
+    (2008), which most colour-blind readers can tell apart. Raises: BackendError without Matplotlib.
+    """
+    check_plot_path(path)
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
+    styles = {(OURS, False): "-", (AGAINST, False): "--", (OURS, True): ":"}
+    lines = [line for line in study.lines if line.case.section not in ("models", "layered")]
+    colour = {name: colours[n % 8] for n, name in enumerate(dict.fromkeys(x.case.series for x in lines))}
+    with mpl.rc_context({"font.size": 10, "svg.hashsalt": "bdist"}):
+        figure = Figure(figsize=(10.5, 5.5), layout="constrained")
+        axes = figure.subplots()
+        for key in dict.fromkeys((x.case.series, x.version, x.way) for x in lines):
+            drawn = [x for x in lines if (x.case.series, x.version, x.way) == key]
+            points = [(_states(x), x.seconds or study.limit, x.seconds is None) for x in _shown(drawn)]
+            look: dict[str, Any] = {"color": colour[key[0]], "linewidth": 1.3}
+            title = f"{key[0]}, {'against, ' if key[1] == AGAINST else ''}{key[2]}"
+            style = styles[key[1], key[2] == NAIVE]
+            axes.plot([x for x, _, _ in points], [y for _, y, _ in points], style, label=title, **look)
+            for open_ in (False, True):
+                marked = [(x, y) for x, y, unfinished in points if unfinished is open_]
+                face = "white" if open_ else look["color"]
+                axes.plot(*zip(*marked, strict=True), "o", markerfacecolor=face, **look) if marked else None
+        axes.set(xscale="log", yscale="log", xlabel="states", ylabel="seconds")
+        axes.grid(color="0.9", linewidth=0.8)
+        axes.set_axisbelow(True)
+        if lines:
+            axes.legend(frameon=False, fontsize=7, ncols=2)
+        figure.savefig(path, metadata={"Date": None})
 
 
-def _machine(plan: Plan, machine: Machine) -> list[str]:
-    """What times depend on: `Machine.lines` without the start of a process, which no time here includes."""
-    threads = "all cores" if plan.jobs is None else f"{plan.jobs} thread(s)"
-    blas = os.environ.get("OPENBLAS_NUM_THREADS", "not set")
-    return [
-        f"* machine: {machine.cpu}, {machine.cores} cores, {machine.system}, {machine.python}",
-        f"* packages: {', '.join(f'{name} {number}' for name, number in machine.packages.items())}",
-        f"* threads: bdist on {threads}, the naive way on one; OPENBLAS_NUM_THREADS {blas}",
-    ]
+def _shown(lines: Iterable[Line]) -> list[Line]:
+    return [line for line in lines if line.status in (Status.MEASURED, Status.TIME_LIMIT)]
 
 
-def _short(value: object) -> object:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+def _states(line: Line) -> int:
+    return int(line.figures["states"])
