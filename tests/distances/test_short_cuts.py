@@ -32,14 +32,14 @@ def test_answers_are_those_of_the_oracle(number: int) -> None:
 
 def test_the_traps_are_traps() -> None:
     """On many chains the game without states outside the supports has another value."""
-    few = [trap for trap in TRAPS[:60] if trap.name in ("crowds", "copies", "outside")]
+    few = [trap for trap in TRAPS[:60] if trap.name in ("crowds", "outside", "rings")]
     caught = 0
     for trap in few:
         truth = supports.distances(trap.chain, trap.alpha)
         without = supports.distances(trap.chain, trap.alpha, outside=False)
         assert all(truth[pair] <= without[pair] for pair in truth)
         caught += truth != without
-    assert caught >= len(few) // 4
+    assert caught >= len(few) // 3
 
 
 @given(chains(max_states=5), alphas())

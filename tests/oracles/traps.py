@@ -8,6 +8,7 @@ others, pairs that are waiting for each other. Each maker here builds chains whe
   TRAP below is 1/5 without its outside states at alpha 2, 23/120 with both, and 1/5 with either alone. Dense
   rows over few ends make more of this kind. They stand below random layers, and their ends lead back to the
   starts, so that conflicts depend on each other in cycles;
+* `rings`: THE TRAP twice, each above the other;
 * `surveys`, `diners`: mechanisms with many states of few labels, hardly any of which is ever needed;
 * `layers`: chains with a clock, and almost with one: a label that occurs in two layers, an arc that skips
   one or leads back;
@@ -55,8 +56,9 @@ def traps(seed: int) -> Iterator[Trap]:
         for make in MAKERS:
             name = make.__name__
             rows, pair = make(draw)
-            # THE TRAP needs alpha 2; elsewhere all alphas are alike
-            alpha = "2" if make is outside and draw.random() < 0.8 else draw.choice(ALPHAS)
+            alpha = draw.choice(ALPHAS if make is not crowds else ALPHAS[2:])
+            if make in (outside, rings) and draw.random() < 0.8:
+                alpha = "2"  # that of THE TRAP
             yield Trap(name, LabelledMarkovChain.from_rows(rows, name=name), pair, alpha)
 
 
@@ -133,6 +135,31 @@ def crowds(draw: random.Random) -> Made:
     """More of it: as soon as a few states have dense rows over few ends, every other chain is a trap."""
     rows = _crowd(draw, draw.randint(5, 7), draw.choice([2, 2, 3]))
     return _below_layers(draw, rows, ["s", "t"])
+
+
+def rings(draw: random.Random) -> Made:
+    """THE TRAP twice; the ends of each lead to the starts of the other, so conflicts wait for each other.
+
+    The first ends are two, with one label, for different starts: how far the states in the middle are apart
+    depends on them, so on the other trap, and so on the trap itself.
+    """
+    rows: Rows = {}
+    for g in (0, 1):
+        starts = {"s": ("i", "j"), "t": ("i",), "u": draw.choice([("j",), ("k", "j"), ("l",)])}
+        ends = {f"{e}{g}": e for e in ("x", "x'", "y", "z")}
+        order = draw.sample(range(3), 3)
+        for mid, weights in zip("ijkl", THE_TRAP, strict=True):
+            x = draw.choice([f"x{g}", f"x{g}", f"x'{g}"])
+            numbers = (weights[place] for place in order)
+            row = {e: Fraction(n, 20) for e, n in zip((x, f"y{g}", f"z{g}"), numbers, strict=True)}
+            rows[f"{mid}{g}"] = f"mid{g}", row
+        for name, targets in starts.items():
+            rows[f"{name}{g}"] = f"start{g}", {f"{m}{g}": Fraction(1, len(targets)) for m in targets}
+        back = draw.choice([Fraction(1, 4), Fraction(1, 2), Fraction(9, 10)])
+        above = [f"{name}{1 - g}" for name in draw.sample("stu", 3)]
+        for (name, e), up in zip(ends.items(), [*above, above[0]], strict=True):
+            rows[name] = f"{e[0]}{g}", {up: back, name: 1 - back}
+    return rows, draw.choice([("s0", "t0"), ("s1", "t1"), ("x0", "x'0")])
 
 
 def _crowd(draw: random.Random, size: int, ends: int) -> Rows:
@@ -297,6 +324,6 @@ def _with_pair(draw: random.Random, rows: Rows) -> Made:
 
 # in the order of `traps`; those that catch most come more than once
 MAKERS: tuple[Callable[[random.Random], Made], ...] = (
-    *(crowds, copies, outside, layers, unseen, crowds, surveys, general),
-    *(outside, copies, crowds, layers, extremes, outside, unseen, diners, general),
+    *(crowds, copies, outside, layers, rings, unseen, surveys, general),
+    *(outside, copies, crowds, layers, rings, extremes, outside, unseen, rings, diners),
 )
