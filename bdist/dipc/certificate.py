@@ -24,7 +24,7 @@ from bdist.certificates.checking import check_given, vouched
 from bdist.dipc import text as dip
 from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ExponentialPolynomial, exponential_parts, in_ring, normal_form
+from bdist.dipc.exponentials import ExponentialPolynomial
 from bdist.dipc.positivity import Chain, Cover, Proof
 from bdist.dipc.positivity import Factors as Factorised
 from bdist.dipc.privacy import Counterexample, Findings, Question
@@ -60,7 +60,7 @@ def certificate_of(
         "version": VERSION,
         "program": fingerprint,
         "factor": rational_text(question.factor),
-        "delta": exponential_parts(in_ring(question.delta, found.unit), found.unit)[0].as_document(),
+        "delta": question.delta.parts()[0].as_document(),
         "interval": [
             rational_text(interval.low),
             None if interval.high is None else rational_text(interval.high),
@@ -69,10 +69,7 @@ def certificate_of(
         ],
         "answer": answer.value,
         "kept": found.kept,
-        "probabilities": [
-            [part.as_document() for part in exponential_parts(found.ratios[number], found.unit)]
-            for number in used
-        ],
+        "probabilities": [[part.as_document() for part in found.ratios[number].parts()] for number in used],
         "table": [
             [
                 values_document(point),
@@ -98,7 +95,7 @@ def proofs_of(found: Distributions, findings: Findings) -> list[tuple[Exponentia
     proofs = findings.proofs
     if findings.counterexample is not None:
         _, used = _used(found, findings)
-        bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
+        bottoms = {found.ratios[number].below().key for number in used}
         proofs = {key: proof for key, proof in proofs.items() if key in bottoms}
     if not found.weights:
         return list(proofs.values())

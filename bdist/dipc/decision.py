@@ -20,7 +20,7 @@ from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of, v
 from bdist.dipc.distributions import Distributions
 from bdist.dipc.expansion import fingerprint
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ZERO_RATIO, ClosedForm, Ratio
+from bdist.dipc.exponentials import ZERO, ClosedForm
 from bdist.dipc.positivity import Chain, Cover, Factors
 from bdist.dipc.privacy import (
     Counterexample,
@@ -137,18 +137,15 @@ def probabilities(
     """
     found = distribution_on(program, point, budget or Budget())
     (row,) = found.table.values()
-    return {shown: ClosedForm(found.ratios[number], found.unit) for shown, number in row.items()}
+    return {shown: found.ratios[number] for shown, number in row.items()}
 
 
 def _violation(found: Counterexample, distributions: Distributions) -> Violation:
     sums = []
     for point in (found.point, found.neighbour):
         row = distributions.table[point]
-        total: Ratio = ZERO_RATIO
-        for shown in found.outputs:
-            if shown in row:
-                total = total + distributions.ratios[row[shown]]
-        sums.append(ClosedForm(total, distributions.unit))
+        parts = (distributions.ratios[row[shown]] for shown in found.outputs if shown in row)
+        sums.append(sum(parts, start=ZERO))
     return Violation(found.point, found.neighbour, found.outputs, found.epsilon, sums[0], sums[1])
 
 

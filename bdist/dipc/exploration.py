@@ -22,13 +22,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from flint import fmpq
-
 from bdist.budget import Budget
 from bdist.dipc import program as syntax
 from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
-from bdist.dipc.exponentials import ExpSum
+from bdist.dipc.exponentials import ClosedForm, exponential
 from bdist.dipc.program import Expression, Place, Program, Statement, variable_of, variables_in
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
@@ -178,22 +176,23 @@ MOST_KEPT_BITS = 1_000  # of a value that a variable keeps
 class Choice:
     """The weights of a random choice, one for each option, and whether they are known to be positive."""
 
-    weights: tuple[ExpSum, ...]
+    weights: tuple[ClosedForm, ...]
     certain: bool
     place: Place
 
 
+Edge = tuple[int, int] | None  # the choice and the option, None for weight 1
 Named = tuple[object, ...]  # a state at the head of a ``while``, as certificates write it
 
 
 @dataclass
 class RunGraph:
-    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends.
+    """Nodes by number, 0 the start: edges with their targets, and ends.
 
     ``heads`` are the nodes at the head of a ``while``, with what certificates call them.
     """
 
-    edges: list[list[tuple[tuple[int, int] | None, int]]] = field(default_factory=list)
+    edges: list[list[tuple[Edge, int]]] = field(default_factory=list)
     ends: list[list[tuple[Shown, tuple[Part, ...]]]] = field(default_factory=list)
     heads: dict[int, Named] = field(default_factory=dict)
 
@@ -272,9 +271,7 @@ class Explorer:
         assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in run.event)
         return number, values, tuple(sorted(assumed, key=repr))
 
-    def _follow(
-        self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]
-    ) -> Iterator[tuple[tuple[int, int] | None, _Run]]:
+    def _follow(self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]) -> Iterator[tuple[Edge, _Run]]:
         """The next nodes, with their weights; runs that end on the way are noted."""
         pending = [start]
         leaves = True  # a state at the head of a loop has to be left before it is met again
@@ -348,10 +345,8 @@ class Explorer:
                 self._evaluator.finite(statement.score, {**run.store, statement.candidate: values[0][0]})
                 for values in options
             ]
-            weights = tuple(
-                {(Fraction(scale * score), 0): fmpq(1)} for score in scores
-            )  # e^(scale score eps)
-        key = tuple(frozenset((k, j, str(c)) for (k, j), c in weight.items()) for weight in weights)
+            weights = tuple(exponential(Fraction(scale * score)) for score in scores)
+        key = tuple((weight.unit, weight.key) for weight in weights)
         number = self._choice_numbers.get(key)
         if number is None:
             number = self._choice_numbers[key] = len(self.choices)

@@ -15,27 +15,21 @@ nowhere positive. With m outputs in between that is 2^m sets in place of 2^outpu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, combinations
+from math import lcm
 
 from bdist.budget import Budget
 from bdist.dipc.distributions import Distributions, distributions_of, shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import (
     ONE,
-    ONE_RATIO,
-    ZERO_RATIO,
+    ZERO,
     ClosedForm,
     ExponentialPolynomial,
-    ExpSum,
-    Ratio,
     cleared,
-    in_ring,
-    normal_form,
-    units_of,
 )
 from bdist.dipc.inputs import adjacent_pairs
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict, sign_at
@@ -57,7 +51,7 @@ class Question:
     """P(in, S) <= e^(factor eps) P(in', S) + delta for adjacent inputs, all S and all eps of the interval."""
 
     factor: Fraction
-    delta: ExpSum
+    delta: ClosedForm
     interval: Interval
 
     @property
@@ -134,11 +128,10 @@ def require_probability(program: Program, question: Question, budget: Budget) ->
     Beyond 1 every program is private, below 0 none is, and neither says anything about this one.
     Raises: ProgramError, with an epsilon where it is not so, or with the reason why it is not known; Stopped.
     """
-    claim, unit = program.claim, units_of(question.delta)
-    value = in_ring(question.delta, unit)
+    claim, delta = program.claim, question.delta
     place, source = claim.delta.place, claim.source or program.source
-    for rest, side, wanted in ((value, "below 0", "at least 0"), (ONE_RATIO - value, "above 1", "at most 1")):
-        f = normal_form(cleared([rest]), unit)
+    for rest, side, wanted in ((delta, "below 0", "at least 0"), (ONE - delta, "above 1", "at most 1")):
+        f = cleared([rest])
         found = decide(f, question.interval, budget) if f.terms else None
         if isinstance(found, Negative):
             where = f"{side} at eps = {rational_text(found.epsilon)}"
@@ -203,14 +196,13 @@ class PrivacyCheck:
     """One question about one program."""
 
     def __init__(self, subject: Subject, question: Question, budget: Budget) -> None:
-        unit = math.lcm(subject.distributions.unit, question.factor.denominator, units_of(question.delta))
+        parts = (question.delta, *subject.distributions.ratios)
+        self._unit = lcm(question.factor.denominator, *(part.unit for part in parts))
         self._subject = subject
         self._question = question
         self._budget = budget
-        self._found: Distributions = subject.distributions.in_unit(unit)
-        self._unit = unit
-        self._power = int(question.factor * unit)
-        self._delta = in_ring(question.delta, unit)
+        ratios = tuple(value.on(self._unit) for value in subject.distributions.ratios)
+        self._found = replace(subject.distributions, ratios=ratios)
         self._refuted: dict[Key, Fraction] = {}
         self._open: dict[Key, str] = {}
         self.findings = Findings()
@@ -249,20 +241,20 @@ class PrivacyCheck:
             return True
         return False
 
-    def _normal(self, summands: Iterable[Ratio]) -> ExponentialPolynomial:
-        return normal_form(cleared(summands), self._unit)
+    def _normal(self, summands: Iterable[ClosedForm]) -> ExponentialPolynomial:
+        return cleared(summand.on(self._unit) for summand in summands)
 
     def _prove_denominators(self) -> None:
         """Every denominator is positive, or is made so: it has no zero, since probabilities are finite."""
-        turned: list[Ratio] = []
+        turned: list[ClosedForm] = []
         for value in self._found.ratios:
-            if value.denominator == ONE:
+            if value.is_sum:
                 turned.append(value)
                 continue
-            f = normal_form(value.denominator, self._unit)
+            f = value.below()
             if not self._holds(f) and f.key in self._refuted:
-                value = Ratio(-value.numerator, value.shift, -value.denominator)
-                f = normal_form(value.denominator, self._unit)
+                value = ClosedForm(-value.numerator, value.shift, -value.denominator, value.unit)
+                f = value.below()
             turned.append(value)
             if not self._holds(f):
                 if f.key in self._refuted:
@@ -274,12 +266,12 @@ class PrivacyCheck:
                 self.findings.reason = "a denominator is shown to be nowhere negative, and not to be positive"
         self._found = replace(self._found, ratios=tuple(turned))
 
-    def _ratio(self, number: int | None) -> Ratio:
-        return ZERO_RATIO if number is None else self._found.ratios[number]
+    def _ratio(self, number: int | None) -> ClosedForm:
+        return ZERO if number is None else self._found.ratios[number]
 
-    def _excess(self, first: int | None, second: int | None) -> list[Ratio]:
+    def _excess(self, first: int | None, second: int | None) -> list[ClosedForm]:
         """D_o as summands."""
-        return [self._ratio(first), -self._ratio(second).raised(self._power)]
+        return [self._ratio(first), -self._ratio(second).raised(self._question.factor)]
 
     # --- without delta ---
 
@@ -316,10 +308,12 @@ class PrivacyCheck:
                 self.findings.counterexample = Counterexample(point, neighbour, shown, at)
                 return
 
-    def _over(self, numbers: Sequence[tuple[int | None, int | None]], chosen: Iterable[int]) -> list[Ratio]:
+    def _over(
+        self, numbers: Sequence[tuple[int | None, int | None]], chosen: Iterable[int]
+    ) -> list[ClosedForm]:
         """delta minus the sum of D_o over a set, as summands."""
         excess = [part for place in chosen for part in self._excess(*numbers[place])]
-        return [self._delta, *(-part for part in excess)]
+        return [self._question.delta, *(-part for part in excess)]
 
     def _refute(
         self, numbers: Sequence[tuple[int | None, int | None]]
@@ -328,7 +322,7 @@ class PrivacyCheck:
         for at in _few_points(self._question.interval):
             values = [self._approx(*pair, at) for pair in numbers]
             chosen = tuple(place for place, value in enumerate(values) if value > 0)
-            bound = _at(self._delta, self._unit, at)
+            bound = float(self._question.delta.ball(at))
             if sum(values[place] for place in chosen) > bound * (1 + 1e-9):
                 f = self._normal(self._over(numbers, chosen))
                 if f.terms and sign_at(f, at) == -1:
@@ -336,8 +330,8 @@ class PrivacyCheck:
         return None
 
     def _approx(self, first: int | None, second: int | None, at: Fraction) -> float:
-        grown = self._ratio(second).raised(self._power)
-        return _at(self._ratio(first), self._unit, at) - _at(grown, self._unit, at)
+        grown = self._ratio(second).raised(self._question.factor)
+        return float(self._ratio(first).ball(at)) - float(grown.ball(at))
 
     def _cover_sets(
         self, numbers: Sequence[tuple[int | None, int | None]]
@@ -377,8 +371,3 @@ def _few_points(interval: Interval) -> Iterator[Fraction]:
         )
     else:
         yield from (low + (high - low) * Fraction(n, 8) for n in (4, 2, 6, 1, 7))
-
-
-def _at(value: Ratio, unit: int, at: Fraction) -> float:
-    """A function in floating point: a hint."""
-    return float(ClosedForm(value, unit).ball(at))

@@ -16,7 +16,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.dipc.decision import Decision, decide_subject
-from bdist.dipc.exponentials import ClosedForm, Ratio
+from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.privacy import (
     Question,
     Rational,
@@ -180,8 +180,7 @@ class _Search:
         """The largest loss over a grid of epsilon, over epsilon: a hint, in floating point."""
         if not self._question.is_pure:
             return -1.0
-        found = self._subject.distributions
-        forms = [ClosedForm(value, found.unit) for value in found.ratios]
+        forms = self._subject.distributions.ratios
         pairs, best = self._subject.compared(), 0.0
         for at in _grid(self._question.interval):
             logarithms = [float(form.ball(at, 512).log()) for form in forms]
@@ -191,7 +190,7 @@ class _Search:
         return best
 
 
-def _at_zero(value: Ratio) -> fmpq | None:
+def _at_zero(value: ClosedForm) -> fmpq | None:
     """The limit of a probability as eps goes to 0, unless its denominator is 0 there."""
     top, bottom = (
         sum((c for (j, _), c in part.terms() if j == 0), fmpq(0))

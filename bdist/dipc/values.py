@@ -15,14 +15,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpq
-
 from bdist.dipc import program as syntax
 from bdist.dipc.elimination import Exact, tidy
-from bdist.dipc.exponentials import ExpSum
+from bdist.dipc.exponentials import EPSILON, ClosedForm, constant, exponential
 from bdist.dipc.program import Expression, Place, error_at
 from bdist.errors import InternalError, ProgramError, UnsupportedError
-from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.exact.rationals import to_fmpq
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,11 @@ COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-
+_COMBINE: dict[str, Callable[[ClosedForm, ClosedForm], ClosedForm]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 
 MOST_BITS = 2**20  # of the operands of an operation
 
@@ -175,48 +177,30 @@ class Evaluator:
 
     # --- functions of epsilon ---
 
-    def exponential(self, expression: Expression, store: Store) -> ExpSum:
-        """A weight, a scale or a delta: a sum of c eps^j e^(k eps)."""
+    def exponential(self, expression: Expression, store: Store) -> ClosedForm:
+        """A weight, a scale or a delta."""
         if isinstance(expression, syntax.Epsilon):
-            return {(Fraction(0), 1): fmpq(1)}
+            return EPSILON
         if isinstance(expression, syntax.Unary):
-            return {key: -c for key, c in self.exponential(expression.inner, store).items()}
+            return -self.exponential(expression.inner, store)
         if isinstance(expression, syntax.Call) and expression.function == "exp":
-            inner = self.exponential(expression.arguments[0], store)
-            rate = inner.get((Fraction(0), 1), fmpq(0))
-            if any(key != (Fraction(0), 1) for key in inner):
+            rate = self.exponential(expression.arguments[0], store).multiple()
+            if rate is None:
                 raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
-            return {(to_fraction(rate), 0): fmpq(1)}
-        if isinstance(expression, syntax.Binary):
-            return self._exponential_binary(expression, store)
-        value = self.finite(expression, store)
-        return {(Fraction(0), 0): to_fmpq(value)} if value else {}
-
-    def _exponential_binary(self, expression: syntax.Binary, store: Store) -> ExpSum:
+            return exponential(rate)
+        if not isinstance(expression, syntax.Binary):
+            return constant(to_fmpq(self.finite(expression, store)))
         left = self.exponential(expression.left, store)
-        sign = expression.operator
-        if sign == "/":
+        if expression.operator == "/":
             divisor = self.finite(expression.right, store)
             if divisor == 0:
                 raise self.refusal(expression.place, "division by zero")
-            return {key: c / to_fmpq(divisor) for key, c in left.items()}
-        right = self.exponential(expression.right, store)
-        found: dict[tuple[Fraction, int], fmpq] = {}
-        if sign == "*":
-            for (k, j), c in left.items():
-                for (m, n), d in right.items():
-                    key = k + m, j + n
-                    found[key] = found.get(key, fmpq(0)) + c * d
-        else:
-            found.update(left)
-            for key, d in right.items():
-                found[key] = found.get(key, fmpq(0)) + (d if sign == "+" else -d)
-        return {key: c for key, c in found.items() if c}
+            return left / constant(to_fmpq(divisor))
+        return _COMBINE[expression.operator](left, self.exponential(expression.right, store))
 
     def scale(self, expression: Expression, store: Store) -> Fraction:
         """The c of a scale c eps. Raises: ProgramError where it is not positive."""
-        found = self.exponential(expression, store)
-        rate = found.get((Fraction(0), 1), fmpq(0))
-        if any(key != (Fraction(0), 1) for key in found) or rate <= 0:
+        rate = self.exponential(expression, store).multiple()
+        if rate is None or rate <= 0:
             raise self.refusal(expression.place, "a scale is c*eps with c > 0, and here it is not")
-        return to_fraction(rate)
+        return rate
