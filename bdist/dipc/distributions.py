@@ -18,7 +18,7 @@ from math import lcm, prod
 
 from bdist.budget import Budget
 from bdist.dipc.events import Part, likelihood_of
-from bdist.dipc.exploration import Choice, Edge, Explorer, Named, RunGraph, Shown, flow_of
+from bdist.dipc.exploration import Choice, Edge, Explorer, Named, RunGraph, Shown
 from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, ExponentialPolynomial, cleared
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
 from bdist.dipc.program import Interval, Point, Program
@@ -51,8 +51,7 @@ def distributions_of(
     Raises: ModelError where some run does what it must not; UnsupportedError; Stopped.
     """
     evaluator = Evaluator({function.name: function for function in program.functions}, program.source)
-    flow = flow_of(program)
-    explorer = Explorer(flow, program.outputs, evaluator, budget)
+    explorer = Explorer(program, evaluator, budget)
     graphs = {}
     for point in inputs:
         try:
@@ -78,7 +77,7 @@ def distributions_of(
         table={point: row for point, (row, _) in solved.items()},
         states=sum(len(graph.edges) for graph in graphs.values()),
         visits={point: visits for point, (_, visits) in solved.items()},
-        kept=flow.kept,
+        kept=explorer.kept,
         weights=tuple(proofs),
     )
 
@@ -182,11 +181,9 @@ class _Solver:
         return self._sums[key]
 
     def _likelihood(self, parts: Sequence[Part]) -> ClosedForm:
-        """The probability of independent parts together."""
         return prod((self._likelihoods[part] for part in parts), start=ONE)
 
     def _number(self, value: ClosedForm) -> int:
-        """One number for equal functions."""
         number = self._numbers.setdefault(value.key, len(self.ratios))
         if number == len(self.ratios):
             self.ratios.append(value)
@@ -277,7 +274,6 @@ def _reversed(successors: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _reached(starts: Iterable[int], successors: Sequence[Sequence[int]]) -> set[int]:
-    """The nodes that can be reached from these."""
     found = set(starts)
     queue = list(found)
     while queue:

@@ -24,12 +24,12 @@ from bdist.dipc.elimination import (
     INTEGER,
     REAL,
     Atoms,
-    Exact,
     form_of,
     probability,
     region_of,
 )
 from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, exponential, sum_of
+from bdist.dipc.program import Exact
 from bdist.dipc.values import COMPARE, Linear
 from bdist.exact.rationals import to_fmpq
 
@@ -64,7 +64,7 @@ def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -
         if sign in ("==", "!="):
             return [(sign == "!=", event)]  # almost surely
         above = sign in (">", ">=")
-        cases = [(above, [form]), (not above, [form.times(-1)])]
+        cases = [(above, [form]), (not above, [-form])]
     else:
         cases = _integer_cases(form, sign)
     found = []
@@ -80,12 +80,12 @@ def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -
 def _integer_cases(form: Linear, sign: str) -> list[tuple[bool, list[Linear]]]:
     """As for reals, but < and <= differ, and equality happens."""
     unit = lcm(*(c.denominator for _, c in form.entries))
-    form = form.times(unit)
+    form = form * unit
     entries, c = form.entries, form.constant
     at_least = Linear(entries, c.__floor__())  # form >= 0
-    below = Linear(entries, 0).times(-1).plus(-at_least.constant - 1)
+    below = -Linear(entries, at_least.constant + 1)
     more = Linear(entries, ceil(c) - 1)  # form > 0
-    at_most = Linear(entries, 0).times(-1).plus(-more.constant - 1)
+    at_most = -Linear(entries, more.constant + 1)
     if sign in (">=", "<"):
         return [(sign == ">=", [at_least]), (sign == "<", [below])]
     if sign in (">", "<="):

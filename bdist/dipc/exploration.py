@@ -24,10 +24,19 @@ from typing import NamedTuple
 
 from bdist.budget import Budget
 from bdist.dipc import program as syntax
-from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
 from bdist.dipc.exponentials import ClosedForm, exponential
-from bdist.dipc.program import Expression, Place, Program, Statement, variable_of, variables_in
+from bdist.dipc.program import (
+    Exact,
+    Expression,
+    Place,
+    Program,
+    Statement,
+    statements_in,
+    tidy,
+    variable_of,
+    variables_in,
+)
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.reading import rational_text
@@ -78,7 +87,7 @@ def flow_of(program: Program) -> Flow:
     steps: list[Do | Decide | None] = [None]
     start = _lay_out(program.body, STOP, steps)
     live = _live(steps, frozenset(map(variable_of, program.outputs)))
-    written = list(_written(program.body))
+    written = list(statements_in(program.body))
     draws = [statement for statement in written if isinstance(statement, syntax.Noise)]
     meeting = [statement for statement in written if isinstance(statement, _MEETING)]
     numbers = {id(statement): n for listed in (draws, meeting) for n, statement in enumerate(listed)}
@@ -91,17 +100,6 @@ def flow_of(program: Program) -> Flow:
 
 
 _MEETING = syntax.While | syntax.Choose | syntax.ExponentialMechanism
-
-
-def _written(body: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements, in the order of the text."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, syntax.While):
-            yield from _written(statement.body)
-        elif isinstance(statement, syntax.If):
-            for block in (*(block for _, block in statement.branches), statement.otherwise):
-                yield from _written(block)
 
 
 def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
@@ -209,13 +207,12 @@ class _Run(NamedTuple):
 class Explorer:
     """Explores a program, input by input; choices are numbered over all of them."""
 
-    def __init__(
-        self, flow: Flow, outputs: tuple[syntax.Output, ...], evaluator: Evaluator, budget: Budget
-    ) -> None:
-        self._flow = flow
-        self._outputs = outputs
+    def __init__(self, program: Program, evaluator: Evaluator, budget: Budget) -> None:
+        self._flow = flow_of(program)
+        self._outputs = program.outputs
         self._evaluator = evaluator
         self._budget = budget
+        self.kept = self._flow.kept
         self.choices: list[Choice] = []
         self._choice_numbers: dict[object, int] = {}
 
@@ -318,7 +315,7 @@ class Explorer:
                 raise self._evaluator.refusal(
                     statement.place, f"the mean of DLap is {mean}, which is no integer"
                 )
-            drawn = Linear(((len(run.samples), 1),), 0).plus(mean)
+            drawn = Linear(((len(run.samples), 1),), 0) + mean
             sample = Sample(whole, scale, self._flow.numbers[id(statement)])
             yield _Run(step.after, {**run.store, name: drawn}, (*run.samples, sample), run.event)
         else:
@@ -383,7 +380,7 @@ class Explorer:
                     for second, both in self._truths(condition.right, run, assumed):
                         yield COMPARE[condition.operator](first, second), both
                 return
-            form = Linear((), 0).plus(left).plus(right, -1)
+            form = Linear((), 0) + left - right
             yield from outcomes(form, condition.operator, event, run.samples)
         else:
             raise InternalError("a comparison of noise stands in an expression without comparisons")
@@ -416,7 +413,7 @@ class Explorer:
         for step in steps[:-1]:
             above = []
             for assumed in left:
-                for is_above, lies in outcomes(form.plus(-step), ">", assumed, samples):
+                for is_above, lies in outcomes(form - step, ">", assumed, samples):
                     if is_above:
                         above.append(lies)
                     else:

@@ -14,11 +14,11 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from bdist.dipc import program as syntax
-from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.exponentials import EPSILON, ClosedForm, constant, exponential
-from bdist.dipc.program import Expression, Place, error_at
+from bdist.dipc.program import Exact, Expression, Place, built_in, error_at, tidy
 from bdist.errors import InternalError, ProgramError, UnsupportedError
 from bdist.exact.rationals import to_fmpq
 
@@ -30,20 +30,29 @@ class Linear:
     entries: tuple[tuple[int, Exact], ...]
     constant: Exact
 
-    def plus(self, other: Linear | Exact, factor: Exact = 1) -> Linear:
-        """This form and a multiple of another one."""
+    def __add__(self, other: Linear | Exact) -> Linear:
         if not isinstance(other, Linear):
-            return Linear(self.entries, tidy(self.constant + factor * other))
+            return Linear(self.entries, tidy(self.constant + other))
         found = dict(self.entries)
         for sample, c in other.entries:
-            found[sample] = found.get(sample, 0) + factor * c
+            found[sample] = found.get(sample, 0) + c
         entries = tuple(sorted((sample, tidy(c)) for sample, c in found.items() if c))
-        return Linear(entries, tidy(self.constant + factor * other.constant))
+        return Linear(entries, tidy(self.constant + other.constant))
 
-    def times(self, factor: Exact) -> Linear:
-        """A multiple of this form."""
+    def __mul__(self, factor: Exact) -> Linear:
         entries = tuple((sample, tidy(c * factor)) for sample, c in self.entries) if factor else ()
         return Linear(entries, tidy(self.constant * factor))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Linear:
+        return self * -1
+
+    def __sub__(self, other: Linear | Exact) -> Linear:
+        return self + -other
+
+    def __rsub__(self, other: Exact) -> Linear:
+        return -self + other
 
 
 Finite = int | Fraction | bool
@@ -59,7 +68,7 @@ COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_COMBINE: dict[str, Callable[[ClosedForm, ClosedForm], ClosedForm]] = {
+_COMBINE: dict[str, Callable[[Any, Any], Any]] = {  # finite values, forms, and functions of epsilon
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -105,7 +114,7 @@ class Evaluator:
             inner = self.value(expression.inner, store)
             if expression.operator == "not":
                 return not inner
-            return inner.times(-1) if isinstance(inner, Linear) else -inner
+            return -inner
         if isinstance(expression, syntax.Call):
             return self._call(expression, store)
         if isinstance(expression, syntax.Binary):
@@ -131,41 +140,23 @@ class Evaluator:
             if isinstance(left, Linear) or isinstance(right, Linear):
                 raise NoisyComparison
             return COMPARE[sign](left, right)
-        self._bound(left, right)
-        if sign in "+-":
-            factor = 1 if sign == "+" else -1
-            if isinstance(left, Linear):
-                return left.plus(right, factor)
-            if isinstance(right, Linear):
-                return right.times(factor).plus(left)
-            return tidy(left + factor * right)
-        if sign == "/":
-            if isinstance(right, Linear):
-                raise InternalError("a division by noise")
-            if right == 0:
-                raise self.refusal(expression.place, "division by zero")
-            inverse = Fraction(1) / right
-            return left.times(inverse) if isinstance(left, Linear) else tidy(left * inverse)
-        if isinstance(left, Linear):
-            if isinstance(right, Linear):
-                raise InternalError("a product of noise and noise")
-            return left.times(right)
-        return right.times(left) if isinstance(right, Linear) else tidy(left * right)
-
-    def _bound(self, left: Value, right: Value) -> None:
-        """Refuse an operation whose result may be too long. Raises: UnsupportedError."""
         if length(left) + length(right) > MOST_BITS:
             raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
+        if isinstance(right, Linear):
+            if sign == "/" or (sign == "*" and isinstance(left, Linear)):
+                raise InternalError("a product of noise and noise, or a division by it")
+        elif sign == "/":
+            if right == 0:
+                raise self.refusal(expression.place, "division by zero")
+            sign, right = "*", 1 / Fraction(right)
+        found = _COMBINE[sign](left, right)
+        return found if isinstance(found, Linear) else tidy(found)
 
     def _call(self, expression: syntax.Call, store: Store) -> Value:
         values = [self.finite(argument, store) for argument in expression.arguments]
         name = expression.function
-        if name == "abs":
-            return tidy(abs(Fraction(values[0])))
-        if name == "min":
-            return tidy(min(map(Fraction, values)))
-        if name == "max":
-            return tidy(max(map(Fraction, values)))
+        if name in syntax.BUILT_IN:
+            return built_in(name, values)
         function = self._functions[name]
         if function.body is not None:
             return self.value(function.body, dict(zip(function.parameters, values, strict=True)))
@@ -196,7 +187,8 @@ class Evaluator:
             if divisor == 0:
                 raise self.refusal(expression.place, "division by zero")
             return left / constant(to_fmpq(divisor))
-        return _COMBINE[expression.operator](left, self.exponential(expression.right, store))
+        combined: ClosedForm = _COMBINE[expression.operator](left, self.exponential(expression.right, store))
+        return combined
 
     def scale(self, expression: Expression, store: Store) -> Fraction:
         """The c of a scale c eps. Raises: ProgramError where it is not positive."""
