@@ -144,7 +144,7 @@ def _sparse_vector(name: str, noise: str, threshold: str, query: str, above: str
     ends the run.
     """
 
-    def make(queries: int, largest: int, factor: Fraction, count: int = 1) -> Program:
+    def make(queries: int, count: int, largest: int, factor: Fraction) -> Program:
         def drawn(target: str, scale: str, mean: str) -> str:
             value = Fraction(scale.rstrip("c")) / (count if scale.endswith("c") else 1)
             return f"{target} ~ {noise}({_times_eps(value)}, {mean});"
@@ -170,7 +170,10 @@ def _sparse_vector(name: str, noise: str, threshold: str, query: str, above: str
         written, domain = name.replace("-", "_"), _around_zero(largest)
         return _program(written, domain, f"q[{queries}]", f"o[{queries}]", factor, body)
 
-    return make
+    def uncounted(queries: int, largest: int, factor: Fraction) -> Program:
+        return make(queries, 1, largest, factor)
+
+    return uncounted if above else make
 
 
 # --- report noisy max ---
