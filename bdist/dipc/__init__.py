@@ -11,12 +11,11 @@ The certificates that come with decisions are defined in ``SPEC.md`` of this fol
 from __future__ import annotations
 
 from bdist.dipc.certificate import DipcCertificate, check
-from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.decision import Decision, Tight, Violation, decide, probabilities, tight
 from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import Losses, losses
 from bdist.dipc.text import load_program as load
 from bdist.dipc.text import read
-from bdist.dipc.tightness import Tight, tight
 
 __all__ = [
     "ClosedForm",

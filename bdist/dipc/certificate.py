@@ -22,12 +22,10 @@ from bdist.budget import Budget
 from bdist.certificates import Document
 from bdist.certificates.checking import check_given, vouched
 from bdist.dipc import text as dip
-from bdist.dipc.distributions import Distributions
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ExponentialPolynomial, exponential_parts, in_ring, normal_form
-from bdist.dipc.positivity import Chain, Cover, Proof
-from bdist.dipc.positivity import Factors as Factorised
-from bdist.dipc.privacy import Counterexample, Findings, Question
+from bdist.dipc.exponentials import ExponentialPolynomial
+from bdist.dipc.positivity import Chain, Cover, Factors, Proof
+from bdist.dipc.privacy import PrivacyCheck
 from bdist.dipc.program import Point, Program
 from bdist.exact.reading import rational_text
 from bdist.results import Answer
@@ -47,12 +45,10 @@ class DipcCertificate(Document):
         return json.dumps(self.document, separators=(",", ":"), ensure_ascii=False) + "\n"
 
 
-def certificate_of(
-    fingerprint: str, question: Question, found: Distributions, findings: Findings, answer: Answer
-) -> DipcCertificate:
+def certificate_of(fingerprint: str, decided: PrivacyCheck, answer: Answer) -> DipcCertificate:
     """The certificate of an answer that is not UNKNOWN; of a violation only what it takes."""
-    counterexample = findings.counterexample
-    points, used = _used(found, findings)
+    counterexample, found, question = decided.counterexample, decided.distributions, decided.question
+    points, used = _used(decided)
     place = {number: k for k, number in enumerate(used)}
     interval = question.interval
     document = {
@@ -60,7 +56,7 @@ def certificate_of(
         "version": VERSION,
         "program": fingerprint,
         "factor": rational_text(question.factor),
-        "delta": exponential_parts(in_ring(question.delta, found.unit), found.unit)[0].as_document(),
+        "delta": question.delta.parts()[0].as_document(),
         "interval": [
             rational_text(interval.low),
             None if interval.high is None else rational_text(interval.high),
@@ -69,10 +65,7 @@ def certificate_of(
         ],
         "answer": answer.value,
         "kept": found.kept,
-        "probabilities": [
-            [part.as_document() for part in exponential_parts(found.ratios[number], found.unit)]
-            for number in used
-        ],
+        "probabilities": [[part.as_document() for part in found.ratios[number].parts()] for number in used],
         "table": [
             [
                 values_document(point),
@@ -81,33 +74,36 @@ def certificate_of(
             ]
             for point in points
         ],
-        "inequalities": [
-            [f.as_document(), _proof_document(proof)] for f, proof in proofs_of(found, findings)
+        "inequalities": [[f.as_document(), _proof_document(proof)] for f, proof in proofs_of(decided)],
+        "counterexample": None
+        if counterexample is None
+        else [
+            values_document(counterexample.point),
+            values_document(counterexample.neighbour),
+            [values_document(shown) for shown in counterexample.outputs],
+            rational_text(counterexample.epsilon),
         ],
-        "counterexample": None if counterexample is None else _counterexample_document(counterexample),
     }
     return DipcCertificate(document)
 
 
-def proofs_of(found: Distributions, findings: Findings) -> list[tuple[ExponentialPolynomial, Proof]]:
+def proofs_of(decided: PrivacyCheck) -> list[tuple[ExponentialPolynomial, Proof]]:
     """The inequalities that a certificate has: all; of a violation those of the denominators it needs.
 
     Those about weights come first. They may be written in another unit, and are told apart as they are
     written.
     """
-    proofs = findings.proofs
-    if findings.counterexample is not None:
-        _, used = _used(found, findings)
-        bottoms = {normal_form(found.ratios[number].denominator, found.unit).key for number in used}
+    found, proofs = decided.distributions, decided.proofs
+    if decided.counterexample is not None:
+        bottoms = {found.ratios[number].below().key for number in _used(decided)[1]}
         proofs = {key: proof for key, proof in proofs.items() if key in bottoms}
     if not found.weights:
         return list(proofs.values())
     return list({str(proof[0].as_document()): proof for proof in (*found.weights, *proofs.values())}.values())
 
 
-def _used(found: Distributions, findings: Findings) -> tuple[Sequence[Point], list[int]]:
-    """The inputs and the functions that count."""
-    counterexample = findings.counterexample
+def _used(decided: PrivacyCheck) -> tuple[Sequence[Point], list[int]]:
+    found, counterexample = decided.distributions, decided.counterexample
     points: Sequence[Point] = list(found.table)
     if counterexample is not None:
         points = [counterexample.point, counterexample.neighbour]
@@ -120,29 +116,17 @@ def values_document(values: Point | Shown) -> list[object]:
     return [value if isinstance(value, bool) else rational_text(Fraction(value)) for value in values]
 
 
-def _counterexample_document(found: Counterexample) -> list[object]:
-    return [
-        values_document(found.point),
-        values_document(found.neighbour),
-        [values_document(shown) for shown in found.outputs],
-        rational_text(found.epsilon),
-    ]
-
-
 def _proof_document(proof: Proof) -> list[object]:
-    if isinstance(proof, Chain):
-        return ["chain"]
-    if isinstance(proof, Cover):
-        return ["cover", [rational_text(point) for point in proof.points]]
-    if isinstance(proof, Factorised):
-        return [
-            "factors",
-            [
+    match proof:
+        case Cover(points):
+            return ["cover", [rational_text(point) for point in points]]
+        case Factors(factors):
+            parts = [
                 [f.as_document(), power, None if inner is None else _proof_document(inner)]
-                for f, power, inner in proof.factors
-            ],
-        ]
-    return ["point"]
+                for f, power, inner in factors
+            ]
+            return ["factors", parts]
+    return ["chain" if isinstance(proof, Chain) else "point"]
 
 
 # --- the check ---

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +13,7 @@ from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dipc.certificate import values_document
-from bdist.dipc.decision import Decision, Violation, decide, probabilities
+from bdist.dipc.decision import LARGEST, PRECISION, Decision, Tight, Violation, decide, probabilities, tight
 from bdist.dipc.distributions import shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ClosedForm
@@ -22,7 +21,6 @@ from bdist.dipc.losses import losses
 from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, write
-from bdist.dipc.tightness import LARGEST, PRECISION, Tight, tight
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
@@ -122,7 +120,6 @@ def command(
 
 
 def _asked(program: Program, claim: str | None, interval: str | None, epsilon: str | None) -> Program:
-    """The program with the claim and the interval of the command line."""
     if claim is not None:
         program = replace(program, claim=read_claim(claim, "--claim"))
     if interval is not None:
@@ -145,21 +142,29 @@ def _probabilities(
         found = probabilities(program, point, budget=budget)
     except Stopped:
         _give_up(budget)
+    lines = [f"{title}: the probabilities of the outputs on the input {shown_point(point)}, exact"]
     if out is not None:
         shown = _values(out, "out", "the output")
         if len(shown) != len(program.outputs) and found and len(shown) != len(next(iter(found))):
             raise ParameterError(f"{out} has {len(shown)} values, and an output has {len(next(iter(found)))}")
         found = {key: form for key, form in found.items() if key == shown}
+        if not found:
+            lines.append(f"  {out.partition('=')[2]:<9} 0")
     interval = program.interval
     at = interval.low if interval.low == interval.high else None
-    document = {
-        "input": values_document(point),
-        "outputs": [
-            {"output": values_document(shown), "probability": _form_document(form, at)}
-            for shown, form in found.items()
-        ],
-    }
-    return Report("\n".join(_probability_lines(title, point, found, latex, at, out)), document)
+    width = max((len(shown_point(shown)) for shown in found), default=0)
+    for shown, form in found.items():
+        value = ""
+        if at is not None:
+            low, high = form.enclosure(at, _DIGITS)
+            value = f"    in [{low}, {high}] at eps = {rational_text(at)}"
+        text = form.latex() if latex else form.text()
+        lines.append(f"  {shown_point(shown):<{max(width, 9)}} {text}{value}")
+    outputs = [
+        {"output": values_document(shown), "probability": _form_document(form, at)}
+        for shown, form in found.items()
+    ]
+    return Report("\n".join(lines), {"input": values_document(point), "outputs": outputs})
 
 
 def _values(text: str, name: str, what: str) -> Shown:
@@ -208,15 +213,12 @@ _DIGITS = 7
 
 def _decision_report(title: str, found: Decision, latex: bool) -> Report:
     privacy, span = privacy_text(found.program), interval_text(found.question.interval)
-    if found.answer is Answer.HOLDS:
-        lines = [f"{title} is {privacy} for {span}        certified"]
-    elif found.answer is Answer.VIOLATED:
-        lines = [f"{title} is not {privacy} for {span}        certified"]
+    if found.answer is Answer.UNKNOWN:
+        lines = [f"{title}: it is not decided whether it is {privacy} for {span}"]
+        lines.append(f"  reason    {found.reason}")
     else:
-        lines = [
-            f"{title}: it is not decided whether it is {privacy} for {span}",
-            f"  reason    {found.reason}",
-        ]
+        verb = "is" if found.answer is Answer.HOLDS else "is not"
+        lines = [f"{title} {verb} {privacy} for {span}        certified"]
     if found.violation is not None:
         lines += _violation_lines(found.program, found.violation, latex)
     if found.discretised and found.answer is not Answer.UNKNOWN:
@@ -231,13 +233,10 @@ def _decision_report(title: str, found: Decision, latex: bool) -> Report:
 def _work_lines(found: Decision) -> list[str]:
     stats, lines = found.stats, []
     if "inputs" in stats:
-        sizes = (
-            counted(int(stats["inputs"]), "input"),
-            counted(int(stats["pairs"]), "ordered pair of neighbours", "ordered pairs of neighbours"),
-            counted(int(stats["outputs"]), "output"),
-            counted(int(stats["states"]), "state"),
-        )
-        lines.append(f"  program   {', '.join(sizes)}")
+        neighbours = ("ordered pair of neighbours", "ordered pairs of neighbours")
+        nouns = {"inputs": ("input",), "pairs": neighbours, "outputs": ("output",), "states": ("state",)}
+        sizes = ", ".join(counted(int(stats[name]), *noun) for name, noun in nouns.items())
+        lines.append(f"  program   {sizes}")
     if "check_seconds" in stats:
         kinds = [
             f"{stats[name]} by {how}"
@@ -304,7 +303,12 @@ def _decision_document(found: Decision) -> dict[str, object]:
         "claim": {
             "factor": rational_text(found.question.factor),
             "delta": expression_text(found.program.claim.delta),
-            "interval": _interval_document(interval),
+            "interval": {
+                "low": rational_text(interval.low),
+                "high": None if interval.high is None else rational_text(interval.high),
+                "has_low": interval.has_low,
+                "has_high": interval.has_high,
+            },
         },
         "violation": None
         if violation is None
@@ -322,15 +326,6 @@ def _decision_document(found: Decision) -> dict[str, object]:
     }
 
 
-def _interval_document(interval: Interval) -> dict[str, object]:
-    return {
-        "low": rational_text(interval.low),
-        "high": None if interval.high is None else rational_text(interval.high),
-        "has_low": interval.has_low,
-        "has_high": interval.has_high,
-    }
-
-
 def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
     document = {**form.document(), "latex": form.latex()}
     if at is not None:
@@ -338,52 +333,24 @@ def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
     return document
 
 
-# --- probabilities ---
-
-
-def _probability_lines(
-    title: str,
-    point: Sequence[Fraction],
-    found: Mapping[Shown, ClosedForm],
-    latex: bool,
-    at: Fraction | None,
-    asked: str | None,
-) -> list[str]:
-    lines = [f"{title}: the probabilities of the outputs on the input {shown_point(point)}, exact"]
-    if asked is not None and not found:
-        lines.append(f"  {asked.partition('=')[2]:<9} 0")
-    width = max((len(shown_point(shown)) for shown in found), default=0)
-    for shown, form in found.items():
-        text = form.latex() if latex else form.text()
-        value = ""
-        if at is not None:
-            low, high = form.enclosure(at, _DIGITS)
-            value = f"    in [{low}, {high}] at eps = {rational_text(at)}"
-        lines.append(f"  {shown_point(shown):<{max(width, 9)}} {text}{value}")
-    return lines
-
-
 # --- tight factors ---
 
 
 def _tight_report(title: str, found: Tight) -> Report:
     low, high = found.bracket
-    lines = [f"{title}: the smallest factor of eps        certified"]
+    head = f"{title}: the smallest factor of eps        certified"
     if found.impossible is not None:
         lines = [f"{title}: no factor of eps will do: {found.impossible}"]
     elif high is None:
         text = "none was found" if low is None else f"above {_factor_text(low)}"
-        ends = f"  factor    {text}; factors up to {rational_text(LARGEST)} were tried"
-        lines = [ends if found.reason is None else f"  factor    {text}"]
-        lines.insert(0, f"{title}: no factor of eps was found for which the claim holds")
+        tried = f"; factors up to {rational_text(LARGEST)} were tried" if found.reason is None else ""
+        head = f"{title}: no factor of eps was found for which the claim holds"
+        lines = [head, f"  factor    {text}{tried}"]
     elif low is None:
-        lines.append(
-            "  factor    0, as the claim holds even then"
-            if high == 0
-            else f"  factor    at most {_factor_text(high)}"
-        )
+        text = f"at most {_factor_text(high)}" if high else "0, as the claim holds even then"
+        lines = [head, f"  factor    {text}"]
     else:
-        lines.append(f"  factor    in ({_factor_text(low)}, {_factor_text(high)}]")
+        lines = [head, f"  factor    in ({_factor_text(low)}, {_factor_text(high)}]"]
         lines.append(f"  holds     with {rational_text(high)} eps")
     if found.lower is not None and found.lower.violation is not None:
         violation = found.lower.violation
@@ -394,17 +361,7 @@ def _tight_report(title: str, found: Tight) -> Report:
         lines.append(f"            by the inputs {points}, output {outputs}")
     if found.reason is not None:
         lines.append(f"  reason    {found.reason}")
-    return Report("\n".join(lines), _tight_document(found), 0 if found.reason is None else LIMIT_REACHED)
-
-
-def _factor_text(value: Fraction) -> str:
-    text = rational_text(value)
-    return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"
-
-
-def _tight_document(found: Tight) -> dict[str, object]:
-    low, high = found.bracket
-    return {
+    document = {
         "violated": None if low is None else rational_text(low),
         "holds": None if high is None else rational_text(high),
         "decimals": [
@@ -415,3 +372,9 @@ def _tight_document(found: Tight) -> dict[str, object]:
         "impossible": found.impossible,
         "reason": found.reason,
     }
+    return Report("\n".join(lines), document, 0 if found.reason is None else LIMIT_REACHED)
+
+
+def _factor_text(value: Fraction) -> str:
+    text = rational_text(value)
+    return text if value.denominator == 1 else f"{text} = {decimal_cut(value, _DIGITS)}"

@@ -7,29 +7,37 @@ privacy amounts to (`privacy`), and a proof or a point for each (`positivity`).
 HOLDS and VIOLATED come with a certificate that was checked. If outputs are discretised (``disc``), a
 violation carries over to the program that shows the values themselves, and privacy does not; the decision
 says so.
+
+*The smallest factor* t for which the claim holds is found from both sides. The claim is monotone in t, so a
+bisection would do. It would ask every inequality at every step, so instead floats guess: the largest
+ln(P / P') / eps over pairs and a grid of epsilon, where sums of exponentials are evaluated in logarithms, far
+out and near 0, where the supremum often is (sparse vector approaches its 3/4 as epsilon grows). Near the
+guess the simplest rational is tried first, for suprema are often simple. What is returned was decided and
+checked: the claim is violated at the lower end, and holds at the upper.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import fmpq
 
 from bdist.budget import Budget, Stopped, Unchecked
 from bdist.dipc.certificate import DipcCertificate, certificate_of, proofs_of, vouch
-from bdist.dipc.distributions import Distributions
+from bdist.dipc.distributions import Distributions, distributions_of, shown_point
 from bdist.dipc.expansion import fingerprint
 from bdist.dipc.exploration import Shown
-from bdist.dipc.exponentials import ZERO_RATIO, ClosedForm, Ratio
+from bdist.dipc.exponentials import ZERO, ClosedForm
 from bdist.dipc.positivity import Chain, Cover, Factors
 from bdist.dipc.privacy import (
     Counterexample,
-    Findings,
     PrivacyCheck,
     Question,
     Rational,
     Subject,
-    distribution_on,
     posed,
     question_of,
     require_probability,
@@ -37,7 +45,9 @@ from bdist.dipc.privacy import (
 )
 from bdist.dipc.program import Discretised, Expression, Interval, Program
 from bdist.dipc.rules import well_formed
-from bdist.errors import UnsupportedError
+from bdist.errors import ParameterError, UnsupportedError
+from bdist.exact.rationals import simplest_between
+from bdist.exact.reading import as_rational
 from bdist.results import Answer
 
 Statistics = Mapping[str, int | float | str]
@@ -105,24 +115,27 @@ def decide_subject(
     stats: dict[str, int | float | str] = dict(_statistics(subject))
     run = PrivacyCheck(subject, question, budget)
     try:
-        findings = run.run()
+        run.run()
     except Stopped:
         stats["seconds"] = round(time.monotonic() - start, 6)
         return _unknown(program, question, budget.exhausted() or "stopped", stats)
     decided = time.monotonic()
     stats["explore_seconds"] = round(explored - start, 6)
     stats["seconds"] = round(decided - start, 6)
-    counterexample = findings.counterexample
-    if counterexample is None and findings.reason is not None:
-        return _unknown(program, question, findings.reason, stats)
+    counterexample = run.counterexample
+    if counterexample is None and run.reason is not None:
+        return _unknown(program, question, run.reason, stats)
     answer = Answer.HOLDS if counterexample is None else Answer.VIOLATED
-    certificate = certificate_of(fingerprint(program), question, run.distributions, findings, answer)
+    certificate = certificate_of(fingerprint(program), run, answer)
     try:
         vouch(program, certificate, budget)
     except (UnsupportedError, Unchecked) as error:
         verb = "holds" if counterexample is None else "is violated"
         return _unknown(program, question, f"an uncertified proof that it {verb}; {error}", stats)
-    stats |= _proof_statistics(run.distributions, findings)
+    kinds = [type(proof) for _, proof in proofs_of(run)]  # what is in the certificate, which was checked
+    stats["inequalities"] = len(kinds)
+    stats |= {"chains": kinds.count(Chain), "covers": kinds.count(Cover)}
+    stats["factorisations"] = kinds.count(Factors)
     stats["check_seconds"] = round(time.monotonic() - decided, 6)
     violation = None if counterexample is None else _violation(counterexample, run.distributions)
     return Decision(answer, program, question, violation, certificate, None, stats)
@@ -135,20 +148,23 @@ def probabilities(
 
     Raises: ParameterError where it is no input; ModelError; UnsupportedError; Stopped.
     """
-    found = distribution_on(program, point, budget or Budget())
-    (row,) = found.table.values()
-    return {shown: ClosedForm(found.ratios[number], found.unit) for shown, number in row.items()}
+    flat = well_formed(program)
+    wanted = tuple(as_rational(value, "an input") for value in point)
+    if len(wanted) != len(flat.input_names) or not set(wanted) <= set(flat.domain):
+        names = ", ".join(flat.input_names)
+        raise ParameterError(
+            f"{shown_point(wanted)} is not an input, which has a value of the domain for each of {names}"
+        )
+    found = distributions_of(flat, [wanted], flat.interval, budget or Budget())
+    return {shown: found.ratios[number] for shown, number in found.table[wanted].items()}
 
 
 def _violation(found: Counterexample, distributions: Distributions) -> Violation:
     sums = []
     for point in (found.point, found.neighbour):
         row = distributions.table[point]
-        total: Ratio = ZERO_RATIO
-        for shown in found.outputs:
-            if shown in row:
-                total = total + distributions.ratios[row[shown]]
-        sums.append(ClosedForm(total, distributions.unit))
+        parts = (distributions.ratios[row[shown]] for shown in found.outputs if shown in row)
+        sums.append(sum(parts, start=ZERO))
     return Violation(found.point, found.neighbour, found.outputs, found.epsilon, sums[0], sums[1])
 
 
@@ -163,16 +179,178 @@ def _statistics(subject: Subject) -> dict[str, int]:
     }
 
 
-def _proof_statistics(found: Distributions, findings: Findings) -> dict[str, int]:
-    """What is in the certificate, which is what was checked."""
-    kinds = [type(proof) for _, proof in proofs_of(found, findings)]
-    return {
-        "inequalities": len(kinds),
-        "chains": kinds.count(Chain),
-        "covers": kinds.count(Cover),
-        "factorisations": kinds.count(Factors),
-    }
-
-
 def _unknown(program: Program, question: Question, reason: str, stats: Statistics) -> Decision:
     return Decision(Answer.UNKNOWN, program, question, None, None, reason, stats)
+
+
+# --- the smallest factor ---
+
+
+PRECISION = Fraction(1, 10**4)
+LARGEST = Fraction(1 << 20)
+_MOST_ROUNDS = 80
+
+
+@dataclass(frozen=True)
+class Tight:
+    """The claim is violated at ``lower`` and holds at ``upper``; both decisions come with certificates.
+
+    ``lower`` is None where it holds at t = 0; ``upper`` where it is violated at every t that was tried, up
+    to `LARGEST`, or where no t will do, and ``impossible`` says why. ``reason`` says why the two are not
+    closer, where they are not.
+    """
+
+    lower: Decision | None
+    upper: Decision | None
+    reason: str | None
+    impossible: str | None = None
+
+    @property
+    def bracket(self) -> tuple[Fraction | None, Fraction | None]:
+        """The factors at the two ends."""
+        return (
+            None if self.lower is None else self.lower.question.factor,
+            None if self.upper is None else self.upper.question.factor,
+        )
+
+
+def tight(
+    program: Program,
+    *,
+    delta: Expression | Rational | None = None,
+    interval: Interval | str | None = None,
+    epsilon: Rational | None = None,
+    precision: Rational = PRECISION,
+    budget: Budget | None = None,
+) -> Tight:
+    """The smallest factor of epsilon, to within ``precision``. Raises: as `decide`, and Stopped."""
+    width = as_rational(precision, "precision")
+    if width <= 0:
+        raise ParameterError(f"the precision is {precision}; it must be positive")
+    limits = budget or Budget()
+    asked = posed(program, None, delta, interval, epsilon)
+    flat = well_formed(asked)
+    question = question_of(flat)
+    require_probability(asked, question, limits)
+    return _Search(asked, subject_of(flat, limits), question, width, limits).run()
+
+
+@dataclass
+class _Search:
+    """Decisions at several factors, and the two that are closest from both sides."""
+
+    program: Program
+    subject: Subject
+    question: Question
+    precision: Fraction
+    budget: Budget
+    lower: Decision | None = None
+    upper: Decision | None = None
+    reason: str | None = None
+
+    def run(self) -> Tight:
+        impossible = self._impossible()
+        if impossible is not None:
+            self._try(max(self.question.factor, Fraction(1)))
+            return Tight(self.lower, self.upper, self.reason, impossible)
+        for factor in self._proposals(self._guess()):
+            low, high = self._ends()
+            if (low is None or factor > low) and (high is None or factor < high):
+                self._try(factor)
+                if self._is_done():
+                    break
+        for _ in range(_MOST_ROUNDS):
+            if self._is_done() or self.reason is not None:
+                break
+            self._try(self._next())
+        return Tight(self.lower, self.upper, self.reason)
+
+    def _ends(self) -> tuple[Fraction | None, Fraction | None]:
+        return Tight(self.lower, self.upper, None).bracket
+
+    def _is_done(self) -> bool:
+        low, high = self._ends()
+        if high is None:
+            return low is not None and low >= LARGEST
+        return high == 0 or (low is not None and high - low <= self.precision)
+
+    def _try(self, factor: Fraction) -> None:
+        self.budget.check()
+        question = replace(self.question, factor=factor)
+        found = decide_subject(self.program, self.subject, question, self.budget)
+        if found.answer is Answer.HOLDS:
+            self.upper = found
+        elif found.answer is Answer.VIOLATED:
+            self.lower = found
+        else:
+            self.reason = f"at {factor} eps it is not decided: {found.reason}"
+
+    def _next(self) -> Fraction:
+        """Double while nothing holds; then the simplest number in the middle third."""
+        low, high = self._ends()
+        if high is None:
+            return Fraction(1) if not low else min(2 * low, LARGEST)
+        start = low or Fraction(0)
+        if low is None and high <= self.precision:
+            return Fraction(0)
+        third = (high - start) / 3
+        return simplest_between(start + third, high - third) or (start + high) / 2
+
+    def _proposals(self, guess: float) -> list[Fraction]:
+        """The simplest number near the guess, and one a little below it; then others around the guess."""
+        if not 0 <= guess < float(LARGEST):
+            return []
+        near = Fraction(guess).limit_denominator(10**9)
+        slack = max(near, Fraction(1)) / 10**6
+        simple = simplest_between(max(near - slack, Fraction(0)), near + slack) or near
+        step = self.precision
+        found = [simple, simple - step, near + slack, near + step / 2, near - step / 2]
+        return [factor for factor in found if factor >= 0] or [Fraction(0)]
+
+    def _impossible(self) -> str | None:
+        """Why no factor will do, where that is easy to see: e^(t eps) goes to 1 as eps goes to 0."""
+        if not self.question.is_pure:
+            return None
+        pairs = self.subject.compared()
+        if any(second is None for _, second in pairs):
+            return "an output is possible on one of two adjacent inputs only"
+        if self.question.interval.low == 0:
+            values = [_at_zero(value) for value in self.subject.distributions.ratios]
+            for first, second in pairs:
+                here, there = values[first], None if second is None else values[second]
+                if here is not None and there is not None and here > there:
+                    return "adjacent inputs are told apart even as eps goes to 0"
+        return None
+
+    def _guess(self) -> float:
+        """The largest loss over a grid of epsilon, over epsilon: a hint, in floating point."""
+        if not self.question.is_pure:
+            return -1.0
+        forms = self.subject.distributions.ratios
+        pairs, best = self.subject.compared(), 0.0
+        for at in _grid(self.question.interval):
+            logarithms = [float(form.ball(at, 512).log()) for form in forms]
+            for first, second in pairs:
+                if second is not None:
+                    best = max(best, (logarithms[first] - logarithms[second]) / float(at))
+        return best
+
+
+def _at_zero(value: ClosedForm) -> fmpq | None:
+    """The limit of a probability as eps goes to 0, unless its denominator is 0 there."""
+    top, bottom = (
+        sum((c for (j, _), c in part.terms() if j == 0), fmpq(0))
+        for part in (value.numerator, value.denominator)
+    )
+    return top / bottom if bottom else None
+
+
+def _grid(interval: Interval) -> list[Fraction]:
+    low, high = interval.low, interval.high
+    if low == high:
+        return [low]
+    if high is not None:
+        inner = [low + (high - low) * Fraction(n, 16) for n in range(1, 16)]
+        ends = [low + (high - low) * Fraction(1, 10**9), high - (high - low) * Fraction(1, 10**9)]
+        return [*inner, *ends]
+    return [low + Fraction(2) ** k for k in range(-24, 31)]

@@ -13,22 +13,13 @@ identically, which is verified.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from math import lcm
+from dataclasses import dataclass
+from math import lcm, prod
 
 from bdist.budget import Budget
-from bdist.dipc.events import Likelihoods, Part, integral_of
-from bdist.dipc.exploration import Choice, Explorer, Named, RunGraph, Shown, flow_of
-from bdist.dipc.exponentials import (
-    ONE_RATIO,
-    ZERO_RATIO,
-    ExponentialPolynomial,
-    Ratio,
-    in_ring,
-    normal_form,
-    units_of,
-)
+from bdist.dipc.events import Part, likelihood_of
+from bdist.dipc.exploration import Choice, Edge, Explorer, Named, RunGraph, Shown
+from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, ExponentialPolynomial, cleared
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
 from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
@@ -44,20 +35,12 @@ class Distributions:
     variables are ``kept`` where ways meet, and what shows that the weights of choices are not negative.
     """
 
-    unit: int
-    ratios: tuple[Ratio, ...]
+    ratios: tuple[ClosedForm, ...]
     table: Mapping[Point, Mapping[Shown, int]]
     states: int
     visits: Mapping[Point, Mapping[Named, int]]
     kept: tuple[tuple[str, ...], ...]
     weights: tuple[tuple[ExponentialPolynomial, Proof], ...]
-
-    def in_unit(self, unit: int) -> Distributions:
-        """The same in a multiple of the unit."""
-        factor = unit // self.unit
-        if factor == 1:
-            return self
-        return replace(self, unit=unit, ratios=tuple(value.refined(factor) for value in self.ratios))
 
 
 def distributions_of(
@@ -68,8 +51,7 @@ def distributions_of(
     Raises: ModelError where some run does what it must not; UnsupportedError; Stopped.
     """
     evaluator = Evaluator({function.name: function for function in program.functions}, program.source)
-    flow = flow_of(program)
-    explorer = Explorer(flow, program.outputs, evaluator, budget)
+    explorer = Explorer(program, evaluator, budget)
     graphs = {}
     for point in inputs:
         try:
@@ -77,24 +59,25 @@ def distributions_of(
         except ProgramError as error:
             raise ModelError(f"{error}, on the input {shown_point(point)}") from None
     parts = {part for graph in graphs.values() for ends in graph.ends for _, found in ends for part in found}
-    integrals = {}
+    likelihoods = {}
     for part in parts:
         budget.check()
-        integrals[part] = integral_of(part)
-    unit = reduce(lcm, (integral.unit for integral in integrals.values()), 1)
-    for choice in explorer.choices:
-        unit = reduce(lcm, map(units_of, choice.weights), unit)
+        likelihoods[part] = likelihood_of(part)
+    drawn = [weight.unit for choice in explorer.choices for weight in choice.weights]
+    unit = lcm(*drawn, *(likelihood.unit for likelihood in likelihoods.values()))
     proofs: list[tuple[ExponentialPolynomial, Proof]] = []
-    shares = [_shares(choice, unit, interval, evaluator, budget, proofs) for choice in explorer.choices]
-    solver = _Solver(shares, Likelihoods(unit, integrals), budget)
+    shares: dict[Edge, _Share] = {None: _SURE}
+    for number, choice in enumerate(explorer.choices):
+        for option, share in enumerate(_shares(choice, unit, interval, evaluator, budget, proofs)):
+            shares[number, option] = share
+    solver = _Solver(shares, {part: value.on(unit) for part, value in likelihoods.items()}, budget)
     solved = {point: solver.solve(point, graph) for point, graph in graphs.items()}
     return Distributions(
-        unit,
         tuple(solver.ratios),
         table={point: row for point, (row, _) in solved.items()},
         states=sum(len(graph.edges) for graph in graphs.values()),
         visits={point: visits for point, (_, visits) in solved.items()},
-        kept=flow.kept,
+        kept=explorer.kept,
         weights=tuple(proofs),
     )
 
@@ -109,8 +92,11 @@ def shown_point(point: Sequence[object]) -> str:
 class _Share:
     """The probability of an option, and whether it is positive for every epsilon of the interval."""
 
-    value: Ratio
+    value: ClosedForm
     sure: bool
+
+
+_SURE = _Share(ONE, True)
 
 
 def _shares(
@@ -125,13 +111,13 @@ def _shares(
 
     Raises: ModelError where the weights are none; UnsupportedError where that is not decided.
     """
-    weights = [in_ring(weight, unit) for weight in choice.weights]
-    total = reduce(Ratio.__add__, weights)
+    weights = [weight.on(unit) for weight in choice.weights]
+    total = sum(weights, start=ZERO)
     if choice.certain:
         return [_Share(weight / total, True) for weight in weights]
     sure = []
     for value, what in [*((weight, "a weight") for weight in weights), (total, "the sum of the weights")]:
-        f = normal_form(value.numerator, unit)
+        f = cleared([value])
         found = decide(f, interval, budget) if value else None
         if isinstance(found, Negative):
             raise evaluator.refusal(choice.place, f"{what} is negative at eps = {found.epsilon}")
@@ -149,115 +135,78 @@ def _shares(
     return [_Share(weight / total, positive) for weight, positive in zip(weights, sure, strict=True)]
 
 
+_Ways = Sequence[Sequence[tuple[_Share, int]]]  # by node, to its successors
+
+
 class _Solver:
     """Distributions from graphs; equal sums of equal products are computed once."""
 
-    def __init__(self, shares: Sequence[Sequence[_Share]], likelihoods: Likelihoods, budget: Budget) -> None:
+    def __init__(
+        self, shares: Mapping[Edge, _Share], likelihoods: Mapping[Part, ClosedForm], budget: Budget
+    ) -> None:
         self._shares = shares
         self._likelihoods = likelihoods
         self._budget = budget
-        self.ratios: list[Ratio] = []
+        self.ratios: list[ClosedForm] = []
         self._numbers: dict[object, int] = {}
-        self._sums: dict[object, Ratio] = {}
+        self._sums: dict[object, ClosedForm] = {}
 
     def solve(self, point: Point, graph: RunGraph) -> tuple[dict[Shown, int], dict[Named, int]]:
         """The outputs with their probabilities, and the heads of loops with their visits, by number."""
-        self._require_end(point, graph)
-        visits = self._visits(graph)
+        ways = [[(self._shares[edge], target) for edge, target in edges] for edges in graph.edges]
+        _require_end(point, ways, [node for node, ends in enumerate(graph.ends) if ends])
+        visits = self._visits(ways)
         by_output: dict[Shown, list[tuple[int, tuple[Part, ...]]]] = {}
         for node, ends in enumerate(graph.ends):
             for shown, parts in ends:
                 by_output.setdefault(shown, []).append((node, parts))
-        found: dict[Shown, Ratio] = {}
-        for shown, reached in by_output.items():
-            found[shown] = self._summed(visits, reached)
-        total = reduce(Ratio.__add__, found.values(), ZERO_RATIO)
-        if total.numerator != total.denominator or total.shift:
+        found = {shown: self._summed(visits, reached) for shown, reached in by_output.items()}
+        if sum(found.values(), start=ZERO) != ONE:
             raise InternalError(f"the probabilities on the input {shown_point(point)} do not sum to 1")
-        loops: dict[Named, Ratio] = {}
+        loops: dict[Named, ClosedForm] = {}
         for node, name in graph.heads.items():
-            loops[name] = loops.get(name, ZERO_RATIO) + visits[node]
+            loops[name] = loops.get(name, ZERO) + visits[node]
         row = {shown: self._number(value) for shown, value in sorted(found.items(), key=repr) if value}
         return row, {name: self._number(value) for name, value in loops.items() if value}
 
-    def _summed(self, visits: Sequence[Ratio], ends: Sequence[tuple[int, tuple[Part, ...]]]) -> Ratio:
+    def _summed(
+        self, visits: Sequence[ClosedForm], ends: Sequence[tuple[int, tuple[Part, ...]]]
+    ) -> ClosedForm:
         self._budget.check()
-        if all(visits[node] is ONE_RATIO for node, _ in ends):
-            key = tuple(sorted((repr(parts) for _, parts in ends)))
-            if key not in self._sums:
-                self._sums[key] = reduce(
-                    Ratio.__add__, (self._likelihoods.of(parts) for _, parts in ends), ZERO_RATIO
-                )
-            return self._sums[key]
-        total = ZERO_RATIO
-        for node, parts in ends:
-            total = total + visits[node] * self._likelihoods.of(parts)
-        return total
+        if any(visits[node] is not ONE for node, _ in ends):
+            return sum((visits[node] * self._likelihood(parts) for node, parts in ends), start=ZERO)
+        key = tuple(sorted(repr(parts) for _, parts in ends))
+        if key not in self._sums:
+            self._sums[key] = sum((self._likelihood(parts) for _, parts in ends), start=ZERO)
+        return self._sums[key]
 
-    def _number(self, value: Ratio) -> int:
-        """One number for equal functions."""
-        key = (
-            value.shift,
-            tuple((exponents, str(c)) for exponents, c in value.numerator.terms()),
-            tuple((exponents, str(c)) for exponents, c in value.denominator.terms()),
-        )
-        if key not in self._numbers:
-            self._numbers[key] = len(self.ratios)
+    def _likelihood(self, parts: Sequence[Part]) -> ClosedForm:
+        return prod((self._likelihoods[part] for part in parts), start=ONE)
+
+    def _number(self, value: ClosedForm) -> int:
+        number = self._numbers.setdefault(value.key, len(self.ratios))
+        if number == len(self.ratios):
             self.ratios.append(value)
-        return self._numbers[key]
+        return number
 
-    def _require_end(self, point: Point, graph: RunGraph) -> None:
-        """From every node that is met, an end can be reached; by choices that no epsilon forbids."""
-        into: list[list[int]] = [[] for _ in graph.edges]
-        surely_into: list[list[int]] = [[] for _ in graph.edges]
-        out: list[list[int]] = [[] for _ in graph.edges]
-        for node, edges in enumerate(graph.edges):
-            for edge, target in edges:
-                if self._weight(edge):
-                    into[target].append(node)
-                    out[node].append(target)
-                if self._is_sure(edge):
-                    surely_into[target].append(node)
-        met = _reached([0], out)
-        ends = [node for node, found in enumerate(graph.ends) if found]
-        if not met <= _reached(ends, into):
-            raise ModelError(
-                f"on the input {shown_point(point)} the program may run for ever: in some state of a "
-                "loop no end can be reached"
-            )
-        if not met <= _reached(ends, surely_into):
-            raise UnsupportedError(
-                f"on the input {shown_point(point)} it is not shown that the program ends for every epsilon: "
-                "weights of a choice become 0"
-            )
-
-    def _weight(self, edge: tuple[int, int] | None) -> Ratio:
-        return ONE_RATIO if edge is None else self._shares[edge[0]][edge[1]].value
-
-    def _is_sure(self, edge: tuple[int, int] | None) -> bool:
-        return edge is None or self._shares[edge[0]][edge[1]].sure
-
-    def _visits(self, graph: RunGraph) -> list[Ratio]:
+    def _visits(self, ways: _Ways) -> list[ClosedForm]:
         """How often each node is visited: in a graph without cycles its probability, events left aside."""
-        visits = [ZERO_RATIO] * len(graph.edges)
-        visits[0] = ONE_RATIO
-        if len(graph.edges) == 1 and not graph.edges[0]:
-            return visits
-        successors = [[target for _, target in edges] for edges in graph.edges]
+        visits = [ONE, *[ZERO] * (len(ways) - 1)]
+        successors = [[target for _, target in edges] for edges in ways]
         for component in reversed(strongly_connected_components(successors)):
-            inside = set(component)
             if not any(visits[node] for node in component):
                 continue
             if len(component) > 1 or component[0] in successors[component[0]]:
-                self._solve_cycle(graph, list(component), visits)
+                self._solve_cycle(ways, list(component), visits)
+            inside = set(component)
             for node in component:
-                for edge, target in graph.edges[node]:
+                for share, target in ways[node]:
                     if target not in inside and visits[node]:
-                        share = visits[node] if edge is None else visits[node] * self._weight(edge)
-                        visits[target] = visits[target] + share if visits[target] else share
+                        mass = visits[node] if share is _SURE else visits[node] * share.value
+                        visits[target] = visits[target] + mass if visits[target] else mass
         return visits
 
-    def _solve_cycle(self, graph: RunGraph, component: Sequence[int], visits: list[Ratio]) -> None:
+    def _solve_cycle(self, edges: _Ways, component: Sequence[int], visits: list[ClosedForm]) -> None:
         """visits = inflow + visits . weights on a component, solved by elimination of its nodes.
 
         A node that is eliminated passes what it gets on to its successors, with the self-loop summed up; in
@@ -265,45 +214,66 @@ class _Solver:
         the fewest ways through it comes first, which keeps loops that are long and thin cheap.
         """
         inside = set(component)
-        ways: dict[int, dict[int, Ratio]] = {node: {} for node in component}  # node to successor
+        ways: dict[int, dict[int, ClosedForm]] = {node: {} for node in component}  # node to successor
         back: dict[int, set[int]] = {node: set() for node in component}
         for node in component:
-            for edge, target in graph.edges[node]:
-                weight = self._weight(edge)
-                if target in inside and weight:
-                    ways[node][target] = ways[node].get(target, ZERO_RATIO) + weight
+            for share, target in edges[node]:
+                if target in inside and share.value:
+                    ways[node][target] = ways[node].get(target, ZERO) + share.value
                     back[target].add(node)
         inflow = {node: visits[node] for node in component}
-        done: list[tuple[int, Ratio, dict[int, Ratio]]] = []
+        done: list[tuple[int, ClosedForm, dict[int, ClosedForm]]] = []
         while ways:
             self._budget.check()
             # Take a node out: what comes to it goes on along its ways, each divided by 1 - its self-loop.
             node = min(ways, key=lambda n: (len(back[n]) * len(ways[n]), n))
             onward = ways.pop(node)
-            stays = ONE_RATIO - onward.pop(node, ZERO_RATIO)
+            stays = ONE - onward.pop(node, ZERO)
             if not stays:
                 raise InternalError("a loop from which an end can be reached has a singular system")
             entries = {source: ways[source].pop(node) for source in back.pop(node) if source != node}
             for target in onward:
                 back[target].discard(node)
             shares = {target: weight / stays for target, weight in onward.items()}
-            for target, share in shares.items():
+            for target, passed in shares.items():
                 if inflow[node]:
-                    inflow[target] = inflow[target] + inflow[node] * share
+                    inflow[target] = inflow[target] + inflow[node] * passed
                 for source, weight in entries.items():
-                    ways[source][target] = ways[source].get(target, ZERO_RATIO) + weight * share
+                    ways[source][target] = ways[source].get(target, ZERO) + weight * passed
                     back[target].add(source)
             done.append((node, stays, entries))
         # Backwards, the visits of a node follow from its inflow and from the nodes that were left then.
         for node, stays, entries in reversed(done):
-            total = inflow[node]
-            for source, weight in entries.items():
-                total = total + visits[source] * weight
-            visits[node] = total / stays
+            entering = (visits[source] * weight for source, weight in entries.items())
+            visits[node] = sum(entering, start=inflow[node]) / stays
+
+
+def _require_end(point: Point, ways: _Ways, ends: Iterable[int]) -> None:
+    """From every node that is met, an end can be reached; by choices that no epsilon forbids."""
+    possible = [[target for share, target in edges if share.value] for edges in ways]
+    surely = [[target for share, target in edges if share.sure] for edges in ways]
+    met = _reached([0], possible)
+    if not met <= _reached(ends, _reversed(possible)):
+        raise ModelError(
+            f"on the input {shown_point(point)} the program may run for ever: in some state of a "
+            "loop no end can be reached"
+        )
+    if not met <= _reached(ends, _reversed(surely)):
+        raise UnsupportedError(
+            f"on the input {shown_point(point)} it is not shown that the program ends for every epsilon: "
+            "weights of a choice become 0"
+        )
+
+
+def _reversed(successors: Sequence[Sequence[int]]) -> list[list[int]]:
+    into: list[list[int]] = [[] for _ in successors]
+    for node, targets in enumerate(successors):
+        for target in targets:
+            into[target].append(node)
+    return into
 
 
 def _reached(starts: Iterable[int], successors: Sequence[Sequence[int]]) -> set[int]:
-    """The nodes that can be reached from these."""
     found = set(starts)
     queue = list(found)
     while queue:

@@ -39,25 +39,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial, floor, gcd, lcm
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
+from bdist.dipc.program import Exact, tidy
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.rationals import to_fmpq
 
 # --- integrals of reals and sums of integers ---
 
 
-Exact = int | Fraction  # a Fraction only where it is not whole: these are keys, and integers are fast ones
 Atoms = tuple[tuple[int, int], ...]
 Rest = int | Atoms
 Piece = tuple[fmpq, int, Exact, Rest]  # c, n, kappa, rest: c v^n e^(kappa h), with what rest says
-
-
-def tidy(value: Exact) -> Exact:
-    """An integer where the value is one."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 @cache
@@ -150,8 +145,6 @@ INTEGER = Calculus(1, (), lambda _: fmpq(1), _sum, _merged, lambda _: ())
 Form = tuple[tuple[int, ...], Exact]
 Region = frozenset[Form]
 
-EVERYWHERE: Region = frozenset()
-
 
 def form_of(coefficients: Iterable[Exact], constant: Exact, gap: int) -> Form:
     """The inequality as a form: integers without a common divisor, over integers with a rounded constant."""
@@ -184,7 +177,7 @@ def region_of(forms: Iterable[Form], gap: int) -> Region | None:
         opposite = tightest.get(tuple(-c for c in direction))
         if opposite is not None and _is_gone(constant + opposite, gap):
             return None
-    if len(tightest) > 2 and len(next(iter(tightest))) > 1 and _is_empty(tightest, gap):
+    if len(tightest) > 2 and _is_empty(tightest, gap):
         return None
     return frozenset(tightest.items())
 
@@ -197,17 +190,14 @@ def _is_gone(width: Exact, gap: int) -> bool:
 def _is_empty(forms: dict[tuple[int, ...], Exact], gap: int) -> bool:
     """Fourier-Motzkin elimination of all coordinates, the last one first."""
     current = forms
-    for _ in range(len(next(iter(forms)))):
-        following: dict[tuple[int, ...], Exact] = {}
-        lower = [(d, c) for d, c in current.items() if d[-1] > 0]
-        upper = [(d, c) for d, c in current.items() if d[-1] < 0]
-        for d, c in current.items():
-            if d[-1] == 0:
-                following[d[:-1]] = min(c, following.get(d[:-1], c))
+    for v in reversed(range(len(next(iter(forms))))):
+        lower = [(d, c) for d, c in current.items() if d[v] > 0]
+        upper = [(d, c) for d, c in current.items() if d[v] < 0]
+        following = {d: c for d, c in current.items() if d[v] == 0}
         for d, c in lower:
             for e, b in upper:
-                combined = [x * -e[-1] + y * d[-1] for x, y in zip(d[:-1], e[:-1], strict=True)]
-                constant = c * -e[-1] + b * d[-1]
+                combined = [x * -e[v] + y * d[v] for x, y in zip(d, e, strict=True)]
+                constant = c * -e[v] + b * d[v]
                 if not any(combined):
                     if _is_gone(constant, gap):
                         return True
@@ -221,25 +211,23 @@ def _is_empty(forms: dict[tuple[int, ...], Exact], gap: int) -> bool:
 # --- elimination ---
 
 
-Key = tuple[tuple[Exact, ...], tuple[int, ...], Exact, Rest]  # lam and powers by variable, kappa, rest
+Vector = tuple[Exact, ...]  # an entry for each variable
+Key = tuple[Vector, tuple[int, ...], Exact, Rest]  # lam and powers by variable, kappa, rest
 Terms = dict[Key, fmpq]
-Bound = tuple[tuple[Exact, ...], Exact]  # the value coefficients . W + constant
+Pieces = Sequence[tuple[Region, Terms]]  # a function by regions
+Bound = tuple[Vector, Exact]  # the value coefficients . W + constant
 Result = dict[tuple[Exact, Rest], fmpq]
 
 MOST_REGIONS = 20_000
 
-_T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Factor:
-    """A function of some variables, by regions."""
-
-    scope: tuple[int, ...]
-    pieces: tuple[tuple[Region, Terms], ...]
-
-
 Comparison = tuple[tuple[tuple[int, int], ...], int]  # ((variable, coefficient), ...), constant: ... >= 0
+
+
+class Factor(NamedTuple):
+    """A function of some variables."""
+
+    scope: frozenset[int]
+    pieces: Pieces
 
 
 def probability(scales: Sequence[int], comparisons: Iterable[Comparison], calculus: Calculus) -> Result:
@@ -247,85 +235,54 @@ def probability(scales: Sequence[int], comparisons: Iterable[Comparison], calcul
 
     Raises: UnsupportedError where there are too many regions, or integers with factors that do not divide.
     """
-    factors = [_density(v, scale, calculus) for v, scale in enumerate(scales)]
-    factors += [_indicator(comparison, calculus) for comparison in comparisons]
+    zeros = (0,) * len(scales)
+    one: Terms = {(zeros, zeros, 0, calculus.none): fmpq(1)}
+    factors = []
+    for v, scale in enumerate(scales):
+        sides: list[tuple[Region, Terms]] = []
+        for sign, constant in ((1, 0), (-1, -calculus.gap)):  # v >= 0, and -v - gap >= 0
+            lam = (*zeros[:v], -sign * scale, *zeros[v + 1 :])
+            density: Terms = {(lam, zeros, 0, calculus.none): calculus.weight(scale)}
+            sides.append((frozenset((((*zeros[:v], sign, *zeros[v + 1 :]), constant),)), density))
+        factors.append(Factor(frozenset((v,)), sides))
+    for entries, constant in comparisons:
+        coefficients = dict(entries)
+        direction = [coefficients.get(v, 0) for v in range(len(scales))]
+        region = region_of([form_of(direction, constant, calculus.gap)], calculus.gap)
+        factors.append(Factor(frozenset(coefficients), [] if region is None else [(region, one)]))
     left = set(range(len(scales)))
     while left:
-        v = min(left, key=lambda u: (len({w for f in factors if u in f.scope for w in f.scope}), u))
+        v = min(left, key=lambda u: (len(_joined(f.scope for f in factors if u in f.scope)), u))
         left.remove(v)
         touched = [factor for factor in factors if v in factor.scope]
         factors = [factor for factor in factors if v not in factor.scope]
-        factors.append(_integrated(_multiplied(touched, v, calculus), calculus))
-    total: Terms = {((), (), 0, calculus.none): fmpq(1)}
+        scope = _joined(factor.scope for factor in touched) - {v}
+        factors.append(Factor(scope, _integrated(_multiplied(touched, calculus), v, calculus)))
+    total = one
     for factor in factors:
-        terms = factor.pieces[0][1] if factor.pieces else {}
-        total = _times(total, terms, calculus)
+        total = _times(total, factor.pieces[0][1] if factor.pieces else {}, calculus)
     return {(kappa, rest): c for (_, _, kappa, rest), c in total.items()}
 
 
-def _density(v: int, scale: int, calculus: Calculus) -> Factor:
-    weight = calculus.weight(scale)
-    above: Region = frozenset((((1,), 0),))
-    below: Region = frozenset((((-1,), -calculus.gap),))
-    return Factor(
-        (v,),
-        (
-            (above, {((-scale,), (0,), 0, calculus.none): weight}),
-            (below, {((scale,), (0,), 0, calculus.none): weight}),
-        ),
-    )
+def _joined(scopes: Iterable[frozenset[int]]) -> frozenset[int]:
+    return frozenset().union(*scopes)
 
 
-def _indicator(comparison: Comparison, calculus: Calculus) -> Factor:
-    entries, constant = comparison
-    scope = tuple(v for v, _ in entries)
-    region = region_of([form_of([c for _, c in entries], constant, calculus.gap)], calculus.gap)
-    zeros = (0,) * len(scope)
-    return Factor(scope, () if region is None else ((region, {(zeros, zeros, 0, calculus.none): fmpq(1)}),))
-
-
-def _multiplied(factors: Sequence[Factor], last: int, calculus: Calculus) -> Factor:
-    """The product, with one variable as the last of its scope."""
-    scope = (*sorted({v for factor in factors for v in factor.scope} - {last}), last)
-    pieces: list[tuple[Region, Terms]] | None = None
-    for factor in sorted(factors, key=lambda f: len(f.scope)):
-        widened = _widened(factor, scope)
-        if pieces is None:
-            pieces = widened
-            continue
-        products = []
-        for region, terms in pieces:
-            for other, others in widened:
-                both = region_of((*region, *other), calculus.gap)
-                if both is not None:
-                    products.append((both, _times(terms, others, calculus)))
-        if len(products) > MOST_REGIONS:
+def _multiplied(factors: Iterable[Factor], calculus: Calculus) -> Pieces:
+    first, *others = sorted(factors, key=lambda factor: len(factor.scope))
+    pieces = first.pieces
+    for factor in others:
+        pieces = [
+            (both, _times(terms, more, calculus))
+            for region, terms in pieces
+            for other, more in factor.pieces
+            if (both := region_of((*region, *other), calculus.gap)) is not None
+        ]
+        if len(pieces) > MOST_REGIONS:
             raise UnsupportedError(
                 f"the comparisons of noise cut space into more than {MOST_REGIONS} regions"
             )
-        pieces = products
-    return Factor(scope, tuple(pieces or ()))
-
-
-def _widened(factor: Factor, scope: tuple[int, ...]) -> list[tuple[Region, Terms]]:
-    """The pieces of a factor as functions of more variables."""
-    if factor.scope == scope:
-        return list(factor.pieces)
-    places = [factor.scope.index(v) if v in factor.scope else None for v in scope]
-
-    def spread(values: tuple[_T, ...], nothing: _T) -> tuple[_T, ...]:
-        return tuple(nothing if place is None else values[place] for place in places)
-
-    return [
-        (
-            frozenset((spread(direction, 0), constant) for direction, constant in region),
-            {
-                (spread(lam, 0), spread(powers, 0), kappa, rest): c
-                for (lam, powers, kappa, rest), c in terms.items()
-            },
-        )
-        for region, terms in factor.pieces
-    ]
+    return pieces
 
 
 def _times(left: Terms, right: Terms, calculus: Calculus) -> Terms:
@@ -344,42 +301,38 @@ def _times(left: Terms, right: Terms, calculus: Calculus) -> Terms:
     return {key: c for key, c in product.items() if c}
 
 
-def _integrated(factor: Factor, calculus: Calculus) -> Factor:
-    """The integral over the last variable of the scope."""
+def _integrated(pieces: Pieces, v: int, calculus: Calculus) -> Pieces:
+    """The integral over a variable; regions that are equal then are merged."""
     found: dict[Region, Terms] = {}
-    for region, terms in factor.pieces:
-        for place, values in _over_last(region, terms, calculus):
+    for region, terms in pieces:
+        for place, values in _over(v, region, terms, calculus):
             sums = found.setdefault(place, {})
             for key, c in values.items():
                 known = sums.get(key)
                 sums[key] = c if known is None else known + c
-    pieces = []
-    for region, sums in found.items():
-        kept = {key: c for key, c in sums.items() if c}
-        if kept:
-            pieces.append((region, kept))
-    return Factor(factor.scope[:-1], tuple(pieces))
+    merged = ((region, {key: c for key, c in sums.items() if c}) for region, sums in found.items())
+    return [(region, terms) for region, terms in merged if terms]
 
 
-def _over_last(region: Region, terms: Terms, calculus: Calculus) -> list[tuple[Region, Terms]]:
+def _over(v: int, region: Region, terms: Terms, calculus: Calculus) -> list[tuple[Region, Terms]]:
     """The integral over a region, cut where one bound takes over from another."""
     gap = calculus.gap
-    # What the region says about the last variable v: v >= each of these, v <= each of those, and the rest.
+    # What the region says about v: v >= each of these, v <= each of those, and the rest.
     lowers: list[Bound] = []
     uppers: list[Bound] = []
     kept: list[Form] = []
     for direction, constant in sorted(region, key=repr):
-        if direction[-1] == 0:
-            kept.append((direction[:-1], constant))
+        if direction[v] == 0:
+            kept.append((direction, constant))
         else:
-            (lowers if direction[-1] > 0 else uppers).append(_bound(direction, constant, gap))
+            (lowers if direction[v] > 0 else uppers).append(_bound(v, direction, constant, gap))
     # The primitive at each bound, once; a sum up to b is a difference that ends at b + 1, hence the gap.
-    below: dict[Bound | None, Terms] = {low: _primitive_at(terms, low, 0, calculus) for low in lowers}
-    above: dict[Bound | None, Terms] = {up: _primitive_at(terms, up, gap, calculus) for up in uppers}
+    below: dict[Bound | None, Terms] = {low: _primitive_at(terms, v, low, 0, calculus) for low in lowers}
+    above: dict[Bound | None, Terms] = {up: _primitive_at(terms, v, up, gap, calculus) for up in uppers}
     if not lowers:
-        below[None] = _at_end(terms, -1)
+        below[None] = _at_end(terms, v, -1)
     if not uppers:
-        above[None] = _at_end(terms, 1)
+        above[None] = _at_end(terms, v, 1)
     # For each pair of bounds, where they are the ones that count: no other is larger (less), and low <= up.
     found = []
     for low, down in below.items():
@@ -395,21 +348,22 @@ def _over_last(region: Region, terms: Terms, calculus: Calculus) -> list[tuple[R
             for key, c in down.items():
                 known = values.get(key)
                 values[key] = -c if known is None else known - c
-            found.append((place if any(d for d, _ in place) else EVERYWHERE, values))
+            found.append((place, values))
     return found
 
 
-def _bound(direction: tuple[int, ...], constant: Exact, gap: int) -> Bound:
-    """The value that direction . (W, v) + constant >= 0 bounds v by."""
-    factor = -direction[-1]
+def _bound(v: int, direction: tuple[int, ...], constant: Exact, gap: int) -> Bound:
+    """The value that direction . W + constant >= 0 bounds v by."""
+    factor = -direction[v]
     if gap and abs(factor) != 1:
         raise UnsupportedError(
             "comparisons of several discrete Laplace variables with factors other than 1 and -1 "
             "are not supported"
         )
+    others = (*direction[:v], 0, *direction[v + 1 :])
     if factor in (1, -1):
-        return tuple(c * factor for c in direction[:-1]), constant * factor
-    return tuple(tidy(Fraction(c, factor)) for c in direction[:-1]), tidy(Fraction(constant) / factor)
+        return tuple(c * factor for c in others), constant * factor
+    return tuple(tidy(Fraction(c, factor)) for c in others), tidy(Fraction(constant) / factor)
 
 
 def _cuts(chosen: Bound | None, bounds: Sequence[Bound], sign: int, gap: int) -> list[Form]:
@@ -435,27 +389,29 @@ def _difference(larger: Bound, smaller: Bound, slack: int, gap: int) -> Form:
     )
 
 
-def _at_end(terms: Terms, sign: int) -> Terms:
+def _at_end(terms: Terms, v: int, sign: int) -> Terms:
     """The primitive at plus or minus infinity, which is 0 if every term falls in that direction."""
-    if any(sign * lam[-1] >= 0 for lam, _, _, _ in terms):
+    if any(sign * lam[v] >= 0 for lam, _, _, _ in terms):
         raise InternalError("an integral over noise does not converge")
     return {}
 
 
-def _primitive_at(terms: Terms, bound: Bound, shift: int, calculus: Calculus) -> Terms:
-    """The primitive of the terms in the last variable, at a bound plus a shift."""
+def _primitive_at(terms: Terms, v: int, bound: Bound, shift: int, calculus: Calculus) -> Terms:
+    """The primitive of the terms in v, at a bound plus a shift."""
     slopes, constant = bound[0], bound[1] + shift
     found: Terms = {}
     for (lam, powers, kappa, rest), c in terms.items():
-        last = lam[-1]
-        exponents = tuple([tidy(x + last * s) for x, s in zip(lam[:-1], slopes, strict=True)])
-        base = tidy(kappa + last * constant)
-        for factor, n, more, atoms in calculus.primitive(powers[-1], last):
+        rate = lam[v]
+        sums = [tidy(x + rate * s) for x, s in zip(lam, slopes, strict=True)]
+        exponents = (*sums[:v], 0, *sums[v + 1 :])
+        others = (*powers[:v], 0, *powers[v + 1 :])
+        base = tidy(kappa + rate * constant)
+        for factor, n, more, atoms in calculus.primitive(powers[v], rate):
             together = calculus.product(rest, atoms)
             for degrees, d, power in _power(slopes, constant, n):
                 key = (
                     exponents,
-                    tuple([x + y for x, y in zip(powers[:-1], degrees, strict=True)]),
+                    tuple([x + y for x, y in zip(others, degrees, strict=True)]),
                     base + more,
                     calculus.product(together, calculus.constant(power)),
                 )
@@ -465,7 +421,7 @@ def _primitive_at(terms: Terms, bound: Bound, shift: int, calculus: Calculus) ->
     return found
 
 
-def _power(slopes: tuple[Exact, ...], constant: Exact, n: int) -> list[tuple[tuple[int, ...], fmpq, int]]:
+def _power(slopes: Vector, constant: Exact, n: int) -> list[tuple[tuple[int, ...], fmpq, int]]:
     """(slopes . W + constant)^n as (powers of W, coefficient, power of the constant)."""
     current = {((0,) * len(slopes), 0): fmpq(1)}
     linear = [(place, to_fmpq(s)) for place, s in enumerate(slopes) if s]

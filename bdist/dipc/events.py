@@ -13,7 +13,7 @@ order, ask for the same integral, which is computed once (`elimination`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, lcm
@@ -23,14 +23,15 @@ from flint import fmpq
 from bdist.dipc.elimination import (
     INTEGER,
     REAL,
-    Exact,
-    Rest,
+    Atoms,
     form_of,
     probability,
     region_of,
 )
-from bdist.dipc.exponentials import ONE_RATIO, Ratio, in_ring
+from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, exponential, sum_of
+from bdist.dipc.program import Exact
 from bdist.dipc.values import COMPARE, Linear
+from bdist.exact.rationals import to_fmpq
 
 Direction = tuple[tuple[int, int], ...]  # (sample, coefficient), coprime
 Event = frozenset[tuple[Direction, Exact]]  # direction . samples + constant >= 0
@@ -63,7 +64,7 @@ def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -
         if sign in ("==", "!="):
             return [(sign == "!=", event)]  # almost surely
         above = sign in (">", ">=")
-        cases = [(above, [form]), (not above, [form.times(-1)])]
+        cases = [(above, [form]), (not above, [-form])]
     else:
         cases = _integer_cases(form, sign)
     found = []
@@ -79,12 +80,12 @@ def outcomes(form: Linear, sign: str, event: Event, samples: Sequence[Sample]) -
 def _integer_cases(form: Linear, sign: str) -> list[tuple[bool, list[Linear]]]:
     """As for reals, but < and <= differ, and equality happens."""
     unit = lcm(*(c.denominator for _, c in form.entries))
-    form = form.times(unit)
+    form = form * unit
     entries, c = form.entries, form.constant
     at_least = Linear(entries, c.__floor__())  # form >= 0
-    below = Linear(entries, 0).times(-1).plus(-at_least.constant - 1)
+    below = -Linear(entries, at_least.constant + 1)
     more = Linear(entries, ceil(c) - 1)  # form > 0
-    at_most = Linear(entries, 0).times(-1).plus(-more.constant - 1)
+    at_most = -Linear(entries, more.constant + 1)
     if sign in (">=", "<"):
         return [(sign == ">=", [at_least]), (sign == "<", [below])]
     if sign in (">", "<="):
@@ -170,71 +171,29 @@ def _canonical(members: Sequence[tuple[Direction, Exact]], samples: Sequence[Sam
     return Part(first.is_integer, tuple(samples[sample].scale for sample in order), tuple(renamed))
 
 
-@dataclass(frozen=True)
-class Integral:
-    """The probability of a part, as `probability` has it, where h is ``step`` times epsilon."""
-
-    terms: Mapping[tuple[Exact, Rest], fmpq]
-    step: Fraction
-    scales: tuple[Fraction, ...]
-
-    @property
-    def unit(self) -> int:
-        """The least unit in which it can be written: where factors differ, constants are divided by them."""
-        rates = [kappa * self.step for kappa, _ in self.terms]
-        rates += [size * self.step for _, rest in self.terms if isinstance(rest, tuple) for size, _ in rest]
-        return lcm(*(rate.denominator for rate in (*rates, *self.scales)))
-
-
-def integral_of(part: Part) -> Integral:
+def likelihood_of(part: Part) -> ClosedForm:
     """The probability of a part. Raises: UnsupportedError."""
     scales = lcm(*(scale.denominator for scale in part.scales))
     constants = lcm(*(constant.denominator for _, constant in part.comparisons))
-    terms = probability(
+    found = probability(
         [int(scale * scales) for scale in part.scales],
         [(direction, int(constant * constants)) for direction, constant in part.comparisons],
         INTEGER if part.is_integer else REAL,
     )
-    return Integral(terms, Fraction(1, scales * constants), part.scales)
-
-
-class Likelihoods:
-    """Probabilities of events in one unit. Requires: it is a multiple of that of each integral."""
-
-    def __init__(self, unit: int, integrals: Mapping[Part, Integral]) -> None:
-        self._unit = unit
-        self._integrals = integrals
-        self._known: dict[Part, Ratio] = {}
-
-    def of(self, parts: Iterable[Part]) -> Ratio:
-        """The probability of independent parts together."""
-        total = ONE_RATIO
-        for part in parts:
-            if part not in self._known:
-                self._known[part] = self._written(part, self._integrals[part])
-            total = total * self._known[part]
-        return total
-
-    def _written(self, part: Part, found: Integral) -> Ratio:
-        step = found.step
-        by_rest: dict[object, dict[tuple[Fraction, int], fmpq]] = {}
-        for (kappa, rest), c in found.terms.items():
-            power = rest if isinstance(rest, int) else 0
-            key = None if isinstance(rest, int) else rest
-            factor = fmpq(step.numerator, step.denominator) ** power
-            by_rest.setdefault(key, {})[Fraction(kappa) * step, power] = c * factor
-        total = in_ring({}, self._unit)
-        for atoms, terms in by_rest.items():
-            summand = in_ring(terms, self._unit)
-            for size, power in atoms or ():  # type: ignore[attr-defined]
-                for _ in range(power):
-                    summand = summand / self._one_plus(-1, size * step)
-            total = total + summand
-        if part.is_integer:
-            for scale in part.scales:
-                total = total * self._one_plus(-1, scale) / self._one_plus(1, scale)
-        return total
-
-    def _one_plus(self, sign: int, rate: Fraction) -> Ratio:
-        """1 + sign e^(-rate eps)."""
-        return in_ring({(Fraction(0), 0): fmpq(1), (-rate, 0): fmpq(sign)}, self._unit)
+    step = Fraction(1, scales * constants)  # the h of `elimination` is that times epsilon
+    by_atoms: dict[Atoms, dict[tuple[Fraction, int], fmpq]] = {}
+    for (kappa, rest), c in found.items():
+        power, atoms = (rest, ()) if isinstance(rest, int) else (0, rest)
+        by_atoms.setdefault(atoms, {})[Fraction(kappa) * step, power] = c * to_fmpq(step) ** power
+    total = ZERO
+    for atoms, terms in by_atoms.items():
+        summand = sum_of(terms)
+        for size, power in atoms:
+            for _ in range(power):
+                summand = summand / (ONE - exponential(-size * step))
+        total = total + summand
+    if part.is_integer:
+        for scale in part.scales:
+            falls = exponential(-scale)
+            total = total * (ONE - falls) / (ONE + falls)
+    return total

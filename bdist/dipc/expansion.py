@@ -27,19 +27,23 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from bdist.dipc import program as syntax
 from bdist.dipc.program import (
+    Exact,
     Expression,
     Place,
     Program,
     Statement,
+    built_in,
     element_name,
     elements_of,
     error_at,
     has_epsilon,
     operands,
+    statements_in,
+    tidy,
 )
 from bdist.errors import ProgramError
 from bdist.exact.reading import rational_text
@@ -72,28 +76,14 @@ def _written_out(declared: Iterable[syntax.Declared]) -> Iterator[syntax.Declare
             yield syntax.Declared(name, place=item.place)
 
 
-def _counters_of(body: tuple[Statement, ...]) -> Iterator[str]:
-    """The names of all counters."""
-    for statement in body:
-        if isinstance(statement, syntax.For):
-            yield statement.counter
-        if isinstance(statement, syntax.For | syntax.While):
-            yield from _counters_of(statement.body)
-        elif isinstance(statement, syntax.If):
-            for _, inner in statement.branches:
-                yield from _counters_of(inner)
-            yield from _counters_of(statement.otherwise)
-
-
 class _Expansion:
-    """One expansion: the counters around the place where it is, and how much came out so far."""
-
     def __init__(self, program: Program) -> None:
         self._program = program
         self._counters: dict[str, int] = {}
         self._statements = 0
         self._parts = 0
-        self._names = frozenset(_counters_of(program.body))
+        loops = (part for part in statements_in(program.body) if isinstance(part, syntax.For))
+        self._names = frozenset(loop.counter for loop in loops)
         self._plain: dict[int, int] = {}  # by the identity of an expression of the program, which stays
         self._constants: dict[int, int] = {}  # the values of those that stay as they are
         self._taken = {function.name: "a function" for function in program.functions}
@@ -203,9 +193,9 @@ class _Expansion:
         if known is not None:
             self._count(expression.place, size)
             return known
-        value = constant_value(self._expression(expression), what, self._program.source)
+        value, _ = _constants(what, self._program.source).value(self._expression(expression))
         if value.denominator != 1:
-            message = f"{what} is {rational_text(value)}; it must be a whole number"
+            message = f"{what} is {rational_text(Fraction(value))}; it must be a whole number"
             raise self._error(message, expression.place)
         self._constants[id(expression)] = value.numerator
         return value.numerator
@@ -222,102 +212,69 @@ class _Expansion:
 # --- expressions with a value before the program runs ---
 
 
-_MOST_BITS = 256
-_MOST_BITS_OF_CLAIM = 4_000
-
-_Linear = tuple[Fraction, Fraction]  # a + b eps
-
-
-def constant_value(expression: Expression, what: str, source: str = "") -> Fraction:
-    """The value of a constant expression, in which counters were replaced by theirs.
-
-    Raises: ProgramError where it is none; ``what`` names it.
-    """
-    return Fraction(_constant(expression, what, source))
-
-
 def claimed_factor(expression: Expression, source: str = "") -> Fraction:
     """The t of a claim t * eps. Raises: ProgramError where it is no such multiple, or t < 0."""
-    value, slope = _linear(expression, source)
+    claim = _Constants("the claim", "numbers, eps and + - * /", 4_000, source, with_epsilon=True)
+    value, slope = claim.value(expression)
     if value or slope < 0:
         raise error_at(
             "the claim is t * eps with a constant t >= 0, such as 1/2*eps", expression.place, source
         )
-    return slope
+    return Fraction(slope)
 
 
-def _constant(expression: Expression, what: str, source: str) -> Fraction | int:
-    """The value, as an integer if it is one: those are added in a tenth of the time."""
-    value: Fraction | int
-    if isinstance(expression, syntax.Number):
-        value = expression.value
-    elif isinstance(expression, syntax.Binary) and expression.operator in syntax.ARITHMETIC:
-        left = _constant(expression.left, what, source)
-        right = _constant(expression.right, what, source)
-        if expression.operator == "+":
-            value = left + right
-        elif expression.operator == "-":
-            value = left - right
-        elif expression.operator == "*":
-            value = left * right
-        elif right:
-            value = Fraction(left) / right
-        else:
-            raise error_at(f"{what} divides by zero", expression.place, source)
-    elif isinstance(expression, syntax.Unary) and expression.operator == "-":
-        value = -_constant(expression.inner, what, source)
-    elif isinstance(expression, syntax.Call) and expression.function in syntax.BUILT_IN:
-        values = [_constant(argument, what, source) for argument in expression.arguments]
-        if expression.function == "abs":
-            if len(values) != 1:
-                raise error_at(f"abs has 1 argument, not {len(values)}", expression.place, source)
-            values.append(-values[0])
-        value = min(values) if expression.function == "min" else max(values)
-    else:
-        made_of = "numbers, counters of for, + - * /, abs, min and max"
-        message = f"{what} is made of {made_of} only, {_found(expression)}"
-        raise error_at(message, expression.place, source)
-    if value.numerator.bit_length() > _MOST_BITS or value.denominator.bit_length() > _MOST_BITS:
-        raise error_at(f"{what} has a number of more than {_MOST_BITS} bits", expression.place, source)
-    return value.numerator if value.denominator == 1 else value
+def _constants(what: str, source: str) -> _Constants:
+    """Indices and ends of loops, in which counters were replaced by their values."""
+    made_of = "numbers, counters of for, + - * /, abs, min and max"
+    return _Constants(what, made_of, 256, source)
 
 
-def _linear(expression: Expression, source: str) -> _Linear:
-    """The a and b of a claim a + b eps."""
-    match expression:
-        case syntax.Number(value):
-            found = value, Fraction(0)
-        case syntax.Epsilon():
-            found = Fraction(0), Fraction(1)
-        case syntax.Unary("-", inner):
-            value, slope = _linear(inner, source)
-            found = -value, -slope
-        case syntax.Binary("+" | "-" | "*" | "/"):
-            found = _arithmetic(expression, source)
-        case _:
-            message = f"the claim is made of numbers, eps and + - * / only, {_found(expression)}"
-            raise error_at(message, expression.place, source)
-    if any(max(abs(part.numerator), part.denominator).bit_length() > _MOST_BITS_OF_CLAIM for part in found):
-        message = f"the claim has a number of more than {_MOST_BITS_OF_CLAIM} bits"
-        raise error_at(message, expression.place, source)
-    return found
+class _Constants(NamedTuple):
+    """Expressions with a value a + b eps before the program runs; ``what`` names them in messages."""
 
+    what: str
+    made_of: str
+    most_bits: int
+    source: str
+    with_epsilon: bool = False
 
-def _arithmetic(expression: syntax.Binary, source: str) -> _Linear:
-    a, b = _linear(expression.left, source)
-    c, d = _linear(expression.right, source)
-    match expression.operator:
-        case "+":
-            return a + c, b + d
-        case "-":
-            return a - c, b - d
-        case "*" if not (b and d):
-            return a * c, a * d + b * c
-        case "/" if not has_epsilon(expression.right):
-            if not c:
-                raise error_at("the claim divides by zero", expression.place, source)
-            return a / c, b / c
-    raise error_at("the claim is not linear in eps", expression.place, source)
+    def value(self, expression: Expression) -> tuple[Exact, Exact]:
+        """The a and b. Raises: ProgramError where there are none."""
+        place = expression.place
+        a, b = self._value(expression)
+        if any(max(abs(x.numerator), x.denominator).bit_length() > self.most_bits for x in (a, b)):
+            message = f"{self.what} has a number of more than {self.most_bits} bits"
+            raise error_at(message, place, self.source)
+        return tidy(a), tidy(b)
+
+    def _value(self, expression: Expression) -> tuple[Exact, Exact]:
+        place = expression.place
+        match expression:
+            case syntax.Number(value):
+                return value, 0
+            case syntax.Epsilon() if self.with_epsilon:
+                return 0, 1
+            case syntax.Unary("-", inner):
+                a, b = self.value(inner)
+                return -a, -b
+            case syntax.Binary(sign, left, right) if sign in syntax.ARITHMETIC:
+                (a, b), (c, d) = self.value(left), self.value(right)
+                if sign in "+-":
+                    return (a + c, b + d) if sign == "+" else (a - c, b - d)
+                if sign == "*" and not (b and d):
+                    return a * c, a * d + b * c
+                if sign == "/" and not has_epsilon(right):
+                    if not c:
+                        raise error_at(f"{self.what} divides by zero", place, self.source)
+                    return Fraction(a) / c, Fraction(b) / c
+                raise error_at(f"{self.what} is not linear in eps", place, self.source)
+            case syntax.Call(function, arguments) if function in syntax.BUILT_IN and not self.with_epsilon:
+                values = [self.value(argument)[0] for argument in arguments]
+                if function == "abs" and len(values) != 1:
+                    raise error_at(f"abs has 1 argument, not {len(values)}", place, self.source)
+                return built_in(function, values), 0
+        message = f"{self.what} is made of {self.made_of} only, {_found(expression)}"
+        raise error_at(message, place, self.source)
 
 
 def _found(expression: Expression) -> str:

@@ -22,14 +22,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from flint import fmpq
-
 from bdist.budget import Budget
 from bdist.dipc import program as syntax
-from bdist.dipc.elimination import Exact, tidy
 from bdist.dipc.events import NOTHING, Event, Part, Sample, outcomes, parts_of
-from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.program import Expression, Place, Program, Statement, variable_of, variables_in
+from bdist.dipc.exponentials import ClosedForm, exponential
+from bdist.dipc.program import (
+    Exact,
+    Expression,
+    Place,
+    Program,
+    Statement,
+    statements_in,
+    tidy,
+    variable_of,
+    variables_in,
+)
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.reading import rational_text
@@ -80,7 +87,7 @@ def flow_of(program: Program) -> Flow:
     steps: list[Do | Decide | None] = [None]
     start = _lay_out(program.body, STOP, steps)
     live = _live(steps, frozenset(map(variable_of, program.outputs)))
-    written = list(_written(program.body))
+    written = list(statements_in(program.body))
     draws = [statement for statement in written if isinstance(statement, syntax.Noise)]
     meeting = [statement for statement in written if isinstance(statement, _MEETING)]
     numbers = {id(statement): n for listed in (draws, meeting) for n, statement in enumerate(listed)}
@@ -93,17 +100,6 @@ def flow_of(program: Program) -> Flow:
 
 
 _MEETING = syntax.While | syntax.Choose | syntax.ExponentialMechanism
-
-
-def _written(body: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements, in the order of the text."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, syntax.While):
-            yield from _written(statement.body)
-        elif isinstance(statement, syntax.If):
-            for block in (*(block for _, block in statement.branches), statement.otherwise):
-                yield from _written(block)
 
 
 def _lay_out(body: Sequence[Statement], after: int, steps: list[Do | Decide | None]) -> int:
@@ -178,22 +174,23 @@ MOST_KEPT_BITS = 1_000  # of a value that a variable keeps
 class Choice:
     """The weights of a random choice, one for each option, and whether they are known to be positive."""
 
-    weights: tuple[ExpSum, ...]
+    weights: tuple[ClosedForm, ...]
     certain: bool
     place: Place
 
 
+Edge = tuple[int, int] | None  # the choice and the option, None for weight 1
 Named = tuple[object, ...]  # a state at the head of a ``while``, as certificates write it
 
 
 @dataclass
 class RunGraph:
-    """Nodes by number, 0 the start: edges (choice and option, or None for weight 1, target), and ends.
+    """Nodes by number, 0 the start: edges with their targets, and ends.
 
     ``heads`` are the nodes at the head of a ``while``, with what certificates call them.
     """
 
-    edges: list[list[tuple[tuple[int, int] | None, int]]] = field(default_factory=list)
+    edges: list[list[tuple[Edge, int]]] = field(default_factory=list)
     ends: list[list[tuple[Shown, tuple[Part, ...]]]] = field(default_factory=list)
     heads: dict[int, Named] = field(default_factory=dict)
 
@@ -210,13 +207,12 @@ class _Run(NamedTuple):
 class Explorer:
     """Explores a program, input by input; choices are numbered over all of them."""
 
-    def __init__(
-        self, flow: Flow, outputs: tuple[syntax.Output, ...], evaluator: Evaluator, budget: Budget
-    ) -> None:
-        self._flow = flow
-        self._outputs = outputs
+    def __init__(self, program: Program, evaluator: Evaluator, budget: Budget) -> None:
+        self._flow = flow_of(program)
+        self._outputs = program.outputs
         self._evaluator = evaluator
         self._budget = budget
+        self.kept = self._flow.kept
         self.choices: list[Choice] = []
         self._choice_numbers: dict[object, int] = {}
 
@@ -272,9 +268,7 @@ class Explorer:
         assumed = (form([(sample, -c) for sample, c in d], -constant) for d, constant in run.event)
         return number, values, tuple(sorted(assumed, key=repr))
 
-    def _follow(
-        self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]
-    ) -> Iterator[tuple[tuple[int, int] | None, _Run]]:
+    def _follow(self, start: _Run, ends: list[tuple[Shown, tuple[Part, ...]]]) -> Iterator[tuple[Edge, _Run]]:
         """The next nodes, with their weights; runs that end on the way are noted."""
         pending = [start]
         leaves = True  # a state at the head of a loop has to be left before it is met again
@@ -321,7 +315,7 @@ class Explorer:
                 raise self._evaluator.refusal(
                     statement.place, f"the mean of DLap is {mean}, which is no integer"
                 )
-            drawn = Linear(((len(run.samples), 1),), 0).plus(mean)
+            drawn = Linear(((len(run.samples), 1),), 0) + mean
             sample = Sample(whole, scale, self._flow.numbers[id(statement)])
             yield _Run(step.after, {**run.store, name: drawn}, (*run.samples, sample), run.event)
         else:
@@ -348,10 +342,8 @@ class Explorer:
                 self._evaluator.finite(statement.score, {**run.store, statement.candidate: values[0][0]})
                 for values in options
             ]
-            weights = tuple(
-                {(Fraction(scale * score), 0): fmpq(1)} for score in scores
-            )  # e^(scale score eps)
-        key = tuple(frozenset((k, j, str(c)) for (k, j), c in weight.items()) for weight in weights)
+            weights = tuple(exponential(Fraction(scale * score)) for score in scores)
+        key = tuple((weight.unit, weight.key) for weight in weights)
         number = self._choice_numbers.get(key)
         if number is None:
             number = self._choice_numbers[key] = len(self.choices)
@@ -388,7 +380,7 @@ class Explorer:
                     for second, both in self._truths(condition.right, run, assumed):
                         yield COMPARE[condition.operator](first, second), both
                 return
-            form = Linear((), 0).plus(left).plus(right, -1)
+            form = Linear((), 0) + left - right
             yield from outcomes(form, condition.operator, event, run.samples)
         else:
             raise InternalError("a comparison of noise stands in an expression without comparisons")
@@ -421,7 +413,7 @@ class Explorer:
         for step in steps[:-1]:
             above = []
             for assumed in left:
-                for is_above, lies in outcomes(form.plus(-step), ">", assumed, samples):
+                for is_above, lies in outcomes(form - step, ">", assumed, samples):
                     if is_above:
                         above.append(lies)
                     else:

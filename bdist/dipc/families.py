@@ -1,10 +1,10 @@
 """Families of programs: published mechanisms, right and wrong, with their numbers made parameters.
 
 A family is what a paper's example becomes when its numbers are made parameters. To add one, write a
-generator, decorate it with `family` and name it in the table at the end; everything else reads that table,
-and `Family.make` holds parameters to their ranges. A generator writes its program in the language itself,
-with arrays and loops, so that what is here and what `bdist make` writes can be compared with the paper by
-eye. Lap(s, m) has the density (s/2) e^(-s|x - m|), and scales are multiples of eps.
+generator and name its `Family` in the table at the end; everything else reads that table, and `Family.make`
+holds parameters to their ranges. A generator writes its program in the language itself, with arrays and
+loops, so that what is here and what `bdist make` writes can be compared with the paper by eye. Lap(s, m) has
+the density (s/2) e^(-s|x - m|), and scales are multiples of eps.
 
 *Sparse vector*: which queries are above a threshold, and how it was got wrong. The threshold 0 gets noise,
 every query gets noise of its own, and what is published is 1 for a query that is at least the threshold and 0
@@ -54,7 +54,7 @@ and that it is the bit: (eps, leak)-private, and not eps-private.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -75,6 +75,7 @@ COUNT = IntegerParameter(
 )
 ASKED = (QUERIES, LARGEST, FACTOR)
 ABOVE = (QUERIES, COUNT, LARGEST, FACTOR)
+AGAIN = (QUERIES, replace(COUNT, default=2), LARGEST, FACTOR)
 BITS = IntegerParameter("bits", 2, "number of bits", least=1, most=16)
 TRUTH = RationalParameter("truth", Fraction(3, 4), "probability of the true answer", above=Fraction(1, 2))
 LEAK = RationalParameter("leak", Fraction(1, 100), "probability that the bit is leaked")
@@ -115,126 +116,81 @@ def _discretised(variables: Iterable[str], largest: int) -> str:
 # --- sparse vector ---
 
 
-@family("svt", "sparse vector: queries that are above a noisy threshold; private for eps", *ABOVE)
-def svt(queries: int, count: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 1: private for eps, whatever the number of queries."""
-    noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
-    return _sparse_vector("svt", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", noisy, _above(count))
-
-
-@family(
-    "svt2",
-    "sparse vector with a new threshold after each query above it; private for eps",
-    *(QUERIES, replace(COUNT, default=2), LARGEST, FACTOR),
+# With N queries, 0 everywhere against 1 everywhere gives N - 1 zeros and 1 with the ratio e^(N eps / 2) in
+# svt3, as then all N noisy queries are at most 0.
+_OF_SIGN = "if r[i] <= 0 { o[i] := 1; } else { o[i] := 2; } exit;"
+_SPARSE_VECTOR = (  # noise with its scales, of the threshold and of queries; what is done for one above it
+    ("svt", ABOVE, "Lap", "1/2", "1/4c", "", ": queries that are above a noisy threshold; private for eps"),
+    (
+        "svt2",
+        AGAIN,
+        "Lap",
+        "1/2c",
+        "1/4c",
+        "",
+        " with a new threshold after each query above it; private for eps",
+    ),
+    ("svt3", ASKED, "Lap", "1/2", "1/2", _OF_SIGN, " that publishes the noisy query itself; not private"),
+    ("svt4", ABOVE, "Lap", "1/4", "3/4", "", " with too little noise; private for (1 + 6 count)/4 eps only"),
+    ("svt5", ASKED, "Lap", "1/2", "", "o[i] := 1;", " without noise on the queries; not private"),
+    ("svt6", ASKED, "Lap", "1/2", "1/2", "o[i] := 1;", " that never ends early; not private"),
+    ("svt-discrete", ABOVE, "DLap", "1/2", "1/4c", "", " with discrete Laplace noise; private for eps"),
 )
-def svt2(queries: int, count: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 2, of Dwork and Roth: a new threshold after each 1."""
-    threshold = f"rT ~ Lap({_times_eps(Fraction(1, 2 * count))}, 0);"
-    noisy = f"r[i] ~ Lap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
-    return _sparse_vector("svt2", queries, largest, factor, threshold, noisy, _above(count, again=threshold))
 
 
-@family("svt3", "sparse vector that publishes the noisy query itself; not private", *ASKED)
-def svt3(queries: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 3, of Roth's lecture notes, with c = 1: the noisy query is published.
-
-    With N queries, 0 everywhere against 1 everywhere gives N - 1 zeros and 1 with the ratio e^(N eps / 2), as
-    then all N noisy queries are at most 0.
+def _sparse_vector(name: str, noise: str, threshold: str, query: str, above: str) -> Callable[..., Program]:
+    """A scale that ends in c is divided by the count; a threshold with such a scale is for one query above
+    it, and drawn again. Unless it is said what is done for a query above it, it is published, and the c-th
+    ends the run.
     """
-    shown = "if r[i] <= 0 { o[i] := 1; } else { o[i] := 2; } exit;"
-    return _sparse_vector(
-        "svt3", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", "r[i] ~ Lap(1/2*eps, q[i]);", shown
-    )
 
+    def make(queries: int, count: int, largest: int, factor: Fraction) -> Program:
+        def drawn(target: str, scale: str, mean: str) -> str:
+            value = Fraction(scale.rstrip("c")) / (count if scale.endswith("c") else 1)
+            return f"{target} ~ {noise}({_times_eps(value)}, {mean});"
 
-@family("svt4", "sparse vector with too little noise; private for (1 + 6 count)/4 eps only", *ABOVE)
-def svt4(queries: int, count: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 4, of Lee and Clifton: noise that does not grow with c."""
-    threshold, noisy = "rT ~ Lap(1/4*eps, 0);", "r[i] ~ Lap(3/4*eps, q[i]);"
-    return _sparse_vector("svt4", queries, largest, factor, threshold, noisy, _above(count))
+        start = drawn("rT", threshold, "0")
+        if count == 1:
+            counted = "o[i] := 1; exit;"
+        else:
+            again = start if threshold.endswith("c") else ""
+            counted = f"o[i] := 1; count := count + 1; if count >= {count} {{ exit; }} {again}"
+        body = f"""
+        for i in 1..{queries} {{
+          o[i] := 0;
+        }}
+        {"count := 0;" if count > 1 else ""}
+        {start}
+        for i in 1..{queries} {{
+          {drawn("r[i]", query, "q[i]") if query else ""}
+          if {"r" if query else "q"}[i] >= rT {{
+            {above or counted}
+          }}
+        }}"""
+        written, domain = name.replace("-", "_"), _around_zero(largest)
+        return _program(written, domain, f"q[{queries}]", f"o[{queries}]", factor, body)
 
+    def uncounted(queries: int, largest: int, factor: Fraction) -> Program:
+        return make(queries, 1, largest, factor)
 
-@family("svt5", "sparse vector without noise on the queries; not private", *ASKED)
-def svt5(queries: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 5, of Stoddard and others: queries without noise."""
-    return _sparse_vector("svt5", queries, largest, factor, "rT ~ Lap(1/2*eps, 0);", "", "o[i] := 1;")
-
-
-@family("svt6", "sparse vector that never ends early; not private", *ASKED)
-def svt6(queries: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 6, of Chen and others: no end after c ones."""
-    threshold, noisy = "rT ~ Lap(1/2*eps, 0);", "r[i] ~ Lap(1/2*eps, q[i]);"
-    return _sparse_vector("svt6", queries, largest, factor, threshold, noisy, "o[i] := 1;")
-
-
-@family("svt-discrete", "sparse vector with discrete Laplace noise; private for eps", *ABOVE)
-def svt_discrete(queries: int, count: int, largest: int, factor: Fraction) -> Program:
-    """Algorithm 1 with discrete Laplace noise: private for eps."""
-    threshold = "rT ~ DLap(1/2*eps, 0);"
-    noisy = f"r[i] ~ DLap({_times_eps(Fraction(1, 4 * count))}, q[i]);"
-    return _sparse_vector("svt_discrete", queries, largest, factor, threshold, noisy, _above(count))
-
-
-def _above(count: int, again: str = "") -> str:
-    """What is done for a query that is not below: it is published, and the c-th ends the run."""
-    if count == 1:
-        return "o[i] := 1; exit;"
-    return f"o[i] := 1; count := count + 1; if count >= {count} {{ exit; }} {again}"
-
-
-def _sparse_vector(
-    name: str, queries: int, largest: int, factor: Fraction, threshold: str, noisy: str, above: str
-) -> Program:
-    body = f"""
-    for i in 1..{queries} {{
-      o[i] := 0;
-    }}
-    {"count := 0;" if "count" in above else ""}
-    {threshold}
-    for i in 1..{queries} {{
-      {noisy}
-      if {"r" if noisy else "q"}[i] >= rT {{
-        {above}
-      }}
-    }}"""
-    return _program(name, _around_zero(largest), f"q[{queries}]", f"o[{queries}]", factor, body)
+    return uncounted if above else make
 
 
 # --- report noisy max ---
 
 _LAPLACE = "r[i] ~ Lap(1/2*eps, q[i]);"
 _EXPONENTIAL = "z ~ Lap(1/2*eps, 0); if z >= 0 { r[i] := q[i] + z; } else { r[i] := q[i] - z; }"
-
-
-@family("nmax1", "the index of the largest query, with Laplace noise; private for eps", *ASKED)
-def nmax1(queries: int, largest: int, factor: Fraction) -> Program:
-    """The index of the largest query with Laplace noise."""
-    return _noisy_max("nmax1", queries, largest, factor, _LAPLACE, shows_index=True)
-
-
-@family("nmax2", "the index of the largest query, with exponential noise; private for eps", *ASKED)
-def nmax2(queries: int, largest: int, factor: Fraction) -> Program:
-    """The index of the largest query with exponential noise."""
-    return _noisy_max("nmax2", queries, largest, factor, _EXPONENTIAL, shows_index=True)
-
-
-@family("nmax3", "the largest query itself, with Laplace noise; not private", *ASKED)
-def nmax3(queries: int, largest: int, factor: Fraction) -> Program:
-    """The largest query with Laplace noise itself.
-
-    With N queries, -1 everywhere against 0 everywhere shows at most -1 with the ratio e^(N eps / 2).
-    """
-    return _noisy_max("nmax3", queries, largest, factor, _LAPLACE, shows_index=False)
-
-
-@family("nmax4", "the largest query itself, with exponential noise; not private", *ASKED)
-def nmax4(queries: int, largest: int, factor: Fraction) -> Program:
-    """The largest query with exponential noise itself: it is at least every query."""
-    return _noisy_max("nmax4", queries, largest, factor, _EXPONENTIAL, shows_index=False)
+# With N queries, -1 everywhere against 0 everywhere shows at most -1 with the ratio e^(N eps / 2) in nmax3.
+_NOISY_MAX = (  # and whether the index is shown
+    ("nmax1", _LAPLACE, True, "the index of the largest query, with Laplace noise; private for eps"),
+    ("nmax2", _EXPONENTIAL, True, "the index of the largest query, with exponential noise; private for eps"),
+    ("nmax3", _LAPLACE, False, "the largest query itself, with Laplace noise; not private"),
+    ("nmax4", _EXPONENTIAL, False, "the largest query itself, with exponential noise; not private"),
+)
 
 
 def _noisy_max(
-    name: str, queries: int, largest: int, factor: Fraction, noise: str, *, shows_index: bool
+    name: str, noise: str, shows_index: bool, queries: int, largest: int, factor: Fraction
 ) -> Program:
     body = f"""
     for i in 1..{queries} {{
@@ -381,8 +337,14 @@ def exponential_mechanism(largest: int, factor: Fraction) -> Program:
 
 PROGRAMS: Mapping[str, Family[Program]] = by_name(
     (
-        *(svt, svt2, svt3, svt4, svt5, svt6, svt_discrete),
-        *(nmax1, nmax2, nmax3, nmax4),
+        *(
+            Family(name, f"sparse vector{summary}", parameters, _sparse_vector(name, *version))
+            for name, parameters, *version, summary in _SPARSE_VECTOR
+        ),
+        *(
+            Family(name, summary, ASKED, partial(_noisy_max, name, noise, shows_index))
+            for name, noise, shows_index, summary in _NOISY_MAX
+        ),
         *(rand1, rand2, leaky_response),
         *(noisy_histogram, smart_sum, discrete_count, geometric_count, exponential_mechanism),
     )

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import arrange, write_figure
-from bdist.dipc.exponentials import ClosedForm, in_ring, units_of
 from bdist.dipc.privacy import question_of, require_probability, subject_of
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.rules import well_formed
@@ -48,23 +47,20 @@ def losses(program: Program, *, budget: Budget | None = None) -> Losses:
     subject, question = subject_of(flat, limits), question_of(flat)
     require_probability(program, question, limits)
     found = subject.distributions
-    forms = [ClosedForm(value, found.unit) for value in found.ratios]
     rows = {
         tuple(sorted((here.get(shown, -1), there.get(shown, -1)) for shown in here.keys() | there.keys()))
         for here, there in ((found.table[u], found.table[v]) for u, v in subject.pairs)
     }
-    unit = units_of(question.delta)
-    claimed = ClosedForm(in_ring(question.delta, unit), unit)
     grid = _grid(program.interval)
     worst, needed, allowed = [], [], []
     for at in grid:
         limits.check()
-        values = [*(float(form.ball(at, _PRECISION)) for form in forms), 0.0]
-        logs = [*(float(form.ball(at, _PRECISION).log()) for form in forms), float("-inf")]
+        values = [*(float(form.ball(at, _PRECISION)) for form in found.ratios), 0.0]
+        logs = [*(float(form.ball(at, _PRECISION).log()) for form in found.ratios), float("-inf")]
         worst.append(max((logs[a] - logs[b] for row in rows for a, b in row if a >= 0), default=0.0))
         power = exp(min(float(question.factor * at), 700.0))
         needed.append(max(sum(max(0.0, values[a] - power * values[b]) for a, b in row) for row in rows))
-        allowed.append(float(claimed.ball(at, _PRECISION)) if question.delta else 0.0)
+        allowed.append(float(question.delta.ball(at, _PRECISION)) if question.delta else 0.0)
     return Losses(question.factor, tuple(map(float, grid)), tuple(worst), tuple(needed), tuple(allowed))
 
 

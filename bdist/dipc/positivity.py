@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
@@ -103,10 +103,7 @@ def _decide_whole(f: ExponentialPolynomial, interval: Interval, budget: Budget) 
     if chain_holds(f, interval):
         return Chain()
     budget.check()
-    for point in _suspects(f, interval):
-        if sign_at(f, point) == -1:
-            return Negative(point)
-    return _cover(f, interval, budget)
+    return _negative_among(f, _suspects(f, interval)) or _cover(f, interval, budget)
 
 
 def is_strict(f: ExponentialPolynomial, proof: Proof, interval: Interval) -> bool:
@@ -157,6 +154,10 @@ def _no_value_is_negative(f: ExponentialPolynomial, terms: dict[int, fmpq_poly])
 
 
 # --- points where F may be negative ---
+
+
+def _negative_among(f: ExponentialPolynomial, points: Iterable[Fraction]) -> Negative | None:
+    return next((Negative(point) for point in points if sign_at(f, point) == -1), None)
 
 
 def _suspects(f: ExponentialPolynomial, interval: Interval) -> Iterator[Fraction]:
@@ -315,31 +316,27 @@ def _by_factors(f: ExponentialPolynomial, interval: Interval, budget: Budget) ->
         parts.append((part, int(power), proof))
     if sign > 0:
         return Factors(tuple(parts))
-    for point in _grid(interval):
-        if sign_at(f, point) == -1:
-            return Negative(point)
-    return Undecided("F is nowhere positive, and no point was found where it is negative")
+    nowhere = Undecided("F is nowhere positive, and no point was found where it is negative")
+    return _negative_among(f, _grid(interval)) or nowhere
 
 
 def _near_crossing(
     f: ExponentialPolynomial, part: ExponentialPolynomial, interval: Interval, start: Fraction
 ) -> Decided:
     """A point where F is negative, near a zero of one of its odd factors: signs change there."""
-    for point in _grid(interval):
-        if sign_at(f, point) == -1:
-            return Negative(point)
+    found = _negative_among(f, _grid(interval))
+    nowhere = Undecided("a factor changes its sign, and no point was found where F is negative")
     other = next((point for point in _grid(interval) if sign_at(part, point) == 1), None)
-    if other is None:
-        return Undecided("a factor changes its sign, and no point was found where F is negative")
+    if found is not None or other is None:
+        return found or nowhere
     # Bisect towards the zero of the factor: on one of its sides F is negative, and few points are near it.
     low, high = start, other
     for _ in range(200):
-        for point in (low, high):
-            if sign_at(f, point) == -1:
-                return Negative(point)
+        if found := _negative_among(f, (low, high)):
+            return found
         middle = (low + high) / 2
         low, high = (middle, high) if sign_at(part, middle) == -1 else (low, middle)
-    return Undecided("a factor changes its sign, and no point was found where F is negative")
+    return nowhere
 
 
 def _in_ring(f: ExponentialPolynomial) -> fmpq_mpoly:

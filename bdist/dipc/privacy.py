@@ -15,32 +15,26 @@ nowhere positive. With m outputs in between that is 2^m sets in place of 2^outpu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, combinations
+from math import lcm
 
 from bdist.budget import Budget
-from bdist.dipc.distributions import Distributions, distributions_of, shown_point
+from bdist.dipc.distributions import Distributions, distributions_of
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import (
     ONE,
-    ONE_RATIO,
-    ZERO_RATIO,
+    ZERO,
     ClosedForm,
     ExponentialPolynomial,
-    ExpSum,
-    Ratio,
     cleared,
-    in_ring,
-    normal_form,
-    units_of,
 )
 from bdist.dipc.inputs import adjacent_pairs
-from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict, sign_at
+from bdist.dipc.positivity import Decided, Negative, Proof, Undecided, decide, is_strict, sign_at
 from bdist.dipc.program import Expression, Interval, Number, Point, Program, error_at
-from bdist.dipc.rules import check_declarations, well_formed
+from bdist.dipc.rules import check_declarations
 from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ParameterError
@@ -57,7 +51,7 @@ class Question:
     """P(in, S) <= e^(factor eps) P(in', S) + delta for adjacent inputs, all S and all eps of the interval."""
 
     factor: Fraction
-    delta: ExpSum
+    delta: ClosedForm
     interval: Interval
 
     @property
@@ -134,11 +128,10 @@ def require_probability(program: Program, question: Question, budget: Budget) ->
     Beyond 1 every program is private, below 0 none is, and neither says anything about this one.
     Raises: ProgramError, with an epsilon where it is not so, or with the reason why it is not known; Stopped.
     """
-    claim, unit = program.claim, units_of(question.delta)
-    value = in_ring(question.delta, unit)
+    claim, delta = program.claim, question.delta
     place, source = claim.delta.place, claim.source or program.source
-    for rest, side, wanted in ((value, "below 0", "at least 0"), (ONE_RATIO - value, "above 1", "at most 1")):
-        f = normal_form(cleared([rest]), unit)
+    for rest, side, wanted in ((delta, "below 0", "at least 0"), (ONE - delta, "above 1", "at most 1")):
+        f = cleared([rest])
         found = decide(f, question.interval, budget) if f.terms else None
         if isinstance(found, Negative):
             where = f"{side} at eps = {rational_text(found.epsilon)}"
@@ -159,18 +152,6 @@ def subject_of(program: Program, budget: Budget) -> Subject:
     return Subject(pairs, distributions_of(program, inputs, program.interval, budget))
 
 
-def distribution_on(program: Program, point: Sequence[Rational], budget: Budget) -> Distributions:
-    """The distribution on one input. Raises: ParameterError where it is none; as `subject_of`."""
-    flat = well_formed(program)
-    wanted = tuple(as_rational(value, "an input") for value in point)
-    if len(wanted) != len(flat.input_names) or not set(wanted) <= set(flat.domain):
-        names = ", ".join(flat.input_names)
-        raise ParameterError(
-            f"{shown_point(wanted)} is not an input, which has a value of the domain for each of {names}"
-        )
-    return distributions_of(flat, [wanted], flat.interval, budget)
-
-
 # --- the inequalities ---
 
 
@@ -189,112 +170,99 @@ class Counterexample:
     epsilon: Fraction
 
 
-@dataclass
-class Findings:
-    """Inequalities with their proofs, and how the search ended."""
-
-    proofs: dict[Key, tuple[ExponentialPolynomial, Proof]] = field(default_factory=dict)
-    counterexample: Counterexample | None = None
-    reason: str | None = None
-    asked: int = 0
+_Pair = tuple[int | None, int | None]  # the numbers of P(in, o) and P(in', o); None is the probability 0
+_Refuted = tuple[tuple[int, ...], Fraction]  # places of outputs, and an epsilon
 
 
 class PrivacyCheck:
-    """One question about one program."""
+    """One question about one program: its inequalities with their proofs, and how the search ended.
+
+    ``distributions`` are in the unit of the question, with positive denominators. Without a counterexample
+    and a ``reason`` all inequalities are proved.
+    """
 
     def __init__(self, subject: Subject, question: Question, budget: Budget) -> None:
-        unit = math.lcm(subject.distributions.unit, question.factor.denominator, units_of(question.delta))
+        parts = (question.delta, *subject.distributions.ratios)
+        self._unit = lcm(question.factor.denominator, *(part.unit for part in parts))
         self._subject = subject
-        self._question = question
         self._budget = budget
-        self._found: Distributions = subject.distributions.in_unit(unit)
-        self._unit = unit
-        self._power = int(question.factor * unit)
-        self._delta = in_ring(question.delta, unit)
-        self._refuted: dict[Key, Fraction] = {}
-        self._open: dict[Key, str] = {}
-        self.findings = Findings()
+        self._decided: dict[Key, tuple[ExponentialPolynomial, Decided]] = {}
+        self.question = question
+        ratios = tuple(value.on(self._unit) for value in subject.distributions.ratios)
+        self.distributions = replace(subject.distributions, ratios=ratios)
+        self.counterexample: Counterexample | None = None
+        self.reason: str | None = None
 
-    @property
-    def distributions(self) -> Distributions:
-        """The distributions, in the unit of the question."""
-        return self._found
-
-    def run(self) -> Findings:
+    def run(self) -> None:
         """Prove or refute all inequalities; stops at the first that fails. Raises: Stopped."""
         self._prove_denominators()
-        if self.findings.reason is None:
-            if self._question.is_pure:
+        if self.reason is None:
+            if self.question.is_pure:
                 self._run_pure()
             else:
                 self._run_with_delta()
-        return self.findings
+
+    @property
+    def proofs(self) -> dict[Key, tuple[ExponentialPolynomial, Proof]]:
+        """What was proved, by `ExponentialPolynomial.key`."""
+        found = self._decided.items()
+        return {key: (f, p) for key, (f, p) in found if not isinstance(p, Negative | Undecided)}
 
     # --- inequalities ---
 
-    def _holds(self, f: ExponentialPolynomial) -> bool:
-        """Whether F >= 0 is proved; otherwise it is refuted or open."""
-        if not f.terms or f.key in self.findings.proofs:
-            return True
-        if f.key in self._refuted or f.key in self._open:
-            return False
-        found = decide(f, self._question.interval, self._budget)
-        self.findings.asked += 1
-        if isinstance(found, Negative):
-            self._refuted[f.key] = found.epsilon
-        elif isinstance(found, Undecided):
-            self._open[f.key] = found.reason
-        else:
-            self.findings.proofs[f.key] = f, found
-            return True
-        return False
+    def _against(self, f: ExponentialPolynomial) -> Negative | Undecided | None:
+        """Why F >= 0 is not proved; None where it is."""
+        if not f.terms:
+            return None
+        found = self._decide(f)
+        return found if isinstance(found, Negative | Undecided) else None
 
-    def _normal(self, summands: Iterable[Ratio]) -> ExponentialPolynomial:
-        return normal_form(cleared(summands), self._unit)
+    def _decide(self, f: ExponentialPolynomial) -> Decided:
+        if f.key not in self._decided:
+            self._decided[f.key] = f, decide(f, self.question.interval, self._budget)
+        return self._decided[f.key][1]
+
+    def _normal(self, summands: Iterable[ClosedForm]) -> ExponentialPolynomial:
+        return cleared(summand.on(self._unit) for summand in summands)
 
     def _prove_denominators(self) -> None:
         """Every denominator is positive, or is made so: it has no zero, since probabilities are finite."""
-        turned: list[Ratio] = []
-        for value in self._found.ratios:
-            if value.denominator == ONE:
-                turned.append(value)
-                continue
-            f = normal_form(value.denominator, self._unit)
-            if not self._holds(f) and f.key in self._refuted:
-                value = Ratio(-value.numerator, value.shift, -value.denominator)
-                f = normal_form(value.denominator, self._unit)
+        turned: list[ClosedForm] = []
+        for value in self.distributions.ratios:
+            if not value.is_sum:
+                if isinstance(self._against(value.below()), Negative):
+                    value = ClosedForm(-value.numerator, value.shift, -value.denominator, value.unit)
+                self._prove_denominator(value.below())
             turned.append(value)
-            if not self._holds(f):
-                if f.key in self._refuted:
-                    raise InternalError("a probability has a denominator that changes its sign")
-                self.findings.reason = f"a denominator is not shown to be positive: {self._open[f.key]}"
-            elif f.key in self.findings.proofs and not is_strict(
-                *self.findings.proofs[f.key], self._question.interval
-            ):
-                self.findings.reason = "a denominator is shown to be nowhere negative, and not to be positive"
-        self._found = replace(self._found, ratios=tuple(turned))
+        self.distributions = replace(self.distributions, ratios=tuple(turned))
 
-    def _ratio(self, number: int | None) -> Ratio:
-        return ZERO_RATIO if number is None else self._found.ratios[number]
+    def _prove_denominator(self, f: ExponentialPolynomial) -> None:
+        found = self._decide(f)
+        if isinstance(found, Negative):
+            raise InternalError("a probability has a denominator that changes its sign")
+        if isinstance(found, Undecided):
+            self.reason = f"a denominator is not shown to be positive: {found.reason}"
+        elif not is_strict(f, found, self.question.interval):
+            self.reason = "a denominator is shown to be nowhere negative, and not to be positive"
 
-    def _excess(self, first: int | None, second: int | None) -> list[Ratio]:
-        """D_o as summands."""
-        return [self._ratio(first), -self._ratio(second).raised(self._power)]
+    def _excess(self, pair: _Pair, sign: int = 1) -> list[ClosedForm]:
+        """D_o, or -D_o, as summands."""
+        ratios = self.distributions.ratios
+        first, second = (ZERO if number is None else ratios[number] for number in pair)
+        grown = second.raised(self.question.factor)
+        return [first, -grown] if sign > 0 else [-first, grown]
 
     # --- without delta ---
 
     def _run_pure(self) -> None:
-        for (first, second), where in self._subject.compared().items():
+        for pair, (point, neighbour, output) in self._subject.compared().items():
             self._budget.check()
-            f = self._normal([-part for part in self._excess(first, second)])
-            if self._holds(f):
-                continue
-            point, neighbour, output = where
-            if f.key in self._refuted:
-                at = self._refuted[f.key]
-                self.findings.counterexample = Counterexample(point, neighbour, (output,), at)
+            problem = self._against(self._normal(self._excess(pair, -1)))
+            if isinstance(problem, Negative):
+                self.counterexample = Counterexample(point, neighbour, (output,), problem.epsilon)
                 return
-            self.findings.reason = f"for {output} on {point} and {neighbour}: {self._open[f.key]}"
+            if problem is not None:
+                self.reason = f"for {output} on {point} and {neighbour}: {problem.reason}"
 
     # --- with delta ---
 
@@ -302,68 +270,56 @@ class PrivacyCheck:
         seen = set()
         for point, neighbour in self._subject.pairs:
             self._budget.check()
-            here, there = self._found.table[point], self._found.table[neighbour]
+            here, there = self.distributions.table[point], self.distributions.table[neighbour]
             outputs = sorted(here.keys() | there.keys(), key=repr)
-            numbers = [(here.get(output), there.get(output)) for output in outputs]
-            key = tuple(sorted(numbers, key=repr))
+            pairs = [(here.get(output), there.get(output)) for output in outputs]
+            key = tuple(sorted(pairs, key=repr))
             if key in seen:
                 continue
             seen.add(key)
-            refuted = self._refute(numbers) or self._cover_sets(numbers)
+            refuted = self._refute(pairs) or self._cover_sets(pairs)
             if refuted is not None:
                 chosen, at = refuted
                 shown = tuple(outputs[place] for place in chosen)
-                self.findings.counterexample = Counterexample(point, neighbour, shown, at)
+                self.counterexample = Counterexample(point, neighbour, shown, at)
                 return
 
-    def _over(self, numbers: Sequence[tuple[int | None, int | None]], chosen: Iterable[int]) -> list[Ratio]:
-        """delta minus the sum of D_o over a set, as summands."""
-        excess = [part for place in chosen for part in self._excess(*numbers[place])]
-        return [self._delta, *(-part for part in excess)]
+    def _over(self, pairs: Sequence[_Pair], chosen: Iterable[int]) -> ExponentialPolynomial:
+        """delta minus the sum of D_o over a set."""
+        excess = (part for place in chosen for part in self._excess(pairs[place], -1))
+        return self._normal((self.question.delta, *excess))
 
-    def _refute(
-        self, numbers: Sequence[tuple[int | None, int | None]]
-    ) -> tuple[tuple[int, ...], Fraction] | None:
+    def _refute(self, pairs: Sequence[_Pair]) -> _Refuted | None:
         """A set and an epsilon at which it fails, if one of a few points shows it."""
-        for at in _few_points(self._question.interval):
-            values = [self._approx(*pair, at) for pair in numbers]
+        for at in _few_points(self.question.interval):
+            values = [sum(float(part.ball(at)) for part in self._excess(pair)) for pair in pairs]
             chosen = tuple(place for place, value in enumerate(values) if value > 0)
-            bound = _at(self._delta, self._unit, at)
+            bound = float(self.question.delta.ball(at))
             if sum(values[place] for place in chosen) > bound * (1 + 1e-9):
-                f = self._normal(self._over(numbers, chosen))
+                f = self._over(pairs, chosen)
                 if f.terms and sign_at(f, at) == -1:
                     return chosen, at
         return None
 
-    def _approx(self, first: int | None, second: int | None, at: Fraction) -> float:
-        grown = self._ratio(second).raised(self._power)
-        return _at(self._ratio(first), self._unit, at) - _at(grown, self._unit, at)
-
-    def _cover_sets(
-        self, numbers: Sequence[tuple[int | None, int | None]]
-    ) -> tuple[tuple[int, ...], Fraction] | None:
+    def _cover_sets(self, pairs: Sequence[_Pair]) -> _Refuted | None:
         always: list[int] = []
         mixed: list[int] = []
-        for place, pair in enumerate(numbers):
-            excess = self._excess(*pair)
-            if self._holds(self._normal([-part for part in excess])):
-                continue
-            (always if self._holds(self._normal(excess)) else mixed).append(place)
+        for place, pair in enumerate(pairs):
+            if self._against(self._normal(self._excess(pair, -1))) is not None:
+                above = self._against(self._normal(self._excess(pair))) is None
+                (always if above else mixed).append(place)
         if len(mixed) > MOST_MIXED:
-            self.findings.reason = (
-                f"{len(mixed)} outputs change sides with epsilon, and at most {MOST_MIXED} are"
-            )
-            self.findings.reason += " decided"
+            most = f"at most {MOST_MIXED} are decided"
+            self.reason = f"{len(mixed)} outputs change sides with epsilon, and {most}"
             return None
         subsets = chain.from_iterable(combinations(mixed, size) for size in range(len(mixed), -1, -1))
         for more in subsets:
             self._budget.check()
-            f = self._normal(self._over(numbers, (*always, *more)))
-            if self._holds(f):
-                continue
-            if f.key in self._refuted:
-                return tuple(sorted((*always, *more))), self._refuted[f.key]
-            self.findings.reason = self._open[f.key]
+            problem = self._against(self._over(pairs, (*always, *more)))
+            if isinstance(problem, Negative):
+                return tuple(sorted((*always, *more))), problem.epsilon
+            if problem is not None:
+                self.reason = problem.reason
         return None
 
 
@@ -372,13 +328,6 @@ def _few_points(interval: Interval) -> Iterator[Fraction]:
     if low == high:
         yield low
     elif high is None:
-        yield from (
-            low + step for step in (Fraction(1), Fraction(1, 4), Fraction(4), Fraction(1, 16), Fraction(16))
-        )
+        yield from (low + Fraction(4) ** power for power in (0, -1, 1, -2, 2))
     else:
         yield from (low + (high - low) * Fraction(n, 8) for n in (4, 2, 6, 1, 7))
-
-
-def _at(value: Ratio, unit: int, at: Fraction) -> float:
-    """A function in floating point: a hint."""
-    return float(ClosedForm(value, unit).ball(at))

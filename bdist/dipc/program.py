@@ -23,7 +23,7 @@ and do not count when programs are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -237,6 +237,17 @@ class Exit(Placed):
 Statement = Assign | Laplace | DiscreteLaplace | ExponentialMechanism | Choose | If | While | For | Exit
 
 
+def statements_in(body: Iterable[Statement]) -> Iterator[Statement]:
+    """All statements, those of inner blocks too, in the order of the text."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, While | For):
+            yield from statements_in(statement.body)
+        elif isinstance(statement, If):
+            for block in (*(block for _, block in statement.branches), statement.otherwise):
+                yield from statements_in(block)
+
+
 # --- the program ---
 
 
@@ -345,6 +356,22 @@ class Program:
     def input_names(self) -> tuple[str, ...]:
         """The input variables, arrays element by element."""
         return tuple(name for declared in self.inputs for name in elements_of(declared))
+
+
+Exact = int | Fraction  # a Fraction only where it is not whole: these are keys, and integers are fast ones
+
+
+def tidy(value: Exact) -> Exact:
+    """An integer where the value is one."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def built_in(function: str, values: Sequence[Exact]) -> Exact:
+    """The value of ``abs``, ``min`` or ``max``."""
+    if function == "abs":
+        return max(values[0], -values[0])
+    found: Exact = min(values) if function == "min" else max(values)
+    return found
 
 
 def error_at(message: str, place: Place, source: str = "") -> ProgramError:

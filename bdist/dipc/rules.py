@@ -132,12 +132,7 @@ _NOUNS = {FINITE: "a finite value", BOOLEAN: "a Boolean", REAL: "a real", INTEGE
 _PLURALS = {FINITE: "finite values", BOOLEAN: "Booleans", REAL: "reals", INTEGER: "integers"}
 
 
-@dataclass(frozen=True)
-class Signature:
-    """How many arguments a function of the program has, and what it gives: a finite value or a Boolean."""
-
-    arguments: int
-    result: Kind
+Signature = tuple[int, Kind]  # how many arguments a function has, and what it gives: finite or a Boolean
 
 
 @dataclass(frozen=True)
@@ -317,7 +312,7 @@ class Scope:
             signature = self.functions.get(call.function)
             if signature is None:
                 raise self.error(f"there is no function '{call.function}' above", call)
-            wanted, result = signature.arguments, signature.result
+            wanted, result = signature
         if found != wanted:
             raise self.error(f"{call.function} has {wanted} argument{'s' * (wanted != 1)}, not {found}", call)
         for argument in call.arguments:
@@ -336,7 +331,7 @@ def signatures_of(functions: tuple[syntax.Function, ...], source: str) -> dict[s
         kinds = dict.fromkeys(function.parameters, FINITE)
         scope = Scope(kinds, None, known, source, of=f"function '{function.name}'")
         result = FINITE if function.body is None else scope.kind(function.body)
-        known[function.name] = Signature(len(function.parameters), result)
+        known[function.name] = len(function.parameters), result
     return known
 
 

@@ -138,7 +138,6 @@ class _Tokens:
 
     @property
     def place(self) -> Place:
-        """Where the next token stands."""
         return Place(self._line, self._offset - self._line_start + 1)
 
     def step(self) -> None:
@@ -154,7 +153,6 @@ class _Tokens:
         self.text = found[0] if found else self._whole[self._offset : self._offset + 1]
 
     def takes(self, text: str) -> bool:
-        """Step over a word or symbol if it is next."""
         if self.text != text:
             return False
         self.step()
@@ -167,11 +165,9 @@ class _Tokens:
         self.step()
 
     def is_name(self) -> bool:
-        """Whether a name is next, which is no reserved word."""
         return _LETTERS.match(self.text) is not None and self.text not in RESERVED
 
     def name(self, what: str) -> str:
-        """A name. Raises: FormatError where there is none."""
         name = self.text
         if name in RESERVED:
             self.refuse(f"expected {what}; '{name}' is a reserved word")
@@ -181,11 +177,9 @@ class _Tokens:
         return name
 
     def is_number(self) -> bool:
-        """Whether a number is next."""
         return "0" <= self.text[:1] <= "9"
 
     def number(self, what: str) -> Fraction:
-        """A number without a sign. Raises: FormatError where there is none, or too long a one."""
         if not self.is_number():
             self.fail(what)
         try:
@@ -251,11 +245,9 @@ class _ExpressionReader(_Tokens):
     _open = 0  # parentheses, up to here
 
     def expression(self, what: str = "an expression") -> Expression:
-        """A whole expression. Raises: FormatError where there is none."""
         return self._sequence(what)[0]
 
     def variable(self, what: str = "a variable") -> syntax.Variable:
-        """A variable, perhaps with an index. Raises: FormatError where there is none."""
         place = self.place
         return self._indexed(self.name(what), place)[0]
 
@@ -333,7 +325,6 @@ class _ExpressionReader(_Tokens):
         return self._indexed(text, place)
 
     def _call(self, function: str, place: Place) -> tuple[syntax.Call, int]:
-        """The rest of a call."""
         self._enter(place)
         arguments = [self._sequence("an argument")]
         while self.takes(","):
@@ -343,7 +334,6 @@ class _ExpressionReader(_Tokens):
         return syntax.Call(function, tuple(argument for argument, _ in arguments), place=place), height
 
     def _indexed(self, name: str, place: Place) -> tuple[syntax.Variable, int]:
-        """The rest of a variable."""
         if not self.takes("["):
             return syntax.Variable(name, place=place), 1
         self._enter(place)
@@ -385,12 +375,9 @@ _Declared = TypeVar("_Declared", bound=syntax.Output)
 
 
 class _ProgramReader(_ExpressionReader):
-    """One reading of a text."""
-
     _blocks = 0  # that are open
 
     def program(self) -> Program:
-        """The whole text. Raises: FormatError; ProgramError where the claim is not t * eps."""
         name = ""
         if self.takes("program"):
             name = self.name("the program's name")
@@ -440,7 +427,6 @@ class _ProgramReader(_ExpressionReader):
         )
 
     def alone(self, found: _Item) -> _Item:
-        """What was read, if nothing is left. Raises: FormatError."""
         if self.text:
             self.fail("the end")
         return found

@@ -14,15 +14,13 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-
-from flint import fmpq
+from typing import Any
 
 from bdist.dipc import program as syntax
-from bdist.dipc.elimination import Exact, tidy
-from bdist.dipc.exponentials import ExpSum
-from bdist.dipc.program import Expression, Place, error_at
+from bdist.dipc.exponentials import EPSILON, ClosedForm, constant, exponential
+from bdist.dipc.program import Exact, Expression, Place, built_in, error_at, tidy
 from bdist.errors import InternalError, ProgramError, UnsupportedError
-from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.exact.rationals import to_fmpq
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +30,29 @@ class Linear:
     entries: tuple[tuple[int, Exact], ...]
     constant: Exact
 
-    def plus(self, other: Linear | Exact, factor: Exact = 1) -> Linear:
-        """This form and a multiple of another one."""
+    def __add__(self, other: Linear | Exact) -> Linear:
         if not isinstance(other, Linear):
-            return Linear(self.entries, tidy(self.constant + factor * other))
+            return Linear(self.entries, tidy(self.constant + other))
         found = dict(self.entries)
         for sample, c in other.entries:
-            found[sample] = found.get(sample, 0) + factor * c
+            found[sample] = found.get(sample, 0) + c
         entries = tuple(sorted((sample, tidy(c)) for sample, c in found.items() if c))
-        return Linear(entries, tidy(self.constant + factor * other.constant))
+        return Linear(entries, tidy(self.constant + other.constant))
 
-    def times(self, factor: Exact) -> Linear:
-        """A multiple of this form."""
+    def __mul__(self, factor: Exact) -> Linear:
         entries = tuple((sample, tidy(c * factor)) for sample, c in self.entries) if factor else ()
         return Linear(entries, tidy(self.constant * factor))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Linear:
+        return self * -1
+
+    def __sub__(self, other: Linear | Exact) -> Linear:
+        return self + -other
+
+    def __rsub__(self, other: Exact) -> Linear:
+        return -self + other
 
 
 Finite = int | Fraction | bool
@@ -61,7 +68,11 @@ COMPARE: dict[str, Callable[[Exact, Exact], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-
+_COMBINE: dict[str, Callable[[Any, Any], Any]] = {  # finite values, forms, and functions of epsilon
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 
 MOST_BITS = 2**20  # of the operands of an operation
 
@@ -103,7 +114,7 @@ class Evaluator:
             inner = self.value(expression.inner, store)
             if expression.operator == "not":
                 return not inner
-            return inner.times(-1) if isinstance(inner, Linear) else -inner
+            return -inner
         if isinstance(expression, syntax.Call):
             return self._call(expression, store)
         if isinstance(expression, syntax.Binary):
@@ -129,41 +140,23 @@ class Evaluator:
             if isinstance(left, Linear) or isinstance(right, Linear):
                 raise NoisyComparison
             return COMPARE[sign](left, right)
-        self._bound(left, right)
-        if sign in "+-":
-            factor = 1 if sign == "+" else -1
-            if isinstance(left, Linear):
-                return left.plus(right, factor)
-            if isinstance(right, Linear):
-                return right.times(factor).plus(left)
-            return tidy(left + factor * right)
-        if sign == "/":
-            if isinstance(right, Linear):
-                raise InternalError("a division by noise")
-            if right == 0:
-                raise self.refusal(expression.place, "division by zero")
-            inverse = Fraction(1) / right
-            return left.times(inverse) if isinstance(left, Linear) else tidy(left * inverse)
-        if isinstance(left, Linear):
-            if isinstance(right, Linear):
-                raise InternalError("a product of noise and noise")
-            return left.times(right)
-        return right.times(left) if isinstance(right, Linear) else tidy(left * right)
-
-    def _bound(self, left: Value, right: Value) -> None:
-        """Refuse an operation whose result may be too long. Raises: UnsupportedError."""
         if length(left) + length(right) > MOST_BITS:
             raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
+        if isinstance(right, Linear):
+            if sign == "/" or (sign == "*" and isinstance(left, Linear)):
+                raise InternalError("a product of noise and noise, or a division by it")
+        elif sign == "/":
+            if right == 0:
+                raise self.refusal(expression.place, "division by zero")
+            sign, right = "*", 1 / Fraction(right)
+        found = _COMBINE[sign](left, right)
+        return found if isinstance(found, Linear) else tidy(found)
 
     def _call(self, expression: syntax.Call, store: Store) -> Value:
         values = [self.finite(argument, store) for argument in expression.arguments]
         name = expression.function
-        if name == "abs":
-            return tidy(abs(Fraction(values[0])))
-        if name == "min":
-            return tidy(min(map(Fraction, values)))
-        if name == "max":
-            return tidy(max(map(Fraction, values)))
+        if name in syntax.BUILT_IN:
+            return built_in(name, values)
         function = self._functions[name]
         if function.body is not None:
             return self.value(function.body, dict(zip(function.parameters, values, strict=True)))
@@ -175,48 +168,31 @@ class Evaluator:
 
     # --- functions of epsilon ---
 
-    def exponential(self, expression: Expression, store: Store) -> ExpSum:
-        """A weight, a scale or a delta: a sum of c eps^j e^(k eps)."""
+    def exponential(self, expression: Expression, store: Store) -> ClosedForm:
+        """A weight, a scale or a delta."""
         if isinstance(expression, syntax.Epsilon):
-            return {(Fraction(0), 1): fmpq(1)}
+            return EPSILON
         if isinstance(expression, syntax.Unary):
-            return {key: -c for key, c in self.exponential(expression.inner, store).items()}
+            return -self.exponential(expression.inner, store)
         if isinstance(expression, syntax.Call) and expression.function == "exp":
-            inner = self.exponential(expression.arguments[0], store)
-            rate = inner.get((Fraction(0), 1), fmpq(0))
-            if any(key != (Fraction(0), 1) for key in inner):
+            rate = self.exponential(expression.arguments[0], store).multiple()
+            if rate is None:
                 raise self.refusal(expression.place, "exp(...) is of a multiple of eps")
-            return {(to_fraction(rate), 0): fmpq(1)}
-        if isinstance(expression, syntax.Binary):
-            return self._exponential_binary(expression, store)
-        value = self.finite(expression, store)
-        return {(Fraction(0), 0): to_fmpq(value)} if value else {}
-
-    def _exponential_binary(self, expression: syntax.Binary, store: Store) -> ExpSum:
+            return exponential(rate)
+        if not isinstance(expression, syntax.Binary):
+            return constant(to_fmpq(self.finite(expression, store)))
         left = self.exponential(expression.left, store)
-        sign = expression.operator
-        if sign == "/":
+        if expression.operator == "/":
             divisor = self.finite(expression.right, store)
             if divisor == 0:
                 raise self.refusal(expression.place, "division by zero")
-            return {key: c / to_fmpq(divisor) for key, c in left.items()}
-        right = self.exponential(expression.right, store)
-        found: dict[tuple[Fraction, int], fmpq] = {}
-        if sign == "*":
-            for (k, j), c in left.items():
-                for (m, n), d in right.items():
-                    key = k + m, j + n
-                    found[key] = found.get(key, fmpq(0)) + c * d
-        else:
-            found.update(left)
-            for key, d in right.items():
-                found[key] = found.get(key, fmpq(0)) + (d if sign == "+" else -d)
-        return {key: c for key, c in found.items() if c}
+            return left / constant(to_fmpq(divisor))
+        combined: ClosedForm = _COMBINE[expression.operator](left, self.exponential(expression.right, store))
+        return combined
 
     def scale(self, expression: Expression, store: Store) -> Fraction:
         """The c of a scale c eps. Raises: ProgramError where it is not positive."""
-        found = self.exponential(expression, store)
-        rate = found.get((Fraction(0), 1), fmpq(0))
-        if any(key != (Fraction(0), 1) for key in found) or rate <= 0:
+        rate = self.exponential(expression, store).multiple()
+        if rate is None or rate <= 0:
             raise self.refusal(expression.place, "a scale is c*eps with c > 0, and here it is not")
-        return to_fraction(rate)
+        return rate

@@ -17,7 +17,7 @@ from bdist.checker import TooLarge
 from bdist.checker.core.limits import Work
 from bdist.checker.dipc.events import ALWAYS, Events, Linear, Split
 from bdist.checker.dipc.exponentials import Exponential, Quotient
-from bdist.checker.dipc.integrals import Space, probability
+from bdist.checker.dipc.integrals import Elimination, Space
 from bdist.checker.dipc.signs import Signs, bernstein_positive, chain, exponential
 
 Row = tuple[int | Fraction, ...]
@@ -48,10 +48,10 @@ def laplace(x: float) -> float:
 def test_the_formulas_of_the_paper() -> None:
     """Section 3: SVT with two queries. Its r_2 is ours; in its r_1 the sign of 21 e^(eps/2) is wrong."""
     scales = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]  # threshold, first and second query
-    found = probability(scales, [(-1, 1, 0, 1), (1, 0, -1, -1)], False, Work())
+    found = Elimination(scales, [(-1, 1, 0, 1), (1, 0, -1, -1)], False, Work()).probability()
     r2 = function({("-1/2", 0): "-22/48", ("-1/4", 0): "32/48", ("-1/2", 1): "-3/48"})
     assert found.same_as(r2, Exponential.number(1), Work())
-    found = probability(scales, [(-1, 1, 0, 0), (1, 0, -1, -1)], False, Work())
+    found = Elimination(scales, [(-1, 1, 0, 0), (1, 0, -1, -1)], False, Work()).probability()
     r1 = function({("0", 0): "24/48", ("-3/4", 0): "-1/48", ("-1/2", 0): "8/48", ("-1/4", 0): "-21/48"})
     assert found.same_as(r1, Exponential.number(1), Work())
     assert not found.same_as(function({("0", 0): "1/2"}), Exponential.number(1), Work())
@@ -86,7 +86,9 @@ def test_two_real_samples_by_quadrature(seed: int) -> None:
             kinks.add(float((c2 * b - c * b2) / (a * b2 - a2 * b)))
     ends = [-60 / first, *sorted(kink for kink in kinks if abs(kink) < 60 / first), 60 / first]
     expected = sum(quad(inner, low, high, epsabs=1e-12)[0] for low, high in itertools.pairwise(ends))
-    assert quotient_value(probability(scales, rows, False, Work()), e) == pytest.approx(expected, abs=1e-9)
+    assert quotient_value(Elimination(scales, rows, False, Work()).probability(), e) == pytest.approx(
+        expected, abs=1e-9
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_more_real_samples_by_simulation(rows: list[Row]) -> None:
     for *coefficients, constant in rows:
         inside &= sum(float(c) * x for c, x in zip(coefficients, samples, strict=True)) + float(constant) < 0
     expected = inside.mean()
-    found = quotient_value(probability(scales, rows, False, Work()), e)
+    found = quotient_value(Elimination(scales, rows, False, Work()).probability(), e)
     assert found == pytest.approx(expected, abs=4 * sqrt(expected * (1 - expected) / count))
 
 
@@ -122,7 +124,7 @@ def test_cells_sum_up_to_one(integer: bool) -> None:
             (*(sign * c for c in row[:-1]), row[-1] if sign > 0 else int(integer) - row[-1])
             for sign, row in zip(signs, rows, strict=True)
         ]
-        total += quotient_value(probability(scales, chosen, integer, Work()), 0.7)
+        total += quotient_value(Elimination(scales, chosen, integer, Work()).probability(), 0.7)
     assert total == pytest.approx(1, abs=1e-12)
 
 
@@ -141,7 +143,7 @@ def test_integer_samples_by_adding_up(seed: int) -> None:
             rows.append(row)
     e, reach = 1.5, 24 if n < 3 else 11
     try:
-        found = probability(scales, rows, True, Work())
+        found = Elimination(scales, rows, True, Work()).probability()
     except TooLarge:
         assert any(abs(c) > 1 for row in rows for c in row[:-1])
         return

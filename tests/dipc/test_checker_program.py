@@ -14,8 +14,7 @@ from bdist.checker.core.limits import Work
 from bdist.checker.dipc.document import State
 from bdist.checker.dipc.exponentials import ONE, Exponential
 from bdist.checker.dipc.program import Program, read_program
-from bdist.checker.dipc.runs import Runs, compile_program
-from bdist.checker.dipc.values import Unfit
+from bdist.checker.dipc.runs import Runs, Unfit, compile_program
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.rules import kinds_of

@@ -13,12 +13,11 @@ from flint import arb
 
 from bdist import checker, dipc
 from bdist.checker.core.text import BadModel
-from bdist.dipc.decision import Decision, decide, probabilities
+from bdist.dipc.decision import Decision, decide, probabilities, tight
 from bdist.dipc.expansion import expanded
 from bdist.dipc.inputs import adjacent_pairs
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.text import read
-from bdist.dipc.tightness import tight
 from bdist.errors import CertificateRejected, ProgramError, UnsupportedError
 from bdist.exact.rationals import to_fmpq
 from bdist.results import Answer

@@ -33,6 +33,7 @@ HEAD = "domain {0, 1};\ninput q[2];\noutput o;\nadjacent linf 1;\n"
 MADE_OF = "made of numbers, counters of for, + - * /, abs, min and max only, "
 OUTSIDE = "such programs are outside of the decidable class (DiPWhile, section 6)"
 NOT_ON_EVERY_WAY = "is not assigned on every way to"
+NOT_LINEAR = "the scale is not linear in eps; it must be c*eps with a finite c"
 LAPLACE = "r ~ Lap(eps, 0); "
 DISCRETE = "n ~ DLap(eps, 0); "
 
@@ -278,26 +279,10 @@ def test_every_way_counts_that_leads_somewhere(text: str) -> None:
         ("o := exp(eps);", 6, "exp occurs only in weights of choose and in delta"),
         ("o := exp(1);", 6, "exp occurs only in weights of choose and in delta"),
         ("r ~ Lap(1, 0); o := 1;", 9, "the scale does not depend on eps; it must be c*eps"),
-        (
-            "r ~ Lap(eps*eps, 0); o := 1;",
-            12,
-            "the scale is not linear in eps; it must be c*eps with a finite c",
-        ),
-        (
-            "r ~ Lap(eps + 1, 0); o := 1;",
-            13,
-            "the scale is not linear in eps; it must be c*eps with a finite c",
-        ),
-        (
-            "r ~ Lap(1/eps, 0); o := 1;",
-            10,
-            "the scale is not linear in eps; it must be c*eps with a finite c",
-        ),
-        (
-            "r ~ Lap(abs(eps), 0); o := 1;",
-            9,
-            "the scale is not linear in eps; it must be c*eps with a finite c",
-        ),
+        ("r ~ Lap(eps*eps, 0); o := 1;", 12, NOT_LINEAR),
+        ("r ~ Lap(eps + 1, 0); o := 1;", 13, NOT_LINEAR),
+        ("r ~ Lap(1/eps, 0); o := 1;", 10, NOT_LINEAR),
+        ("r ~ Lap(abs(eps), 0); o := 1;", 9, NOT_LINEAR),
         ("r ~ Lap(true*eps, 0); o := 1;", 9, "a part of the scale is a Boolean; it must be a finite value"),
         ("r ~ Lap(eps, true); o := 1;", 14, "the mean of Lap is finite or real"),
         ("n ~ DLap(eps, 0); r ~ Lap(eps, n); o := 1;", 32, "the mean of Lap is finite or real"),

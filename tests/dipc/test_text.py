@@ -40,6 +40,8 @@ from tests.tools import refusal_by
 
 EXAMPLE = "\n".join(line.removeprefix("    ") for line in (dip.__doc__ or "").splitlines()[2:21]) + "\n"
 HEAD = "domain {0, 1};\ninput q[2];\noutput o;\nadjacent linf 1;\n"
+NO_DOMAIN = "expected a declaration such as domain {0, 1}, found the end of the text; there is no domain yet"
+A_STATEMENT = "expected a statement, which begins with a variable or with if, while, for or exit"
 DEEP = "if q[1] == 0 {" * 30 + "o := 1" + " + 1" * 99 + ";" + "}" * 30
 
 
@@ -272,11 +274,7 @@ def test_a_program_knows_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [
-        (
-            "",
-            1,
-            "expected a declaration such as domain {0, 1}, found the end of the text; there is no domain yet",
-        ),
+        ("", 1, NO_DOMAIN),
         ("program", 8, "expected the program's name, found the end of the text"),
         ("program if;", 9, "expected the program's name; 'if' is a reserved word"),
         ("program svt", 12, "expected ';', found the end of the text"),
@@ -299,11 +297,7 @@ def test_a_program_knows_its_file(tmp_path: Path) -> None:
         ("input q[99999];", 9, "expected the number of elements, from 1 to 10000"),
         ("output disc(x);", 14, "expected ',', found ')'"),
         ("output disc(x, 1);", 8, "disc needs two constants at least: disc(x, a < b)"),
-        (
-            "output disc(x, 1 < 0);",
-            23,
-            "expected a declaration such as domain {0, 1}, found the end of the text; there is no domain yet",
-        ),
+        ("output disc(x, 1 < 0);", 23, NO_DOMAIN),
         ("output eps;", 8, "expected a variable; 'eps' is a reserved word"),
         (
             "adjacent l2 1;",
@@ -357,17 +351,9 @@ def test_declarations_that_are_none(text: str, column: int, message: str) -> Non
         ("if x := 1 {}", 6, "expected an operator or '{', found ':='"),
         ("if x {", 7, "expected '}' to close the block of line 5, column 6, found the end of the text"),
         ("if x }", 6, "expected an operator or '{', found '}'"),
-        (
-            "else {}",
-            1,
-            "expected a statement, which begins with a variable or with if, while, for or exit, found 'else'",
-        ),
+        ("else {}", 1, f"{A_STATEMENT}, found 'else'"),
         ("exit", 5, "expected ';', found the end of the text"),
-        (
-            "exit; }",
-            7,
-            "expected a statement, which begins with a variable or with if, while, for or exit, found '}'",
-        ),
+        ("exit; }", 7, f"{A_STATEMENT}, found '}}'"),
         ("for i in 1 {}", 12, "expected an operator or '..', found '{'"),
         ("for 1 in 1..2 {}", 5, "expected a counter, found '1'"),
         ("for i in 1..2 x := 1;", 15, "expected an operator or '{', found 'x'"),

@@ -16,11 +16,10 @@ from typing import NamedTuple
 import pytest
 from flint import arb
 
-from bdist.dipc.decision import decide, probabilities
+from bdist.dipc.decision import decide, probabilities, tight
 from bdist.dipc.exploration import Shown
 from bdist.dipc.families import make_program
 from bdist.dipc.program import Point, Program
-from bdist.dipc.tightness import tight
 from bdist.results import Answer
 from tests.oracles.noise_events import real_event
 

@@ -114,7 +114,6 @@ def _interval(value: object) -> Interval:
 
 
 def _function(value: object) -> Exponential:
-    """An exponential polynomial."""
     before: Fraction | None = None
     found: dict[tuple[Fraction, int], Fraction] = {}
 
@@ -138,7 +137,6 @@ def _output_value(value: object) -> Fraction | str:
     return str(value).lower() if isinstance(value, bool) else reading.rational(value)
 
 
-_ratio = reading.pair_of(_function, _function)
 _output = reading.list_of(_output_value)
 _outputs = reading.list_of(reading.pair_of(_output, reading.index_of_part))
 
@@ -147,7 +145,6 @@ _terms = reading.list_of(reading.triple_of(reading.index_of_part, reading.ration
 
 
 def _form(value: object) -> Form:
-    """A linear form of samples."""
     constant, terms = reading.pair_of(reading.rational, _terms)(value)
     return constant, frozenset(terms)
 
@@ -167,10 +164,6 @@ def _state(value: object) -> State:
 _table_row = reading.triple_of(
     _rationals, _outputs, reading.table_of(reading.pair_of(_state, reading.index_of_part))
 )
-
-
-def _inequality(value: object) -> tuple[Exponential, Proof]:
-    return reading.pair_of(_function, _proof)(value)
 
 
 def _proof(value: object) -> Proof:
@@ -220,8 +213,8 @@ _READERS: dict[str, reading.Reader[Any]] = {
     "interval": _interval,
     "answer": reading.one_of(HOLDS, VIOLATED),
     "kept": reading.list_of(reading.list_of(reading.named("the name of a variable"))),
-    "probabilities": reading.list_of(_ratio),
+    "probabilities": reading.list_of(reading.pair_of(_function, _function)),
     "table": reading.list_of(_table_row),
-    "inequalities": reading.list_of(_inequality),
+    "inequalities": reading.list_of(reading.pair_of(_function, _proof)),
     "counterexample": reading.nullable(_counterexample),
 }

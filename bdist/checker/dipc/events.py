@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from ..core.limits import Work
 from .document import Form
 from .exponentials import ONE, Quotient
-from .integrals import Space, probability
+from .integrals import Elimination, Space
 
 Parts = tuple[tuple[int, int], ...]
 Comparison = tuple[Parts, Fraction]  # Σ c_i x_i + constant < 0, or ≤ 0; the c_i without common divisors
@@ -72,31 +72,29 @@ class Events:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        self._samples: dict[tuple[int, Fraction, bool], int] = {}
-        self._draws: list[int] = []
-        self._scales: list[Fraction] = []
-        self._integer: list[bool] = []
+        self._numbers: dict[tuple[int, Fraction, bool], int] = {}
+        self._samples: list[tuple[int, Fraction, bool]] = []  # the place of the draw, the scale, if integer
         # each is found once; what is kept for that is counted where it is found
         self._known = cache(self._find_out)
         self._part_is_possible = cache(self._find_possible)
         self._parts = cache(self._find_parts)
         self._key = cache(self._find_key)
-        self._closed_form = cache(lambda key: probability(key[1], key[2], key[0], self._work))
+        self._closed_form = cache(self._find_closed_form)
         self._product = cache(self._find_product)
 
     def sample(self, draw: int, scale: Fraction, integer: bool) -> Linear:
         """What is drawn at a place of a program that a run passes once, less its mean."""
-        number = self._samples.setdefault((draw, scale, integer), len(self._scales))
-        if number == len(self._scales):
-            self._draws.append(draw)
-            self._scales.append(scale)
-            self._integer.append(integer)
+        number = self._numbers.setdefault((draw, scale, integer), len(self._samples))
+        if number == len(self._samples):
+            self._samples.append((draw, scale, integer))
         return Linear(integer, Fraction(0), ((number, Fraction(1)),))
+
+    def _scale(self, sample: int) -> Fraction:
+        return self._samples[sample][1]
 
     def named(self, constant: Fraction, parts: Iterable[tuple[int, Fraction | int]]) -> Form:
         """A form with its samples as certificates name them."""
-        terms = ((self._draws[sample], self._scales[sample], Fraction(c)) for sample, c in parts)
-        return constant, frozenset(terms)
+        return constant, frozenset((*self._samples[sample][:2], Fraction(c)) for sample, c in parts)
 
     # --- comparisons ---
 
@@ -143,7 +141,7 @@ class Events:
         samples = {sample for parts, _ in event for sample, _ in parts}
         if not all(sample in samples for sample, _ in comparison[0]):
             return None  # a sample that nothing bounds decides it either way
-        opposite = _opposite(comparison, self._integer[comparison[0][0][0]])
+        opposite = _opposite(comparison, self._samples[comparison[0][0][0]][2])
         if not self._is_possible(event | {opposite}):
             return True
         return None if self._is_possible(event | {comparison}) else False
@@ -160,13 +158,17 @@ class Events:
 
     def _samples_of(self, part: Event) -> tuple[list[int], bool]:
         samples = sorted({sample for parts, _ in part for sample, _ in parts})
-        return samples, self._integer[samples[0]]
+        return samples, self._samples[samples[0]][2]
 
     # --- probabilities ---
 
     def probability(self, event: Event) -> Quotient:
         """The probability that all comparisons hold. Raises: TooLarge."""
         return self._product(tuple(sorted(map(self._key, self._parts(event)))))
+
+    def _find_closed_form(self, key: _PartKey) -> Quotient:
+        integer, scales, rows = key
+        return Elimination(scales, rows, integer, self._work).probability()
 
     def _find_product(self, keys: tuple[_PartKey, ...]) -> Quotient:
         found = CERTAIN
@@ -199,12 +201,12 @@ class Events:
         seen: dict[int, list[Any]] = {sample: [] for sample in samples}
         for parts, constant in part:
             for sample, c in parts:
-                others = sorted((x, self._scales[other]) for other, x in parts if other != sample)
+                others = sorted((x, self._scale(other)) for other, x in parts if other != sample)
                 seen[sample].append((c, constant, others))
         self._work.spend(20 * (len(part) + 1))
         self._work.keep(3 * len(part), 0)
-        order = sorted(samples, key=lambda sample: (self._scales[sample], sorted(seen[sample]), sample))
-        scales = tuple(self._scales[sample] for sample in order)
+        order = sorted(samples, key=lambda sample: (self._scale(sample), sorted(seen[sample]), sample))
+        scales = tuple(self._scale(sample) for sample in order)
         return integer, scales, tuple(sorted(_rows(part, order)))
 
 

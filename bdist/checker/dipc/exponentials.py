@@ -150,6 +150,11 @@ class Exponential:
         return not self.minus(other, work)
 
     @cached_property
+    def identity(self) -> tuple[object, ...]:
+        """What two functions of a document have in common if and only if they are the same."""
+        return self.grid, self.denominator, tuple(sorted(self.terms.items()))
+
+    @cached_property
     def polynomials(self) -> dict[int, list[int]]:
         """For each k, in increasing order, the coefficients of its polynomial in ε, without denominators."""
         found: dict[int, list[int]] = {}
@@ -247,30 +252,21 @@ def multiplied(factors: Iterable[tuple[Exponential, int]], work: Work) -> Expone
     return found
 
 
-def over_one_denominator(parts: Iterable[Quotient], work: Work) -> tuple[list[Exponential], Factors]:
-    """Numerators over the least common denominator that the factors show. Raises: TooLarge."""
-    parts = list(parts)
+def add_quotients(parts: Sequence[Quotient], work: Work) -> Quotient:
+    """The sum, over the least common denominator that the factors show. Raises: TooLarge."""
+    if len(parts) == 1:
+        return parts[0]
+    parts = [part for part in parts if part]
     factors: Factors = {}
     for part in parts:
         for key, (factor, power) in part.factors.items():
             if power > factors.get(key, (factor, 0))[1]:
                 factors[key] = (factor, power)
-    found = []
+    total = ZERO
     for part in parts:
         missing = [
             (factor, power - part.factors.get(key, (factor, 0))[1])
             for key, (factor, power) in factors.items()
         ]
-        found.append(part.numerator.times(multiplied(missing, work), work))
-    return found, factors
-
-
-def add_quotients(parts: Sequence[Quotient], work: Work) -> Quotient:
-    """The sum. Raises: TooLarge."""
-    if len(parts) == 1:
-        return parts[0]
-    numerators, factors = over_one_denominator([part for part in parts if part], work)
-    total = ZERO
-    for numerator in numerators:
-        total = total.plus(numerator, work)
+        total = total.plus(part.numerator.times(multiplied(missing, work), work), work)
     return Quotient(total, factors)

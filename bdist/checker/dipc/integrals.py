@@ -164,18 +164,11 @@ class Term(NamedTuple):
     poles: Poles = ()
 
 
-def probability(
-    scales: Sequence[Fraction], comparisons: Iterable[Sequence[Fraction | int]], integer: bool, work: Work
-) -> Quotient:
+class Elimination:
     """The probability that Σ c_i x_i + c < 0 (≤ 0 for integers) for all comparisons (c_1, ..., c_n, c).
 
-    Requires: the samples have the scales a_i ε with a_i > 0 and mean 0. Raises: TooLarge.
+    Kept are the factors that are still to be multiplied, and integrated over the variables that are left.
     """
-    return _Elimination(scales, comparisons, integer, work).result()
-
-
-class _Elimination:
-    """Factors that are still to be multiplied, and integrated over the variables that are left."""
 
     def __init__(
         self,
@@ -184,6 +177,7 @@ class _Elimination:
         integer: bool,
         work: Work,
     ) -> None:
+        """Requires: the samples have the scales a_i ε with a_i > 0 and mean 0."""
         self._work, self._integer = work, integer
         n = len(scales)
         self._space = Space(n, integer, work)
@@ -203,8 +197,8 @@ class _Elimination:
             elif constraint is not True:
                 self._factors.append({(constraint,): self._one})
 
-    def result(self) -> Quotient:
-        """What is left when all variables are gone."""
+    def probability(self) -> Quotient:
+        """What is left when all variables are gone. Raises: TooLarge."""
         left = set(range(self._space.variables))
         while left:
             variable = min(left, key=self._cost)

@@ -85,8 +85,6 @@ def read_program(text: str, work: Work) -> Program:
 
 
 class _Expansion:
-    """What is declared, and the statements that were made."""
-
     def __init__(self, source: Source, work: Work) -> None:
         self._source, self._work = source, work
         self._statements = self._made = 0
@@ -148,7 +146,6 @@ class _Expansion:
         return found
 
     def program(self) -> Program:
-        """All of it."""
         source = self._source
         outputs = tuple(output for declared in source.outputs for output in self._outputs(declared))
         if len(outputs) > MOST_VARIABLES:
@@ -243,7 +240,6 @@ class _Expansion:
         )
 
     def _integer(self, expression: Expression, counters: Counters, line: int) -> int:
-        """The number that an expression is, without variables."""
         value = _constant(self._expression(expression, counters, line), line)
         if value.denominator != 1:
             refuse_line(line, f"an index or an end of a loop is {brief(value)}, and not a whole number")

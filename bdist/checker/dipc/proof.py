@@ -6,7 +6,7 @@ does not search for, and takes from the certificate, are the proofs of the inequ
 are not negative among them), how often the states of loops are visited, and the counterexample. To read it:
 
 * ``text.py`` and ``program.py`` read the program, ``document.py`` the certificate;
-* ``runs.py`` follows the program on its inputs, with ``values.py`` for expressions;
+* ``runs.py`` follows the program on its inputs;
 * ``events.py`` and ``integrals.py`` compute the probabilities of comparisons of samples;
 * ``exponentials.py`` has the numbers, and ``signs.py`` follows the proofs that they are nowhere negative.
 
@@ -37,15 +37,13 @@ from .document import (
     Output,
     Point,
     ProgramCertificate,
-    Row,
     read_program_certificate,
 )
-from .events import CERTAIN, Event
-from .exponentials import ONE, ZERO, Exponential, Key, NormalForm, Quotient, add_quotients
+from .events import CERTAIN
+from .exponentials import ONE, ZERO, Exponential, NormalForm, Quotient, add_quotients
 from .program import Adjacency, Program, read_program
-from .runs import Runs
+from .runs import Runs, Unfit
 from .signs import NotShown, Prover, Signs
-from .values import Unfit
 
 PROGRAM_STEPS = (
     *("program", "claim", "inequalities", "denominators", "table"),
@@ -132,8 +130,6 @@ def shown_point(point: Iterable[object]) -> str:
 
 
 class _Check:
-    """A program and a certificate of it."""
-
     def __init__(self, program: Program, certificate: ProgramCertificate, work: Work) -> None:
         self._program, self._certificate, self._work = program, certificate, work
         self._adjacency = Adjacency(program, work)
@@ -232,9 +228,13 @@ class _Check:
         sums: dict[object, Quotient] = {}  # of masses with the probabilities of their events
         same: dict[tuple[int, int], bool] = {}  # whether a sum, by its identity, is a listed probability
         whole: set[frozenset[tuple[int, int]]] = set()
-        for certified in self._certificate.table:
-            point, row = certified[0], self._table[certified[0]]
-            found = self._distribution(runs, certified)
+        for point, _, visits in self._certificate.table:
+            row = self._table[point]
+            claimed = {state: self._certificate.probabilities[index] for state, index in visits.items()}
+            try:
+                found = runs.distribution(point, claimed)
+            except Unfit as unfit:
+                raise Rejected(unfit.step, f"on the input {shown_point(point)}, {unfit}") from None
             totals: list[Quotient] = []
             for output, parts in found.items():
                 likely = [runs.events.probability(event) for _, event in parts]
@@ -255,15 +255,6 @@ class _Check:
                 if not add_quotients(totals, self._work).same_as(ONE, ONE, self._work):
                     raise Rejected("table", f"the probabilities of {shown_point(point)} do not sum up to 1")
                 whole.add(counted)
-
-    def _distribution(self, runs: Runs, row: Row) -> dict[Output, list[tuple[Quotient, Event]]]:
-        """The masses and events of the outputs on an input, with the visits that are claimed there."""
-        point, _, visits = row
-        claimed = {state: self._certificate.probabilities[index] for state, index in visits.items()}
-        try:
-            return runs.distribution(point, claimed)
-        except Unfit as unfit:
-            raise Rejected(unfit.step, f"on the input {shown_point(point)}, {unfit}") from None
 
     def _compare(
         self,
@@ -294,17 +285,11 @@ class _Check:
 
     def _cleared(self, parts: list[tuple[Exponential, Exponential]]) -> Exponential:
         """Σ N_i / M_i, multiplied by the product of all different M_i that are not 1."""
-        different: dict[object, Exponential] = {}
-        keys: list[object] = []
-        for _, below in parts:
-            own = None if below.is_one else _identity(below)
-            keys.append(own)
-            if own is not None:
-                different.setdefault(own, below)
+        different = {below.identity: below for _, below in parts if not below.is_one}
         total = ZERO
-        for (above, _), mine in zip(parts, keys, strict=True):
+        for above, own in parts:
             for key, below in different.items():
-                if key != mine:
+                if key != own.identity:
                     above = above.times(below, self._work)
             total = total.plus(above, self._work)
         return total
@@ -390,14 +375,8 @@ class _Check:
 
 
 def _is_normal(function: Exponential) -> bool:
-    """Whether a function is its own normal form."""
     normal = function.normalised
     return function.denominator == 1 and (function.grid, function.terms) == (normal.grid, normal.terms)
-
-
-def _identity(function: Exponential) -> tuple[int, int, tuple[tuple[Key, int], ...]]:
-    """What two functions of a document have in common if and only if they are the same."""
-    return function.grid, function.denominator, tuple(sorted(function.terms.items()))
 
 
 def _order(pair: Pair) -> tuple[int, int]:

@@ -109,8 +109,6 @@ def read_source(text: str, work: Work) -> Source:
 
 
 class _Reader:
-    """The tokens of a text, and how many of them are behind."""
-
     def __init__(self, text: str) -> None:
         self._tokens: list[tuple[str, str, int]] = []
         place, line = 0, 1
@@ -173,7 +171,6 @@ class _Reader:
             refuse_line(line, f"{shown(text[:20])} {problem}")
 
     def _listed(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
-        """One or more things with commas between them."""
         found = [item()]
         while self._maybe(","):
             found.append(item())
@@ -208,7 +205,6 @@ class _Reader:
             waiting += [(part, height + 1) for part in found if isinstance(part, tuple)]
 
     def _nested(self) -> Expression:
-        """An expression within brackets."""
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
             refuse_line(self._line, f"more than {MOST_BRACKETS} brackets are open")
@@ -277,7 +273,6 @@ class _Reader:
     # --- declarations ---
 
     def program(self) -> Source:
-        """All of the text."""
         if self._maybe("program"):
             self._name()
             self._need(";")
