@@ -341,11 +341,10 @@ class Events:
 def segment_probability(segment: Segment, budget: Budget) -> arb:
     """The integral over all stored values of a segment. Raises: Stopped where the budget is used up."""
     cells = cut_line(point for stage in segment for point in stage.points())
-    density = Piecewise.one(cells, budget)
+    density = Piecewise(cells, [{0: [arb(1)]} for _ in cells], budget)  # the constant 1
     for number, stage in enumerate(segment):
         if number:
-            upward = stage.stored.guard is Guard.AT_LEAST
-            density = density.integral_below() if upward else density.integral_above()
+            density = density.integral(below=stage.stored.guard is Guard.AT_LEAST)
         density = density.times(stage.weight)
     return density.total()
 
@@ -401,8 +400,12 @@ class Laplace:
     def mass(self, interval: Interval) -> arb:
         """The probability of an interval. Requires: low <= high."""
         low, high = interval.low, interval.high
+        if not interval.ends:
+            return arb(1)
         if low is None or high is None:
-            return self._half_line(interval)
+            tail = self._half_exponential(*interval.ends)
+            outside = interval.is_above(self.mean) or interval.is_below(self.mean)
+            return tail if outside else 1 - tail
         if interval.is_above(self.mean):
             return self._half_exponential(low) * self._lost(low, high)
         if interval.is_below(self.mean):
@@ -433,14 +436,6 @@ class Laplace:
         near = self._half_exponential(origin)
         rate = -self.rate if right else self.rate
         return Factor(-far, near, rate) if upward == right else Factor(far, -near, rate)
-
-    def _half_line(self, interval: Interval) -> arb:
-        if not interval.ends:
-            return arb(1)
-        (end,) = interval.ends
-        outside = interval.is_above(self.mean) or interval.is_below(self.mean)
-        tail = self._half_exponential(end)
-        return tail if outside else 1 - tail
 
     def _half_exponential(self, point: fmpq) -> arb:
         return arb(-self.rate * abs(point - self.mean)).exp() * _HALF
@@ -508,11 +503,6 @@ class Piecewise:
         self.pieces = pieces
         self._budget = budget
 
-    @classmethod
-    def one(cls, cells: Sequence[Cell], budget: Budget) -> Piecewise:
-        """The constant 1."""
-        return cls(cells, [{0: [arb(1)]} for _ in cells], budget)
-
     def times(self, weight: Callable[[Cell], Exponentials]) -> Piecewise:
         """The product with a function that is a sum of pure exponentials on each cell."""
         pieces = []
@@ -521,22 +511,17 @@ class Piecewise:
             pieces.append(_scale(piece, weight(cell)) if piece else piece)
         return Piecewise(self.cells, pieces, self._budget)
 
-    def integral_below(self) -> Piecewise:
-        """The function y -> integral of this one over x <= y. Requires: integrable at minus infinity."""
-        carried, pieces = arb(0), []
-        for primitive, start, end in self._primitives():
-            pieces.append(_plus_constant(primitive, carried - start))
+    def integral(self, *, below: bool) -> Piecewise:
+        """The function y -> integral of this one over x <= y, or over x > y. Requires: integrable there."""
+        primitives, pieces, carried = list(self._primitives()), [], arb(0)
+        for primitive, start, end in primitives if below else reversed(primitives):
+            if below:
+                pieces.append(_plus_constant(primitive, carried - start))
+            else:
+                negated = {rate: [-value for value in values] for rate, values in primitive.items()}
+                pieces.append(_plus_constant(negated, carried + end))
             carried += end - start
-        return Piecewise(self.cells, pieces, self._budget)
-
-    def integral_above(self) -> Piecewise:
-        """The function y -> integral of this one over x > y. Requires: integrable at infinity."""
-        carried, pieces = arb(0), []
-        for primitive, start, end in reversed(list(self._primitives())):
-            negated = {rate: [-value for value in values] for rate, values in primitive.items()}
-            pieces.append(_plus_constant(negated, carried + end))
-            carried += end - start
-        return Piecewise(self.cells, pieces[::-1], self._budget)
+        return Piecewise(self.cells, pieces if below else pieces[::-1], self._budget)
 
     def total(self) -> arb:
         """The integral over the line. Requires: integrable at both ends."""

@@ -94,7 +94,7 @@ def write(automaton: Automaton) -> str:
         second = "" if state.second is None else f" {_noise_text(state.second)}"
         lines.append(f"state {name}{initial}{reads} {_noise_text(state.noise)}{second}")
     for move in automaton.transitions:
-        output = move.output.value if isinstance(move.output, Real) else name_text(move.output, _SAMPLES)
+        output = str(move.output) if isinstance(move.output, Real) else name_text(move.output, _SAMPLES)
         assigns = " x := insample" if move.assigns else ""
         lines.append(f"{names[move.source]} -> {names[move.target]} {move.guard.value} / {output}{assigns}")
     return "\n".join(lines) + "\n"
@@ -265,12 +265,8 @@ class _Reader(WordScanner):
 
     def _declare(self, state: ControlState, column: int) -> None:
         """Add a state. Raises: FormatError where it was declared before."""
-        mention = self._mentions.get(state.name)
-        if mention is None:
-            mention = self._mentions[state.name] = len(self._positions)
-            self._positions.append(-1)
-            self._lines.append(0)
-        elif self._positions[mention] >= 0:
+        mention = self._number(state.name)
+        if self._positions[mention] >= 0:
             self.place.refuse(f"state '{state.name}' is declared twice", self._line, column)
         self._positions[mention] = len(self._states)
         self._lines[mention] = self._line
@@ -278,10 +274,15 @@ class _Reader(WordScanner):
 
     def _mention(self, name: str, column: int, how: str) -> int:
         """Number a state that a transition names before its declaration, and note where."""
-        mention = self._mentions[name] = len(self._positions)
-        self._positions.append(-1)
-        self._lines.append(0)
+        mention = self._number(name)
         self._early[mention] = self._line, column, how
+        return mention
+
+    def _number(self, name: str) -> int:
+        mention = self._mentions.setdefault(name, len(self._positions))
+        if mention == len(self._positions):
+            self._positions.append(-1)
+            self._lines.append(0)
         return mention
 
     def _check_mentions(self) -> None:
