@@ -255,7 +255,7 @@ class Structure:
         return first
 
     def on_cycles(self, guard: Guard) -> dict[int, int]:
-        """The states of all L-cycles, or G-cycles, each with a transition of its component with that guard."""
+        """The states of all L-cycles, or G-cycles, each with a transition of its cycle that compares so."""
         transitions = self.automaton.transitions
         found = self.components_with(lambda t: transitions[t].guard is guard)
         return {state: t for component, t in found.items() for state in self.members[component]}

@@ -29,7 +29,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 from flint import fmpq
 
@@ -75,7 +75,7 @@ MOST_ENTRIES = 20_000_000
 
 Row = dict[int, fmpq]
 Marks = Sequence[bool | None]  # a set of states; in it there is no None
-_NEVER = -1  # the number of steps to something that does not happen in time
+_FAILS = 0  # the kind of the copies where an operator does not hold; in others it does, in several ways
 
 
 @dataclass(frozen=True)
@@ -297,15 +297,8 @@ class _ChainEvaluator(BoundsEvaluator):
 
 # --- path formulas: the elimination of temporal operators --------------------------------------------------
 
-
-@dataclass(frozen=True)
-class _Copies:
-    """For each old state its copies: a kind and a weight; and where they stand in the new chain."""
-
-    of: list[dict[int, fmpq]]
-    places: list[dict[int, int]]
-    parents: list[int]
-    kinds: list[int]
+Weights = list[dict[int, fmpq]]  # of each state, by the kinds of its copies; none of them is 0
+Follow = Callable[[int, int, int], tuple[int, ...] | None]  # the kinds at t after r and its kind; None: all
 
 
 class _Eliminator:
@@ -359,36 +352,21 @@ class _Eliminator:
             raise InternalError(f"{type(formula).__name__} is no path operator")
 
     def _next(self, inside: Marks) -> None:
-        rows = self._rows()
-        copies = _two_copies([_total(p for t, p in row.items() if inside[t]) for row in rows])
-
-        def row_of(r: int, kind: int) -> Row:
-            # given that X holds (or not), the next state is inside (or not), and is any copy of itself
-            scale = 1 / copies.of[r][kind]
-            chosen = {t: p * scale for t, p in rows[r].items() if bool(inside[t]) == bool(kind)}
-            return _spread(chosen, copies)
-
-        self._replace(copies, row_of, bool)
+        likely = [_total(p for t, p in row.items() if inside[t]) for row in self._rows()]
+        # given that X holds (or not), the next state is inside (or not), and is any copy of itself
+        self._split(_two_copies(likely), lambda _, kind, t: None if bool(inside[t]) == bool(kind) else ())
 
     def _until(self, left: Marks, right: Marks) -> None:
-        rows = self._rows()
-        x = until_values(rows, left, right, self._budget)
+        x = until_values(self._rows(), left, right, self._budget)
         self.solutions.append(x)
-        copies = _two_copies(x)
-
-        def row_of(r: int, kind: int) -> Row:
-            if right[r] or not left[r]:  # decided here, so that anything may follow
-                return _spread(rows[r], copies)
-            # not decided yet: U holds here if and only if it does at the next state
-            return _followed(rows[r], copies, (kind,), 1 / copies.of[r][kind])
-
-        self._replace(copies, row_of, bool)
+        # where it is not decided yet, U holds here if and only if it does at the next state
+        self._split(_two_copies(x), lambda r, kind, _: (kind,) if left[r] and not right[r] else None)
 
     def _within(self, bound: int, left: Marks, right: Marks) -> None:
-        """Copies by the number of steps that are left."""
+        """Copies by the number of steps that are left, and one."""
         rows = self._rows()
         layer = [ONE if marked else ZERO for marked in right]
-        found: list[dict[int, fmpq]] = [{0: ONE} if marked else {} for marked in right]
+        weights: Weights = [{1: ONE} if marked else {} for marked in right]
         for steps in range(1, bound + 1):
             self._budget.check()
             layer = [
@@ -399,35 +377,47 @@ class _Eliminator:
                 break
             for r, value in enumerate(layer):
                 if value:
-                    found[r][steps] = value
-        for kinds in found:
+                    weights[r][steps + 1] = value
+        for kinds in weights:
             rest = ONE - _total(kinds.values())
             if rest:
-                kinds[_NEVER] = rest
-        copies = _copies(found)
+                kinds[_FAILS] = rest
 
-        def row_of(r: int, kind: int) -> Row:
+        def follow(r: int, kind: int, _: int) -> tuple[int, ...] | None:
             if right[r] or not left[r]:
-                return _spread(rows[r], copies)
-            # one step less is left at the next state; never within k from here is not within k - 1 from there
-            after = (bound, _NEVER) if kind == _NEVER else (kind - 1,)
-            return _followed(rows[r], copies, after, 1 / copies.of[r][kind])
+                return None
+            # one step less is left at the next state; not within k from here is not within k - 1 from there
+            return (bound + 1, _FAILS) if kind == _FAILS else (kind - 1,)
 
-        self._replace(copies, row_of, lambda kind: kind != _NEVER)
+        self._split(weights, follow)
 
-    def _replace(
-        self, copies: _Copies, row_of: Callable[[int, int], Row], is_marked: Callable[[int], bool]
-    ) -> None:
-        """Put the copies in place of the states, and the set of those that are marked on the stack."""
-        if len(copies.parents) > MOST_STATES:
+    def _split(self, weights: Weights, follow: Follow) -> None:
+        """Put copies in place of the states, and the set of those where the operator holds on the stack.
+
+        A copy goes to the copies that may follow it, in proportion to their weights.
+        """
+        old = self._rows()
+        parents = [r for r, kinds in enumerate(weights) for _ in kinds]
+        marks = [kind for kinds in weights for kind in kinds]
+        if len(parents) > MOST_STATES:
             raise UnsupportedError(f"the formula needs more than {MOST_STATES} copies of states")
+        numbers = iter(range(len(parents)))
+        places = [{kind: next(numbers) for kind in kinds} for kinds in weights]
 
         def make_rows() -> list[Row]:
             rows: list[Row] = []
             entries = 0
-            for parent, kind in zip(copies.parents, copies.kinds, strict=True):
-                rows.append(row_of(parent, kind))
-                entries += len(rows[-1])
+            for r, mark in zip(parents, marks, strict=True):
+                row: Row = {}
+                for t, p in old[r].items():
+                    allowed = follow(r, mark, t)
+                    after = weights[t] if allowed is None else [k for k in allowed if k in weights[t]]
+                    row.update((places[t][kind], p * weights[t][kind]) for kind in after)
+                if any(follow(r, mark, t) is not None for t in old[r]):
+                    scale = 1 / weights[r][mark]  # which is what those that may follow have in all
+                    row = {place: p * scale for place, p in row.items()}
+                rows.append(row)
+                entries += len(row)
                 if entries > MOST_ENTRIES:
                     raise UnsupportedError(
                         f"the formula needs more than {MOST_ENTRIES} transitions of copies"
@@ -436,47 +426,17 @@ class _Eliminator:
                     self._budget.check()
             return rows
 
-        self._rows = make_rows
-        self._weights = [
-            self._weights[r] * copies.of[r][kind]
-            for r, kind in zip(copies.parents, copies.kinds, strict=True)
-        ]
-        self._origins = [self._origins[r] for r in copies.parents]
-        self._stack = [[marks[r] for r in copies.parents] for marks in self._stack]
-        self._stack.append([is_marked(kind) for kind in copies.kinds])
+        self._rows = cache(make_rows)
+        kept = (weight for kinds in weights for weight in kinds.values())
+        self._weights = [self._weights[r] * weight for r, weight in zip(parents, kept, strict=True)]
+        self._origins = [self._origins[r] for r in parents]
+        self._stack = [[inside[r] for r in parents] for inside in self._stack]
+        self._stack.append([mark != _FAILS for mark in marks])
 
 
-def _two_copies(x: Sequence[fmpq]) -> _Copies:
+def _two_copies(x: Sequence[fmpq]) -> Weights:
     """Where it holds with probability x: copies 1 and 0, of which those of probability 0 are not made."""
-    return _copies([{kind: w for kind, w in ((1, value), (0, ONE - value)) if w} for value in x])
-
-
-def _copies(of: list[dict[int, fmpq]]) -> _Copies:
-    places: list[dict[int, int]] = []
-    parents: list[int] = []
-    kinds: list[int] = []
-    for r, weights in enumerate(of):
-        places.append({kind: len(parents) + k for k, kind in enumerate(weights)})
-        parents += [r] * len(weights)
-        kinds += weights
-    return _Copies(of, places, parents, kinds)
-
-
-def _spread(row: Row, copies: _Copies) -> Row:
-    """A row to states as a row to all their copies."""
-    return {
-        copies.places[t][kind]: p * weight for t, p in row.items() for kind, weight in copies.of[t].items()
-    }
-
-
-def _followed(row: Row, copies: _Copies, kinds: tuple[int, ...], scale: fmpq) -> Row:
-    """A row to states as a row to their copies of these kinds."""
-    return {
-        copies.places[t][kind]: p * copies.of[t][kind] * scale
-        for t, p in row.items()
-        for kind in kinds
-        if kind in copies.of[t]
-    }
+    return [{kind: w for kind, w in ((1, value), (_FAILS, ONE - value)) if w} for value in x]
 
 
 def until_values(rows: Sequence[Row], left: Marks, right: Marks, budget: Budget) -> list[fmpq]:
