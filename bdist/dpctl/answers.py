@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Generic, TypeVar
@@ -39,8 +39,8 @@ from bdist.dpctl.formulas import (
     Truth,
     document_of,
     is_state_formula,
-    operands_of,
     require_neighbours,
+    subformulas,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
@@ -65,7 +65,6 @@ class FormulaCertificate(Document):
     """What all documents about a formula have: the fingerprint of the model, the neighbours, the formula."""
 
     FORMAT: ClassVar[str]
-    VERSION: ClassVar[int] = 1
 
     model: str
     neighbours: tuple[tuple[str, str], ...]
@@ -73,18 +72,14 @@ class FormulaCertificate(Document):
 
     def to_json(self) -> str:
         """The document of SPEC.md; one solution or part a line."""
-        shared = {
-            "format": self.FORMAT,
-            "version": self.VERSION,
-            "model": self.model,
-            "neighbours": self.neighbours,
-            "formula": document_of(self.formula),
-        }
-        return document_text({**{name: json.dumps(value) for name, value in shared.items()}, **self._own()})
-
-    @abstractmethod
-    def _own(self) -> dict[str, str]:
-        """The other members, as JSON texts."""
+        head = {"format": self.FORMAT, "version": 1, "model": self.model, "neighbours": self.neighbours}
+        members = {name: json.dumps(value) for name, value in head.items()}
+        members["formula"] = json.dumps(document_of(self.formula))
+        for own in fields(self)[3:]:
+            value = getattr(self, own.name)
+            is_long = own.name in ("solutions", "parts")
+            members[own.name] = array_text(map(_plain, value)) if is_long else json.dumps(_plain(value))
+        return document_text(members)
 
 
 @dataclass(frozen=True)
@@ -96,13 +91,6 @@ class ChainCertificate(FormulaCertificate):
     solutions: tuple[tuple[Fraction, ...], ...]
     satisfied: Names | None = None
     probabilities: tuple[tuple[str, Fraction], ...] | None = None
-
-    def _own(self) -> dict[str, str]:
-        return {
-            "solutions": array_text(map(_plain, self.solutions)),
-            "satisfied": json.dumps(self.satisfied),
-            "probabilities": json.dumps(_plain(self.probabilities)),
-        }
 
 
 @dataclass(frozen=True)
@@ -134,17 +122,11 @@ class ProcessCertificate(FormulaCertificate):
     holds: Names = ()
     violated: Names = ()
 
-    def _own(self) -> dict[str, str]:
-        parts = ({own.name: _plain(getattr(part, own.name)) for own in fields(part)} for part in self.parts)
-        return {
-            "parts": array_text(parts),
-            "holds": json.dumps(self.holds),
-            "violated": json.dumps(self.violated),
-        }
-
 
 def _plain(value: object) -> object:
-    """Tuples as they are, with texts in place of rationals."""
+    """Tuples and claims as they are, with texts in place of rationals."""
+    if isinstance(value, PartClaims):
+        return {own.name: _plain(getattr(value, own.name)) for own in fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return rational_text(value) if isinstance(value, Fraction) else value
@@ -314,20 +296,12 @@ def conjunction_of(values: Iterable[bool | None]) -> bool | None:
     return False if False in found else None if None in found else True
 
 
-def parts_of(formula: Formula) -> Iterator[Formula]:
+def parts_of(formula: Formula) -> list[Formula]:
     """The occurrences of P and D in the order in which they end; last, a formula that is of paths."""
-    yield from _ending(formula)
-    if not is_state_formula(formula):
-        yield formula
+    parts: list[Formula] = [part for part in subformulas(formula) if isinstance(part, Private | Probability)]
+    return parts if is_state_formula(formula) else [*parts, formula]
 
 
 def path_of(part: Formula) -> Formula:
     """What a P or D is of, or a path formula itself."""
     return part.inner if isinstance(part, Private | Probability) else part
-
-
-def _ending(formula: Formula) -> Iterator[Formula]:
-    for inner in operands_of(formula):
-        yield from _ending(inner)
-    if isinstance(formula, Private | Probability):
-        yield formula

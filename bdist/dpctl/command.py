@@ -36,6 +36,7 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     mentions_privacy,
     operands_of,
+    subformulas,
     text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
@@ -378,9 +379,9 @@ def _with_states_alone(report: Report, question: _Question, states: Sequence[str
 
 
 def _is_nested(formula: Formula) -> bool:
-    if isinstance(formula, Private | Probability | Until | Next):
-        return any(map(mentions_privacy, operands_of(formula)))
-    return any(map(_is_nested, operands_of(formula)))
+    """Whether a D stands inside of a path formula."""
+    outer = (part for part in subformulas(formula) if isinstance(part, Private | Probability | Until | Next))
+    return any(mentions_privacy(inner) for part in outer for inner in operands_of(part))
 
 
 # --- wording -----------------------------------------------------------------------------------------------

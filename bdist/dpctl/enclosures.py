@@ -51,8 +51,8 @@ from bdist.dpctl.formulas import (
     Not,
     Private,
     Probability,
-    operands_of,
     require_state_formula,
+    subformulas,
     text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
@@ -156,9 +156,9 @@ def _require_same(lower: LabelledMarkovChain, upper: LabelledMarkovChain) -> Non
         what = f"state '{state}' is in one chain and not in the other"
         raise ModelError(f"{what}; the two chains of an enclosure have the same states", state=state)
     for state in lower.states:
-        if lower.label(state) != upper.label(state):
-            labels = f"'{lower.label(state)}' in one chain and '{upper.label(state)}' in the other"
-            what = f"state '{state}' has the label {labels}"
+        one, other = lower.label(state), upper.label(state)
+        if one != other:
+            what = f"state '{state}' has the label '{one}' in one chain and '{other}' in the other"
             raise ModelError(f"{what}; the two chains of an enclosure have the same labels", state=state)
 
 
@@ -214,9 +214,6 @@ class _EnclosureEvaluator(BoundsEvaluator):
 
 def _refuse_nested(path: Formula) -> None:
     """Raises: UnsupportedError where P or D stands inside a path formula."""
-    waiting = [path]
-    while waiting:
-        part = waiting.pop()
+    for part in reversed(list(subformulas(path))):
         if isinstance(part, Probability | Private):
             raise UnsupportedError(f"'{text_of(part)}': on an enclosure P and D stand outside only")
-        waiting += operands_of(part)

@@ -68,7 +68,7 @@ from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel, state_lines
 from bdist.chains.formats.prism import Built, chain_from
 from bdist.chains.formats.propositions import label_of, labels_of
 from bdist.dpctl import text as mdp
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -118,7 +118,11 @@ def process_of(
     found = [_by_action(state, own, place) for state, own in zip(states, choices, strict=True)]
     for state, own in zip(states, choices, strict=True):
         for choice in own:
-            _check_row(state, choice, len(states), place, hint)
+            under = "" if choice.action is None else f" under action '{beginning(choice.action)}'"
+            try:
+                row_bits(choice.row, len(states), f"the row of state '{beginning(state)}'{under}", state)
+            except ModelError as error:
+                raise place.model_error(error, choice.line, hint) from None
     named, texts = list(states), list(labels)
     try:
         check_size(len(named), len(actions))
@@ -162,14 +166,6 @@ def _missing(state: str, actions: Sequence[str], own: Mapping[str | None, Row]) 
     why = "" if own else " (it has no choice at all, a deadlock)"
     what = f"state '{beginning(state)}' has no action '{beginning(first)}'{why}"
     return ModelError(f"{what}; every action must be there in every state: {_NAME_A_SINK}", state=state)
-
-
-def _check_row(state: str, choice: Choice, states: int, place: Place, hint: str) -> None:
-    found = checked_row(choice.row, states)
-    if isinstance(found, str):
-        under = "" if choice.action is None else f" under action '{beginning(choice.action)}'"
-        error = ModelError(f"the row of state '{beginning(state)}'{under} {found}", state=state)
-        raise place.model_error(error, choice.line, hint)
 
 
 # --- .drn files -------------------------------------------------------------------------------------------

@@ -34,10 +34,11 @@ few texts with formulas between them, which wait on a stack.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from operator import ge, gt, le, lt
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
@@ -110,6 +111,14 @@ class Comparison(Enum):
     MORE = ">"
 
 
+_COMPARED: dict[Comparison, Callable[[Fraction, Fraction], bool]] = {
+    Comparison.LESS: lt,
+    Comparison.AT_MOST: le,
+    Comparison.AT_LEAST: ge,
+    Comparison.MORE: gt,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Probability:
     """P: the probability of the runs from a state of which the formula holds compares so with a bound."""
@@ -120,12 +129,7 @@ class Probability:
 
     def accepts(self, probability: Fraction) -> bool:
         """Whether a probability compares so with the bound."""
-        return {
-            Comparison.LESS: probability < self.bound,
-            Comparison.AT_MOST: probability <= self.bound,
-            Comparison.AT_LEAST: probability >= self.bound,
-            Comparison.MORE: probability > self.bound,
-        }[self.comparison]
+        return _COMPARED[self.comparison](probability, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +161,11 @@ def is_state_formula(formula: Formula) -> bool:
     return isinstance(formula, And) and is_state_formula(formula.left) and is_state_formula(formula.right)
 
 
-def atoms_of(formula: Formula) -> frozenset[str]:
-    """All propositions that occur."""
-    if isinstance(formula, Atom):
-        return frozenset((formula.name,))
-    return frozenset[str]().union(*map(atoms_of, operands_of(formula)))
+def subformulas(formula: Formula) -> Iterator[Formula]:
+    """All occurrences of formulas in one, itself the last, in the order in which they end."""
+    for inner in operands_of(formula):
+        yield from subformulas(inner)
+    yield formula
 
 
 def depth_of(formula: Formula) -> int:
@@ -176,7 +180,7 @@ def depth_of(formula: Formula) -> int:
 
 def mentions_privacy(formula: Formula) -> bool:
     """Whether there is a D in a formula, at any depth."""
-    return isinstance(formula, Private) or any(map(mentions_privacy, operands_of(formula)))
+    return any(isinstance(part, Private) for part in subformulas(formula))
 
 
 def require_neighbours(formula: Formula, pairs: Sized) -> None:

@@ -64,7 +64,6 @@ from bdist.dpctl.formulas import (
     Probability,
     Until,
     always,
-    atoms_of,
     conjunction,
     depth_of,
     disjunction,
@@ -73,6 +72,7 @@ from bdist.dpctl.formulas import (
     implication,
     next_times,
     release,
+    subformulas,
     weak_until,
 )
 from bdist.errors import FormatError, ParameterError, UnsupportedError
@@ -131,7 +131,7 @@ def parse_for(labels: Iterable[str], model: str, formula: Formula | str) -> Form
     if depth > MOST_CHECKED:
         raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
     known = {name for label in set(labels) for name in propositions_of(label)}
-    for name in sorted(atoms_of(parsed) - known):
+    for name in sorted({part.name for part in subformulas(parsed) if isinstance(part, Atom)} - known):
         listed = ", ".join(sorted(known)[:8]) + (", ..." if len(known) > 8 else "")
         raise ParameterError(f"no state has the proposition '{name}'; this {model} has {listed}")
     return parsed

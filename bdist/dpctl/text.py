@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
@@ -115,11 +115,10 @@ class _Reader(WordScanner):
             check_size(len(self._labels), len(self._actions))
         except ModelError as error:
             raise self.place.model_error(error) from None
-        rows = tuple(self._rows_of(state, resolved, self._actions) for state in self._labels)
         try:
-            return MarkovDecisionProcess(
-                tuple(self._labels), tuple(self._labels.values()), tuple(self._actions), rows, name
-            )
+            rows = tuple(self._rows_of(state, resolved, self._actions) for state in self._labels)
+            states, labels = tuple(self._labels), tuple(self._labels.values())
+            return MarkovDecisionProcess(states, labels, tuple(self._actions), rows, name)
         except ModelError as error:
             raise self.model_error(error) from None
 
@@ -189,11 +188,11 @@ class _Reader(WordScanner):
                 self.place.refuse(f"state '{row.state}' is not declared", row.line, row.column)
             self.check_targets(row.state, row.targets)
             entries = sorted((self._numbers[t.name], t.probability) for t in row.targets if t.probability)
-            found = checked_row(tuple(entries), len(self._numbers))
-            if isinstance(found, str):
-                error = ModelError(f"the row of state '{row.state}' {found}", state=row.state)
-                raise self.place.model_error(error, row.line)
             resolved[row.line] = tuple(entries)
+            try:
+                row_bits(resolved[row.line], len(self._numbers), f"the row of state '{row.state}'", row.state)
+            except ModelError as error:
+                raise self.place.model_error(error, row.line) from None
         return resolved
 
     def _rows_of(self, state: str, resolved: dict[int, Row], actions: dict[str, None]) -> tuple[Row, ...]:
@@ -207,6 +206,5 @@ class _Reader(WordScanner):
                 rows.append(((self._numbers[self._sink[0]], Fraction(1)),))
             else:
                 message = f"state '{state}' has no row for action '{action}', and there is no sink"
-                error = ModelError(f"{message}; write 'sink NAME' for where such rows go", state=state)
-                raise self.model_error(error)
+                raise ModelError(f"{message}; write 'sink NAME' for where such rows go", state=state)
         return tuple(rows)
