@@ -107,7 +107,7 @@ class PartClaims:
     repeated: tuple[tuple[str, tuple[Fraction, ...]], ...] = ()
     trees: tuple[tuple[str, str, Tree], ...] = ()
     holds: Names = ()
-    violated: tuple[tuple[str, dict[str, object] | None], ...] = ()
+    violated: tuple[tuple[str, Mapping[str, object] | None], ...] = ()
     queries: tuple[tuple[str, Names, Fraction], ...] = ()
     extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
 

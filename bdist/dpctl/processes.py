@@ -188,9 +188,8 @@ def tight_process(
     coarse, _ = largest_delta(high, low, pairs, parsed.epsilon)
     delta, delta_at, ratio, ratio_at = None, None, None, None
     if isinstance(path, BoundedPath):
-        search = _TightSearch(evaluator, path, pairs)
-        delta, delta_at = search.delta(parsed.epsilon)
-        ratio, ratio_at = search.ratio(parsed.delta)
+        delta, delta_at = _smallest_delta(evaluator, path, pairs, parsed.epsilon)
+        ratio, ratio_at = _smallest_ratio(evaluator, path, pairs, parsed.delta)
     claim: Formula = replace(parsed, delta=coarse[1] if delta is None else delta[1])
     last = sum(1 for _ in parts_of(claim)) - 1  # the number of that D among its parts
     values = {last: replace(found, queries=_queries(delta_at))}
@@ -333,9 +332,25 @@ class _ProcessEvaluator(Evaluator):
 
     def _new_part(self, formula: Private | Probability) -> _PartAnswer:
         path = self.path(formula.inner)
-        if isinstance(formula, Probability):
-            return _check_probability(formula, path, self.names)
-        return _PrivateSearch(self, formula, path).answer()
+        if isinstance(formula, Private):
+            return _PrivateSearch(self, formula, path).answer()
+        rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
+        values = [to_fraction(value) for value in (path.high if rising else path.low)]
+        known: Ternary = [formula.accepts(value) for value in values]
+        proof = path.proof(high=rising, low=not rising)
+        failing = (state for state, true in enumerate(known) if not true)
+        failures = {state: Failure(formula, None, ((values[state],) * 2,)) for state in failing}
+        return _PartAnswer(known, failures, self.claimed(proof, known, dict.fromkeys(failures)))
+
+    def claimed(
+        self, proof: PartClaims, known: Ternary, witnesses: Mapping[int, Mapping[str, object] | None]
+    ) -> PartClaims:
+        """What is known of a P or D with its proof, and with what shows that it is violated."""
+        return replace(
+            proof,
+            holds=tuple(name for name, true in zip(self.names, known, strict=True) if true),
+            violated=tuple((self.names[state], witness) for state, witness in witnesses.items()),
+        )
 
     def _new_path(self, formula: Formula) -> Path:
         self.budget.check()
@@ -364,22 +379,6 @@ def _brief(formula: Formula) -> str:
 # --- one P or D -----------------------------------------------------------------------------------------
 
 
-def _check_probability(formula: Probability, path: Path, names: Sequence[str]) -> _PartAnswer:
-    """P, by the most and the least over all schedulers. Raises: UnsupportedError, Stopped."""
-    rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
-    values = [to_fraction(value) for value in (path.high if rising else path.low)]
-    known: Ternary = [formula.accepts(value) for value in values]
-    failures = {
-        state: Failure(formula, None, ((values[state],) * 2,)) for state, true in enumerate(known) if not true
-    }
-    claims = replace(
-        path.proof(high=rising, low=not rising),
-        holds=tuple(name for name, true in zip(names, known, strict=True) if true),
-        violated=tuple((names[state], None) for state in failures),
-    )
-    return _PartAnswer(known, failures, claims)
-
-
 class _PrivateSearch:
     """D, over all query schedulers: the answers, as they are found."""
 
@@ -396,17 +395,13 @@ class _PrivateSearch:
         """The answers in all states. Raises: UnsupportedError, Stopped where not even values are found."""
         names, failures = self._evaluator.names, self._failures
         known = [self._decide(state) for state in range(len(names))]
-        claims = replace(
+        proof = replace(
             self._path.proof(attained=False, repeated=self._repeated),
             trees=tuple((names[s], names[t], tree) for (s, t), tree in self._trees.items()),
-            holds=tuple(name for name, true in zip(names, known, strict=True) if true),
-            violated=tuple(
-                (names[state], {"neighbour": failures[state].neighbour, "actions": failures[state].actions})
-                for state, true in enumerate(known)
-                if true is False
-            ),
         )
-        return _PartAnswer(known, failures, claims)
+        violated = (state for state, true in enumerate(known) if true is False)
+        found = {s: {"neighbour": failures[s].neighbour, "actions": failures[s].actions} for s in violated}
+        return _PartAnswer(known, failures, self._evaluator.claimed(proof, known, found))
 
     def _decide(self, state: int) -> bool | None:
         """Whether D holds in a state."""
@@ -468,43 +463,41 @@ def _queries(apart: Apart | None) -> tuple[tuple[str, Names, Fraction], ...]:
     return tuple((s, apart.actions, p) for s, p in zip(apart.pair, apart.probabilities, strict=True))
 
 
-class _TightSearch:
-    """The largest differences and ratios between neighbours, over all sequences of queries."""
+def _smallest_delta(
+    evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]], epsilon: Epsilon
+) -> tuple[Interval, Apart | None]:
+    """The smallest delta, over all sequences of queries, and a sequence that needs it."""
+    factor, best, where = epsilon.alpha_down(), Fraction(0), None
+    for pair in pairs:
+        found = _furthest(evaluator, path, pair, factor, best)
+        if found is not None:
+            where, best = found, found.difference(factor)
+    low = Fraction(0) if where is None else where.difference(epsilon.alpha_up())
+    return (max(Fraction(0), low), best), where
 
-    def __init__(
-        self, evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]]
-    ) -> None:
-        self._evaluator = evaluator
-        self._path = path
-        self._pairs = pairs
 
-    def delta(self, epsilon: Epsilon) -> tuple[Interval, Apart | None]:
-        """The smallest delta, and a sequence that needs it."""
-        factor, best, where = epsilon.alpha_down(), Fraction(0), None
-        for pair in self._pairs:
-            found = self._largest(pair, factor, best)
-            if found is not None:
-                where, best = found, found.difference(factor)
-        low = Fraction(0) if where is None else where.difference(epsilon.alpha_up())
-        return (max(Fraction(0), low), best), where
+def _smallest_ratio(
+    evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]], delta: Fraction
+) -> tuple[Fraction | None, Apart | None]:
+    """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
+    factor, where = Fraction(1), None
+    for pair in pairs:
+        while (found := _furthest(evaluator, path, pair, factor, delta)) is not None:
+            where = found
+            p, q = found.probabilities
+            if q == 0:
+                return None, where
+            factor = (p - delta) / q
+    return factor, where
 
-    def ratio(self, delta: Fraction) -> tuple[Fraction | None, Apart | None]:
-        """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
-        factor, where = Fraction(1), None
-        for pair in self._pairs:
-            while (found := self._largest(pair, factor, delta)) is not None:
-                where = found
-                p, q = found.probabilities
-                if q == 0:
-                    return None, where
-                factor = (p - delta) / q
-        return factor, where
 
-    def _largest(self, pair: tuple[str, str], factor: Fraction, least: Fraction) -> Apart | None:
-        """The sequence with the largest difference at a factor, if that is above some number."""
-        s, t = (self._evaluator.number[state] for state in pair)
-        actions = self._path.largest(s, t, to_fmpq(factor), to_fmpq(least))
-        if actions is None:
-            return None
-        names = tuple(self._evaluator.moves.actions[a] for a in actions)
-        return Apart(pair, names, (self._path.value(s, actions), self._path.value(t, actions)))
+def _furthest(
+    evaluator: _ProcessEvaluator, path: BoundedPath, pair: tuple[str, str], factor: Fraction, least: Fraction
+) -> Apart | None:
+    """The sequence with the largest difference at a factor, if that is above some number."""
+    s, t = (evaluator.number[state] for state in pair)
+    actions = path.largest(s, t, to_fmpq(factor), to_fmpq(least))
+    if actions is None:
+        return None
+    names = tuple(evaluator.moves.actions[a] for a in actions)
+    return Apart(pair, names, (path.value(s, actions), path.value(t, actions)))
