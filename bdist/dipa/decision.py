@@ -40,9 +40,9 @@ cycle* has a store and a comparison: its steps must cost nothing, and so must th
 with, which no shift does for all inputs. A *disclosing cycle* discloses a sample that depends on an input
 again and again, and each time that costs d |a_i - b_i|.
 
-*The second sample*, insample', is compared with nothing and stored nowhere. If it is disclosed, its own shift
-is 0; that constrains no other shift. In an input state it costs d' more, which is harmless once and ruinous
-on a cycle, so it makes a disclosing cycle like insample; in a state without input it costs nothing.
+*The second sample*, insample', is compared with nothing and stored nowhere, so it constrains no other shift.
+Where it is disclosed in an input state it costs d' more, which is harmless once and makes a disclosing cycle
+on a cycle; in a state without input it costs nothing.
 
 *Conversely*, each of these cases breaks privacy for every bound: repeat the cycles n times, with inputs that
 fit the guards in one run and contradict them in the other. The probability of the path is then the integral
@@ -60,12 +60,12 @@ costs what the coupling can need there:
 * d and 0 in these two cases if the sample is disclosed, because then it is not shifted at all;
 * and d' more where the second sample is disclosed and an input is read.
 
-The talk has the first two; the others are ours, and are less than the talk's rule for finite outputs would
-give. Critical transitions lead from component to component, so this is a longest path in an acyclic graph.
+The talk has the first two; the others are ours, and less than the talk's rule for finite outputs would give.
+Critical transitions lead from component to component, so this is a longest path in an acyclic graph.
 
-*What it costs.* Components by Tarjan's algorithm, six searches and one pass over the critical transitions:
+*What it costs.* Components by Tarjan's algorithm, a few searches and one pass over the critical transitions:
 all of it linear in the automaton, and iterative, so a million transitions take seconds. Costs are summed as
-integers over a common denominator, as a sum of fractions would look for common divisors at every term.
+integers over a common denominator.
 """
 
 from __future__ import annotations

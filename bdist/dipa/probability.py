@@ -7,9 +7,8 @@ irrational; so it is enclosed, by FLINT's ball arithmetic, and the enclosure is 
 
 *Units.* The rates of the exponentials are sums of d eps. Lengths are measured in a unit that makes all d
 on the path integers without a common divisor and absorbs epsilon. So rates are small exact integers, equal
-rates are found equal, and whatever only changes units (d -> c d with means, inputs and interval ends divided
-by c; the same with epsilon) gives the same computation and the same enclosure, digit by digit. Only
-differences of positions are used, so neither does a common shift change anything.
+rates are found equal, and a change of units (d -> c d with means, inputs and ends divided by c; the same with
+epsilon) or a common shift gives the same enclosure, digit by digit.
 
 *Segments.* Where a step stores its sample whatever it is, what follows does not depend on what came before.
 So a path falls apart into *segments* between such steps, and into samples that are compared with nothing.
@@ -29,30 +28,22 @@ all means and ends of intervals of the segment.
 
 *One sample* of rate r and mean m has the density (r/2) exp(-r |z - m|). Three questions are asked of it: its
 mass on an interval; its density; and the probability that it lies in an interval and on one side of x, as a
-function of x. On a part of the real line that no mean and no end of an interval cuts, the last two have a
-simple form: the density is one exponential in x, the comparison a constant plus one exponential. Only that
-shape, a `Factor`, enters the integrals. Differences of nearly equal numbers are avoided where that is free,
-so that a narrow interval or a far tail keeps its relative precision: masses go through exp(u) - 1,
-comparisons right of the mean through upper tails and left of it through lower ones. What is left, a constant
-less one exponential, loses digits only near the far end of an interval, and the caller's precision pays for
-them.
+function of x. Where no mean and no end of an interval cuts, the density is one exponential in x, and the
+comparison a constant plus one exponential; only that shape, a `Factor`, enters the integrals. Differences of
+nearly equal numbers are avoided where that is free: masses go through exp(u) - 1, comparisons right of the
+mean through upper tails and left of it through lower ones.
 
 *Exponential polynomials.* Finitely many rational points cut the real line into cells. A function is, on each
 cell, a sum over integer rates r of P_r(t) exp(r t), where t is counted from an origin at an end of the cell.
-These functions are closed under all that a path does to the density of the stored value: products with
-`Factor`s, and running integrals from either side. Rates are integers and exact, coefficients are FLINT balls.
-A rate that a product brings back to 0 is therefore found to be 0, and its integral is a polynomial of one
-degree more.
-
-*Polynomials.* P_r is kept as the list of the c_j in sum_j c_j t^j/j!. Products never multiply two
-polynomials, since factors have none, and in this basis differentiation is a shift. So Q' + rQ = P, which
-makes Q exp(r t) an antiderivative of P exp(r t), is solved from the top down by q_j = (c_j - q_{j+1})/r: two
-operations a coefficient.
+These functions are closed under products with `Factor`s and under running integrals from either side. Rates
+are exact and coefficients are FLINT balls, so a rate that a product brings back to 0 is found to be 0, and
+its integral is a polynomial of one degree more. P_r is kept as the list of the c_j in sum_j c_j t^j/j!: in
+this basis differentiation is a shift, so Q' + rQ = P, which makes Q exp(r t) an antiderivative of P exp(r t),
+is solved from the top down by q_j = (c_j - q_{j+1})/r. Products never multiply two polynomials.
 
 *Infinite cells.* On the last cell a density has falling exponentials only, by construction and not only in
-value: a comparison has no rising one there, an integral from the left adds a constant, and the density of the
-next sample falls. So the antiderivative above vanishes at infinity, and the integral from there needs no
-constant at all, which keeps the relative precision of far tails. The first cell is its mirror image.
+value. So the antiderivative above vanishes at infinity, and the integral from there needs no constant, which
+keeps the relative precision of far tails. The first cell is its mirror image.
 
 *Zero* is structural: a cell where a function vanishes has no terms. So an impossible path has the ball
 [0, 0], and any other a positive value that some precision separates from 0.
@@ -61,33 +52,26 @@ constant at all, which keeps the relative precision of far tails. The first cell
 result contains the exact result for all numbers in its operands. No step is an approximation that would need
 a bound of its own; rounding and cancellation make balls wide, never wrong.
 
-*What was tried.* Cutting cells only when a step brings a new point would save at most half of the cells, but
-has to move polynomials to new origins; one set of cells for all steps needs neither that nor any merging. One
-origin for all cells is nearly as good, as balls of pure exponentials only scale: it lost 1 to 20 bits more
-with 20 nested samples. Polynomials as FLINT's arb_poly take a third longer to integrate and scale, being
-taken apart each time. Multiplying 200 equal factors one by one takes 30 times as long as a power.
+*What was tried.* Cutting cells only when a step brings a new point saves at most half of the cells, but has
+to move polynomials to new origins. One origin for all cells lost 1 to 20 bits more with 20 nested samples.
+Polynomials as FLINT's arb_poly take a third longer. Multiplying 200 equal factors one by one takes 30 times
+as long as a power.
 
-*Precision.* Cancellation is real. The n-th power of 1 - exp(-t)/2, expanded, loses 0.58 n bits near 0, and
-samples that must be in order against the order of their means have a probability far below the terms it is
-the sum of. How much is lost is not known beforehand but seen afterwards, in the radius of the ball. So the
-computation is repeated with twice the precision until the ball is narrow. The start, one bit a sample and
-four more a stored one beside the digits asked for, is mostly enough; rates that nearly cancel, or an order
-far from that of the means, take another round or two. An impossible path is exactly zero at any precision
-(see *zero*), so the rounds end; but they end anyway at MOST_BITS beyond what is asked for, and then the best
-enclosure is returned with the reason. So it is when the budget is used up, or when the probability is below
-2^-SMALLEST_EXPONENT, which as a fraction would fill pages.
+*Precision.* Cancellation is real: the n-th power of 1 - exp(-t)/2, expanded, loses 0.58 n bits near 0. How
+much is lost is seen afterwards, in the radius of the ball, and the computation is repeated with twice the
+precision until the ball is narrow. The start, one bit a sample and four more a stored one beside the digits
+asked for, is mostly enough. The rounds end, as an impossible path is exactly zero at any precision; but they
+end anyway at MOST_BITS beyond what is asked for, when the budget is used up, or when the probability is below
+2^-SMALLEST_EXPONENT, and then the best enclosure is returned with the reason.
 
 The precision of FLINT is a global setting. It is set for the computation and restored after it; should
 another thread change it meanwhile, balls become wider or the computation slower, but no enclosure wrong.
 
-*What it costs,* on one core: 200 equal steps after one assignment 10 ms, 600 30 ms, 3,000 0.6 s; 200 steps
-with different inputs 0.6 s; 40 nested assignments with different means 0.3 s, 80 3 s. Between two assignments
-each step with a new mean costs a cell and a factor on every cell, so their number enters squared; a further
-equal step costs a term, and a bit of precision. Nested assignments with different means each add a cell, a
-rate and a degree to all that follow, so their number enters to about the fourth power. Beyond some ten
-thousand equal steps polynomials of that degree with that many bits take minutes, and FLINT does not look at
-the budget in between. A product takes terms times terms, a running integral a few ball operations a
-coefficient, at about 0.2 microseconds each.
+*What it costs,* on one core: 200 equal steps after one assignment 10 ms, 3,000 0.6 s; 200 steps with
+different inputs 0.6 s; 40 nested assignments with different means 0.3 s, 80 3 s. Between two assignments the
+number of different means enters squared; nested assignments with different means enter to about the fourth
+power. Beyond some ten thousand equal steps polynomials of that degree with that many bits take minutes, and
+FLINT does not look at the budget in between.
 """
 
 from __future__ import annotations

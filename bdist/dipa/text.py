@@ -14,24 +14,20 @@ A second pair of brackets is the noise of insample', which a state needs where i
     state q1 input [2/9, 0] [1/9, 0]
     q1 -> q2 insample >= x / insample'
 
-SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. What
-surprises: a word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``, as
-``q0->`` begins with the word ``q0-``. Words of the format are no reserved words, as every place has its own:
-a state may be called ``input`` or ``true``. There are two exceptions, in which such a name needs its quotes:
-at the beginning of a line the word ``state`` declares a state, and as an output the words ``insample`` and
-``insample'`` are the samples.
+SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. A
+word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``. Words of the format are
+not reserved, but for two, which need quotes as names: ``state`` at the beginning of a line, and ``insample``
+and ``insample'`` as outputs.
 
 The order of declaration is the order of the states, and that of the transitions counts as well. The initial
 state is the one whose declaration says ``initial``; if none does, the first. A state may be used before its
-declaration, but must have one, and only one. What must hold beyond the form is the model's business
-(`bdist.dipa.automaton`), and is refused with the line of the state.
+declaration. What must hold beyond the form is the model's business (`bdist.dipa.automaton`), and is refused
+with the line of the state.
 
-Plain lines, in words with blanks between them as `write` has them, are matched as a whole, and what is the
-same in many lines is kept once: that is all there is to reading a million transitions in seconds, most of
-which go into making and checking the automaton. All other lines (comments, quotes, unusual blanks) and
-everything that is wrong are read part by part, with a cursor that knows what is expected next. The text is
-not cut into lines first, as a gigabyte of line feeds would become a list of eight. Memory stays in proportion
-to the file, about ten times its size.
+Plain lines, as `write` has them, are matched as a whole, and what is the same in many lines is kept once:
+that is all there is to reading a million transitions in seconds. All other lines and everything that is wrong
+are read part by part, with a cursor that knows what is expected next. The text is not cut into lines first,
+as a gigabyte of line feeds would become a list of eight. Memory is about ten times the size of the file.
 
 Decided against: names for the parts of the noise (``[d=1/2, mu=0]``), which nobody wants to type twice, and
 transitions below their states without the source, as a line would mean something else in another place.

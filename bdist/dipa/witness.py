@@ -14,11 +14,11 @@ disclosed value is asked to lie within 1/8 of the level, which pins x as a cycle
 the runs read numbers that differ by 1, and the output is asked to be below the mean of one of them.
 
 A leaking cycle stores again on every round, and shifting everything by 1 would change nothing. So samples are
-taken in pairs: a stored value and the next sample that is compared with it contend for one level, half above
-and half below it in one run and the other way round in the other. The comparison after that, with a sample
-that is in a pair already, is made likely by a distance of several standard deviations. The pairs are then
-nearly independent, and each contributes its factor. (The talk's evenly spaced inputs, -1, -2, -3, -4 against
--2, -1, -4, -3, were tried: where the noise is wider than the spacing, the quotient hardly grows.)
+taken in disjoint pairs: a stored value and the next sample that is compared with it contend for one level,
+half above and half below it in one run and the other way round in the other. Other comparisons are made
+likely by a distance of several standard deviations. The pairs are nearly independent, and each contributes
+its factor. (The talk's evenly spaced inputs were tried: where the noise is wider than the spacing, the
+quotient hardly grows.)
 
 The probabilities are enclosures between rationals (`probability`); the quotient that is reported is that of
 the smaller end of one and the larger end of the other. Nothing here has to be believed for the verdict, which

@@ -238,29 +238,28 @@ class Evaluator(ABC):
         return self._known[id(formula)][1]
 
     def _evaluated(self, formula: Formula) -> Ternary:
-        if isinstance(formula, Private | Probability):
-            return self.decide(formula)
-        if isinstance(formula, Truth):
-            return [True] * len(self.names)
-        if isinstance(formula, Atom):
-            return [formula.name in there for there in self._propositions]
-        if isinstance(formula, Not):
-            return [None if true is None else not true for true in self.known(formula.inner)]
-        if isinstance(formula, And):
-            both = zip(self.known(formula.left), self.known(formula.right), strict=True)
-            return [conjunction_of(pair) for pair in both]
+        match formula:
+            case Private() | Probability():
+                return self.decide(formula)
+            case Truth():
+                return [True] * len(self.names)
+            case Atom(name):
+                return [name in there for there in self._propositions]
+            case Not(inner):
+                return [None if true is None else not true for true in self.known(inner)]
+            case And(left, right):
+                return [*map(conjunction_of, zip(self.known(left), self.known(right), strict=True))]
         raise InternalError(f"{type(formula).__name__} is no state formula")
 
     def failing_part(self, formula: Formula, state: int) -> Formula:
         """The part of a formula because of which it does not hold in a state: no conjunction of others."""
-        while True:
-            if isinstance(formula, And):
-                is_left = self.known(formula.left)[state] is self.known(formula)[state]
-                formula = formula.left if is_left else formula.right
-            elif isinstance(formula, Not) and isinstance(formula.inner, Not):
-                formula = formula.inner.inner
-            else:
-                return formula
+        match formula:
+            case And(left, right):
+                is_left = self.known(left)[state] is self.known(formula)[state]
+                return self.failing_part(left if is_left else right, state)
+            case Not(Not(inner)):
+                return self.failing_part(inner, state)
+        return formula
 
     def vouched(self, certificate: FormulaCertificate) -> dict[str, float]:
         """Check a certificate that we made ourselves; how long it was sought and checked.

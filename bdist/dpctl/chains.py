@@ -337,19 +337,19 @@ class _Eliminator:
         for inner in operands_of(formula):
             self._visit(inner)
         right = self._stack.pop()
-        if isinstance(formula, Not):
-            self._stack.append([not marked for marked in right])
-        elif isinstance(formula, And):
-            self._stack.append([a and b for a, b in zip(self._stack.pop(), right, strict=True)])
-        elif isinstance(formula, Next):
-            self._next(right)
-        elif isinstance(formula, Until):
-            if formula.bound is None:
+        match formula:
+            case Not():
+                self._stack.append([not marked for marked in right])
+            case And():
+                self._stack.append([a and b for a, b in zip(self._stack.pop(), right, strict=True)])
+            case Next():
+                self._next(right)
+            case Until(bound=None):
                 self._until(self._stack.pop(), right)
-            else:
-                self._within(formula.bound, self._stack.pop(), right)
-        else:
-            raise InternalError(f"{type(formula).__name__} is no path operator")
+            case Until(bound=int(bound)):
+                self._within(bound, self._stack.pop(), right)
+            case _:
+                raise InternalError(f"{type(formula).__name__} is no path operator")
 
     def _next(self, inside: Marks) -> None:
         likely = [_total(p for t, p in row.items() if inside[t]) for row in self._rows()]

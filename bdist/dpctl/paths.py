@@ -395,32 +395,30 @@ def _with_sets(
     operands = [_with_sets(inner, marks_of, sets) for inner in operands_of(formula)]
     if isinstance(formula, Until):
         return Until(operands[0], operands[1], formula.bound)
-    if isinstance(formula, And):
-        return And(*operands)
-    return Not(*operands) if isinstance(formula, Not) else Next(*operands)
+    return (And if isinstance(formula, And) else Not if isinstance(formula, Not) else Next)(*operands)
 
 
 def _rest_after(formula: Formula, state: int, sets: Sequence[Marks]) -> Formula:
     """The rest of a bounded formula after a state."""
-    if isinstance(formula, Truth):
-        return TRUE
-    if isinstance(formula, Atom):
-        return TRUE if sets[int(formula.name)][state] else FALSE
-    if isinstance(formula, Next):
-        return formula.inner
-    if isinstance(formula, Not):
-        return _not(_rest_after(formula.inner, state, sets))
-    if isinstance(formula, And):
-        left = _rest_after(formula.left, state, sets)
-        return FALSE if left == FALSE else _and(left, _rest_after(formula.right, state, sets))
-    if isinstance(formula, Until) and formula.bound is not None:
-        now = _rest_after(formula.right, state, sets)
-        if now == TRUE or formula.bound == 0:
-            return now
-        before = _rest_after(formula.left, state, sets)
-        # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
-        later = _and(before, Until(formula.left, formula.right, formula.bound - 1))
-        return _not(_and(_not(now), _not(later)))
+    match formula:
+        case Truth():
+            return TRUE
+        case Atom(name):
+            return TRUE if sets[int(name)][state] else FALSE
+        case Next(inner):
+            return inner
+        case Not(inner):
+            return _not(_rest_after(inner, state, sets))
+        case And(left, right):
+            now = _rest_after(left, state, sets)
+            return FALSE if now == FALSE else _and(now, _rest_after(right, state, sets))
+        case Until(left, right, int(bound)):
+            now = _rest_after(right, state, sets)
+            if now == TRUE or bound == 0:
+                return now
+            # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
+            later = _and(_rest_after(left, state, sets), Until(left, right, bound - 1))
+            return _not(_and(_not(now), _not(later)))
     raise InternalError(f"{type(formula).__name__} is not bounded")
 
 
