@@ -43,6 +43,7 @@ from bdist.dpctl.answers import (
     Failure,
     Interval,
     Model,
+    Names,
     Pairs,
     Ternary,
     conjunction_of,
@@ -150,9 +151,11 @@ def tight(
     require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)
     ordered = ordered_pairs(relation, chain.states if states is None else states)
-    ratio, ratio_at = _largest_ratio(found.values, ordered, parsed.delta)
-    delta, delta_at = largest_delta(found.values, found.values, ordered, parsed.epsilon)
-    return Tight(parsed, ratio, ratio_at, delta, delta_at, found)
+    furthest = by_values(found.values, found.values)
+    ratio, ratio_at = smallest_ratio(ordered, parsed.delta, furthest)
+    delta, delta_at = smallest_delta(ordered, parsed.epsilon, furthest)
+    places = (None if apart is None else apart.pair for apart in (ratio_at, delta_at))
+    return Tight(parsed, ratio, next(places), delta, next(places), found)
 
 
 def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
@@ -161,35 +164,62 @@ def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
     return [(s, t) for pair in pairs for s, t in (pair, pair[::-1]) if asked & set(pair)]
 
 
-def _largest_ratio(
-    values: Mapping[str, Fraction], pairs: Sequence[tuple[str, str]], delta: Fraction
-) -> tuple[Fraction | None, tuple[str, str] | None]:
-    """The largest (p - delta) / p', at least 1, and where it is; None where p' is 0."""
-    best, where = Fraction(1), None
-    for s, t in pairs:
-        excess = values[s] - delta
-        if excess > 0 and values[t] == 0:
-            return None, (s, t)
-        if excess > best * values[t]:
-            best, where = excess / values[t], (s, t)
-    return best, where
+# --- what is tight -----------------------------------------------------------------------------------------
 
 
-def largest_delta(
-    high: Mapping[str, Fraction],
-    low: Mapping[str, Fraction],
-    pairs: Sequence[tuple[str, str]],
-    epsilon: Epsilon,
-) -> tuple[Interval, tuple[str, str] | None]:
-    """The largest p - e^epsilon p', at least 0, from both sides, and where it is; p is high and p' is low."""
-    down, up = epsilon.alpha_down(), epsilon.alpha_up()
+@dataclass(frozen=True)
+class Apart:
+    """Two neighbours, a sequence of queries (of a chain none), and the probabilities with it."""
+
+    pair: tuple[str, str]
+    actions: Names
+    probabilities: tuple[Fraction, Fraction]
+
+    def difference(self, factor: Fraction) -> Fraction:
+        """How much more likely the first is than so many times the second."""
+        return self.probabilities[0] - factor * self.probabilities[1]
+
+
+# where the difference of two neighbours at a factor is largest, if it is above some number
+Furthest = Callable[[tuple[str, str], Fraction, Fraction], Apart | None]
+
+
+def by_values(high: Mapping[str, Fraction], low: Mapping[str, Fraction]) -> Furthest:
+    """Where the first is as likely as ``high`` says, and the second as ``low`` says."""
+
+    def furthest(pair: tuple[str, str], factor: Fraction, least: Fraction) -> Apart | None:
+        apart = Apart(pair, (), (high[pair[0]], low[pair[1]]))
+        return apart if apart.difference(factor) > least else None
+
+    return furthest
+
+
+def smallest_delta(
+    pairs: Sequence[tuple[str, str]], epsilon: Epsilon, furthest: Furthest
+) -> tuple[Interval, Apart | None]:
+    """The smallest delta at an epsilon from both sides, and what needs it: the largest p - e^epsilon p'."""
     least, most, where = Fraction(0), Fraction(0), None
-    for s, t in pairs:
-        above = high[s] - down * low[t]
-        if above > most:
-            most, where = above, (s, t)
-        least = max(least, high[s] - up * low[t])
+    for pair in pairs:
+        found = furthest(pair, epsilon.alpha_down(), most)
+        if found is not None:
+            where, most = found, found.difference(epsilon.alpha_down())
+            least = max(least, found.difference(epsilon.alpha_up()))
     return (least, most), where
+
+
+def smallest_ratio(
+    pairs: Sequence[tuple[str, str]], delta: Fraction, furthest: Furthest
+) -> tuple[Fraction | None, Apart | None]:
+    """e^epsilon for the smallest epsilon at a delta, and what needs it; None where none will do."""
+    factor, where = Fraction(1), None
+    for pair in pairs:
+        while (found := furthest(pair, factor, delta)) is not None:
+            where = found
+            p, q = found.probabilities
+            if q == 0:
+                return None, where
+            factor = (p - delta) / q
+    return factor, where
 
 
 # --- state formulas ----------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
-from bdist.dpctl.chains import Tight, check, probabilities
+from bdist.dpctl.chains import Apart, Tight, check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
 from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
 from bdist.dpctl.formats import save_decision_process
@@ -41,7 +41,7 @@ from bdist.dpctl.formulas import (
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
-from bdist.dpctl.processes import Apart, ProcessTight, check_process, extremes, tight_process
+from bdist.dpctl.processes import ProcessTight, check_process, extremes, tight_process
 from bdist.errors import ParameterError
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text

@@ -20,18 +20,16 @@ neighbour, D[eps, delta] holds if b <= e^eps c + delta and d <= e^eps a + delta,
 delta or c > e^eps b + delta; P and propositions are compared likewise, and the rest of a formula is three-
 valued logic. No monotonicity is needed, but without it the bounds are wider than the truth.
 
-What it is not. Bounds come from exact arithmetic, and the checker has accepted them before they are used
-(`extremes`); but the answer has no certificate of its own. D on a process means something else (`processes`:
-one sequence of queries for both neighbours), so the certificate of such an answer would be about another
-claim. Whoever wants to derive it again writes the process to a file (``--write-process``), asks there for the
-extremes of the path formula, with a certificate, and compares four numbers. That the truth is between the two
-chains is for their author to prove; `bdist.chains.families` does.
+What it is not. Bounds come from exact arithmetic, and the checker has accepted them before they are used; but
+the answer has no certificate of its own, as D on a process means something else (`processes`: one sequence of
+queries for both neighbours). Whoever wants to derive it again writes the process to a file
+(``--write-process``), asks there for the extremes of the path formula, with a certificate, and compares four
+numbers. That the truth is between the two chains is for their author to prove; `bdist.chains.families` does.
 
 P and D may not be nested in a path formula: in some chain between the two the inner formula may hold where
-in another it does not. Rows with many entries that differ have many vertices, and more than MOST_FREE of them
-in one row are refused; a row with two entries has two vertices, the two rows. (Decided against: greedy rows
-in place of vertices, as interval Markov chains are solved. That takes any row, but there is no process then
-that anybody could check.)
+in another it does not. More than MOST_FREE entries of a row that differ are refused. (Decided against: greedy
+rows in place of vertices, as interval Markov chains are solved. That takes any row, but there is no process
+then that anybody could check.)
 """
 
 from __future__ import annotations

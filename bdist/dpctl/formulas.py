@@ -16,19 +16,16 @@ The rest of what can be typed stands for something:
     f <=> g    (f => g) & (g => f)    f R g    !(!f U !g)
 
 The parser builds with the functions below and `text_of` recognises what they build, so that a formula that
-was typed with an abbreviation is shown with it. A conjunction of many is a balanced tree, not a chain: a
-schema may have 10,000 instances, and the depth of a formula is what all recursive algorithms, and the limits
-of certificates, have to bear. Two and three of them are what one would expect, (f & g) and ((f & g) & h). A
-disjunction of many is the negation of one conjunction, which saves two negations a member. Of all texts that
-abbreviate a formula twice (``<=>`` and ``W`` do) the size is counted: 40 of them, nested, would have 2^40
-parts.
+was typed with an abbreviation is shown with it. A conjunction of many is a balanced tree, since the depth of
+a formula is what all recursive algorithms, and the limits of certificates, have to bear; a disjunction of
+many is the negation of one conjunction. ``<=>`` and ``W`` abbreviate a formula twice, so the size of their
+texts is counted: 40 of them, nested, would have 2^40 parts.
 
-The text is canonical, and parses back: abbreviations wherever the shape is that of one, parentheses only
-where the grammar needs them, names in quotes only where they must be. Some shapes are those of two
-abbreviations. Then ``|`` goes before ``=>``, which reads better, and either parses back. A tree of
-conjunctions that is balanced is written without parentheses, since that is how such a text is read; any other
-tree, which only a program makes, keeps the parentheses that say so. Writing does not recurse: a formula is a
-few texts with formulas between them, which wait on a stack.
+The text is canonical, and parses back: abbreviations wherever the shape is that of one (``|`` before ``=>``
+where it is both), parentheses only where the grammar needs them, names in quotes only where they must be. A
+balanced tree of conjunctions is written without parentheses, since that is how such a text is read; any other
+tree, which only a program makes, keeps them. Writing does not recurse: a formula is a few texts with formulas
+between them, which wait on a stack.
 """
 
 from __future__ import annotations

@@ -30,10 +30,8 @@ or three frames for a parenthesis, of which there are at most 200 open; the text
 for each instance, and all that is read is counted.
 
 There is no list of tokens, as what comes next depends on where one is: ``k+1`` is a name where a formula is
-expected, and a sum behind ``X^``; ``0..5`` is no decimal. The parser says what it looks for, and a cursor
-steps over it if it is there, with white space and comments before it. A refusal says what was expected and
-what was found, with line and column, both counted from 1; what makes no sense is refused where it stands: a
-negative epsilon, a delta or a bound of P that is no probability.
+expected, and a sum behind ``X^``. The parser says what it looks for, and a cursor steps over it if it is
+there. A refusal says what was expected and what was found, with line and column, both counted from 1.
 """
 
 from __future__ import annotations

@@ -56,10 +56,13 @@ from bdist.dpctl.formulas import (
     Until,
     is_state_formula,
     operands_of,
+    text_of,
 )
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.printing import beginning
 
+_LONGEST_SHOWN = 80
 MOST_NODES = 1_000_000
 MOST_BRANCHES = 200_000
 _NODES_BETWEEN_CHECKS = 1000
@@ -80,29 +83,33 @@ class Moves:
     actions: Sequence[str]
 
 
-def path_on(
-    moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget
-) -> Path | None:
-    """A path formula with its values; None where it is not of a form that has them.
+def path_on(moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget) -> Path:
+    """A path formula with its values.
 
     ``marks_of`` gives the states of each maximal state subformula.
-    Raises: UnsupportedError where it needs too many nodes; Stopped.
+    Raises: UnsupportedError where it is not of a form that has values, or needs too many nodes; Stopped.
     """
+    budget.check()
     if _is_bounded(formula):
         return BoundedPath(moves, formula, marks_of, budget)
     until = formula.inner if isinstance(formula, Not) else formula
     if isinstance(until, Until) and is_state_formula(until.left) and is_state_formula(until.right):
         return UntilPath(moves, until, until is not formula, marks_of, budget)
-    return None
+    raise UnsupportedError(
+        f"'{brief(formula)}': on processes a path formula is bounded (X, U<=k), or one until of state "
+        "formulas, or not that"
+    )
+
+
+def brief(formula: Formula) -> str:
+    """The text of a formula for a message."""
+    return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
 def _is_bounded(formula: Formula) -> bool:
     """Whether a path formula has no unbounded until."""
-    if is_state_formula(formula):
-        return True
-    if isinstance(formula, Until) and formula.bound is None:
-        return False
-    return all(map(_is_bounded, operands_of(formula)))
+    is_unbounded = isinstance(formula, Until) and formula.bound is None
+    return is_state_formula(formula) or (not is_unbounded and all(map(_is_bounded, operands_of(formula))))
 
 
 # --- an until ----------------------------------------------------------------------------------------------
@@ -199,7 +206,7 @@ class UntilPath:
                     continue
                 best = values[state]
                 for action, row in enumerate(actions):
-                    value = sum((p * values[target] for target, p in row), ZERO)
+                    value = _mean(row, values)
                     if (value - best) * sign > 0:
                         best, choices[state], changed = value, action, True
             if not changed:
@@ -237,6 +244,10 @@ class UntilPath:
                         choices[state], found[state], changed = action, True, True
                         break
         return choices
+
+
+def _mean(row: Successors, values: Sequence[fmpq]) -> fmpq:
+    return sum((p * values[target] for target, p in row), ZERO)
 
 
 def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
@@ -377,8 +388,8 @@ class BoundedPath:
                     stack += waiting
                 if not is_known[node] and not waiting:
                     different = {id(row): row for row in self.successors[node]}.values()
-                    high[node] = max(sum((p * high[t] for t, p in row), ZERO) for row in different)
-                    low[node] = min(sum((p * low[t] for t, p in row), ZERO) for row in different)
+                    high[node] = max(_mean(row, high) for row in different)
+                    low[node] = min(_mean(row, low) for row in different)
                     is_known[node] = True
         return high, low
 

@@ -11,20 +11,18 @@ all schedulers, and against it by single queries repeated for ever (`paths`). Wh
 is UNKNOWN, never *violated*. P is about all schedulers, and exact.
 
 **A formula** is evaluated in three values (`answers`). Inside of a path formula there are sets of states
-only, so a path formula has values where each state formula in it is decided in every state. That could be
-refined: a formula in which an undecided one stands only positively has a least and a largest set to be
-computed with. But what is not decided is so mostly because an until is, and that is rare inside of another
-formula. Equal parts are computed once, and listed as often as they occur.
+only, so a path formula has values where each state formula in it is decided in every state. (That could be
+refined where an undecided one stands only positively; but what is not decided is so mostly because an until
+is, and that is rare inside of another formula.) Equal parts are computed once.
 
 **What is tight.** For a bounded formula both parameters are maxima over sequences and neighbours. The
 smallest delta at an epsilon is the largest p - e^epsilon q, which the search finds at once. The smallest
 epsilon at a delta is ln of the largest (p - delta) / q, and is found by iteration (Dinkelbach 1967): at a
 factor, the sequence with the largest p - factor q is sought; if that is more than delta, its own ratio is the
-next factor. The factor grows, and each is the ratio of one of finitely many sequences, so in the end no
-sequence is better, which is the proof. From q = 0 and p > delta it follows that no epsilon will do. For an
-until there is the delta of Proposition 2 alone, from the most and the least over all schedulers; the smallest
-one over sequences of queries cannot be computed in general. What is found is certified whole: that D holds
-with these parameters, and the probabilities of the sequences that need them.
+next factor, until no sequence is better, which is the proof. From q = 0 and p > delta it follows that no
+epsilon will do. For an until there is the delta of Proposition 2 alone; the smallest one over sequences of
+queries cannot be computed in general. What is found is certified whole: that D holds with these parameters,
+and the probabilities of the sequences that need them.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
@@ -50,7 +49,7 @@ from bdist.dpctl.answers import (
     parts_of,
     path_of,
 )
-from bdist.dpctl.chains import Marks, largest_delta, ordered_pairs
+from bdist.dpctl.chains import Apart, Marks, by_values, ordered_pairs, smallest_delta, smallest_ratio
 from bdist.dpctl.formulas import (
     And,
     Comparison,
@@ -61,19 +60,16 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     require_privacy,
     require_state_formula,
-    text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, fingerprint
 from bdist.dpctl.parser import parse_for
-from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, path_on
+from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, brief, path_on
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import to_fmpq, to_fraction
-from bdist.printing import beginning
 from bdist.results import Statistics
 
 _BETWEEN = "the difference is between delta and what a rational just below e^epsilon makes of it"
-_LONGEST_SHOWN = 80
 _T = TypeVar("_T")
 
 
@@ -89,19 +85,6 @@ class Extremes:
     high: Mapping[str, Fraction]
     certificate: ProcessCertificate
     stats: Statistics
-
-
-@dataclass(frozen=True)
-class Apart:
-    """Two neighbours, a sequence of queries, and the probabilities with it."""
-
-    pair: tuple[str, str]
-    actions: tuple[str, ...]
-    probabilities: tuple[Fraction, Fraction]
-
-    def difference(self, factor: Fraction) -> Fraction:
-        """How much more likely the first is than so many times the second."""
-        return self.probabilities[0] - factor * self.probabilities[1]
 
 
 @dataclass(frozen=True)
@@ -185,11 +168,12 @@ def tight_process(
     pairs = ordered_pairs(evaluator.pairs, asked)
     found = evaluator.extremes(parsed.inner, list(dict.fromkeys(state for pair in pairs for state in pair)))
     low, high = {s: end for s, end, _ in found.extremes}, {s: end for s, _, end in found.extremes}
-    coarse, _ = largest_delta(high, low, pairs, parsed.epsilon)
+    coarse, _ = smallest_delta(pairs, parsed.epsilon, by_values(high, low))
     delta, delta_at, ratio, ratio_at = None, None, None, None
     if isinstance(path, BoundedPath):
-        delta, delta_at = _smallest_delta(evaluator, path, pairs, parsed.epsilon)
-        ratio, ratio_at = _smallest_ratio(evaluator, path, pairs, parsed.delta)
+        furthest = partial(_furthest, evaluator, path)
+        delta, delta_at = smallest_delta(pairs, parsed.epsilon, furthest)
+        ratio, ratio_at = smallest_ratio(pairs, parsed.delta, furthest)
     claim: Formula = replace(parsed, delta=coarse[1] if delta is None else delta[1])
     last = sum(1 for _ in parts_of(claim)) - 1  # the number of that D among its parts
     values = {last: replace(found, queries=_queries(delta_at))}
@@ -267,7 +251,9 @@ class _ProcessEvaluator(Evaluator):
     def path(self, formula: Formula) -> Path:
         """The values of a path formula. Raises: UnsupportedError where it has none, with the reason."""
         if formula not in self._paths:
-            self._paths[formula] = self.attempt(lambda: self._new_path(formula))
+            self._paths[formula] = self.attempt(
+                lambda: path_on(self.moves, formula, self._marks, self.budget)
+            )
         found = self._paths[formula]
         if isinstance(found, str):
             raise UnsupportedError(found)
@@ -352,28 +338,14 @@ class _ProcessEvaluator(Evaluator):
             violated=tuple((self.names[state], witness) for state, witness in witnesses.items()),
         )
 
-    def _new_path(self, formula: Formula) -> Path:
-        self.budget.check()
-        found = path_on(self.moves, formula, self._marks, self.budget)
-        if found is None:
-            raise UnsupportedError(
-                f"'{_brief(formula)}': on processes a path formula is bounded (X, U<=k), or one until of "
-                "state formulas, or not that"
-            )
-        return found
-
     def _marks(self, formula: Formula) -> Marks:
         """The states that satisfy a formula. Raises: UnsupportedError where it is not decided in one."""
         known = self.known(formula)
         if None in known:
             state = known.index(None)
-            where = f"'{_brief(formula)}', inside of another formula, is not decided in {self.names[state]}"
+            where = f"'{brief(formula)}', inside of another formula, is not decided in {self.names[state]}"
             raise UnsupportedError(f"{where}: {self.failure(formula, state).reason}")
         return known
-
-
-def _brief(formula: Formula) -> str:
-    return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
 # --- one P or D -----------------------------------------------------------------------------------------
@@ -389,6 +361,7 @@ class _PrivateSearch:
         self._failures: dict[int, Failure] = {}
         self._trees: dict[tuple[int, int], Tree] = {}
         self._repeated: set[int] = set()  # actions whose solutions witnesses need
+        # what comparing two states has found: a tree, a sequence of queries, or why there is neither
         self._compared: dict[tuple[int, int], tuple[Tree | None, Actions] | str] = {}
 
     def answer(self) -> _PartAnswer:
@@ -406,13 +379,18 @@ class _PrivateSearch:
     def _decide(self, state: int) -> bool | None:
         """Whether D holds in a state."""
         trees: dict[tuple[int, int], Tree] = {}
+        formula, path, compared = self._formula, self._path, self._compared
         for other in self._evaluator.neighbours[state]:
-            for pair in ((state, other), (other, state)):
-                if self._by_extremes(*pair):
+            for first, second in ((state, other), (other, state)):
+                low = formula.epsilon.alpha_down() * to_fraction(path.low[second])
+                if to_fraction(path.high[first]) - low <= formula.delta:  # Proposition 2
                     continue
-                found = self._compare(*pair)
+                pair = (first, second)
+                if pair not in compared:
+                    compared[pair] = self._evaluator.attempt(partial(path.compare, formula, *pair))
+                found = compared[pair]
                 if isinstance(found, str):
-                    self._failures[state] = Failure(self._formula, reason=found)
+                    self._failures[state] = Failure(formula, reason=found)
                     continue
                 tree, actions = found
                 if tree is not None:
@@ -420,24 +398,11 @@ class _PrivateSearch:
                 elif self._tells(state, other, actions):
                     return False
                 else:
-                    self._failures[state] = Failure(self._formula, reason=_BETWEEN)
+                    self._failures[state] = Failure(formula, reason=_BETWEEN)
         if state in self._failures:
             return None
         self._trees |= trees
         return True
-
-    def _by_extremes(self, first: int, second: int) -> bool:
-        """Proposition 2."""
-        high, low = to_fraction(self._path.high[first]), to_fraction(self._path.low[second])
-        return high - self._formula.epsilon.alpha_down() * low <= self._formula.delta
-
-    def _compare(self, first: int, second: int) -> tuple[Tree | None, Actions] | str:
-        """A tree, a sequence, or why there is neither."""
-        if (first, second) not in self._compared:
-            self._compared[first, second] = self._evaluator.attempt(
-                lambda: self._path.compare(self._formula, first, second)
-            )
-        return self._compared[first, second]
 
     def _tells(self, state: int, other: int, actions: Actions) -> bool:
         """Note a sequence that tells a state from a neighbour, if it does."""
@@ -461,34 +426,6 @@ def _queries(apart: Apart | None) -> tuple[tuple[str, Names, Fraction], ...]:
     if apart is None:
         return ()
     return tuple((s, apart.actions, p) for s, p in zip(apart.pair, apart.probabilities, strict=True))
-
-
-def _smallest_delta(
-    evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]], epsilon: Epsilon
-) -> tuple[Interval, Apart | None]:
-    """The smallest delta, over all sequences of queries, and a sequence that needs it."""
-    factor, best, where = epsilon.alpha_down(), Fraction(0), None
-    for pair in pairs:
-        found = _furthest(evaluator, path, pair, factor, best)
-        if found is not None:
-            where, best = found, found.difference(factor)
-    low = Fraction(0) if where is None else where.difference(epsilon.alpha_up())
-    return (max(Fraction(0), low), best), where
-
-
-def _smallest_ratio(
-    evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]], delta: Fraction
-) -> tuple[Fraction | None, Apart | None]:
-    """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
-    factor, where = Fraction(1), None
-    for pair in pairs:
-        while (found := _furthest(evaluator, path, pair, factor, delta)) is not None:
-            where = found
-            p, q = found.probabilities
-            if q == 0:
-                return None, where
-            factor = (p - delta) / q
-    return factor, where
 
 
 def _furthest(

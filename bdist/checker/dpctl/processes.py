@@ -66,7 +66,7 @@ from .formulas import (
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
-from .process import Process, check_ends
+from .process import Process
 
 DECISION_FORMAT = "bdist-dpctl-mdp-certificate"
 DECISION_STEPS = (
@@ -368,7 +368,8 @@ class _PartCheck:
         ends = (("upper", part.upper, "most", part.most), ("lower", part.lower, "least", part.least))
         for end, values, _, _ in ends:
             if values is not None:
-                check_ends(process, through, to, values, f"{self._place}.{end}", end == "upper", work)
+                is_upper = end == "upper"
+                process.check_ends(through, to, values, f"{self._place}.{end}", is_upper=is_upper)
         for end, values, name, actions in ends:
             if actions is None:
                 continue
