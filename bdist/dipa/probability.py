@@ -86,7 +86,7 @@ from itertools import pairwise
 from flint import arb, arb_poly, ctx, fmpq
 
 from bdist.budget import Budget, Stopped
-from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
+from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.rationals import point_value, to_fmpq
 from bdist.exact.reading import as_rational, rational_text
@@ -166,19 +166,18 @@ def _samples(automaton: Automaton, path: Sequence[Step]) -> Iterator[_Sample]:
     at = automaton.initial
     for number, step in enumerate(path):
         if not 0 <= step.transition < len(automaton.transitions):
-            raise ParameterError(
-                f"step {number} of the path takes transition number {step.transition} "
-                f"of {len(automaton.transitions)}"
-            )
+            found = f"transition number {step.transition} of {len(automaton.transitions)}"
+            raise ParameterError(f"step {number} of the path takes {found}")
         transition = automaton.transitions[step.transition]
-        state = automaton.states[transition.source]
+        state, here = automaton.states[transition.source], automaton.states[at]
         if transition.source != at:
-            raise ParameterError(
-                f"step {number} of the path leaves state '{state.name}', "
-                f"and the path is in '{automaton.states[at].name}'"
-            )
+            found = f"leaves state '{state.name}', and the path is in '{here.name}'"
+            raise ParameterError(f"step {number} of the path {found}")
         at = transition.target
-        shift = _input(step, number, state)
+        if state.reads_input != (step.input is not None):
+            wanted = "one, and the step has none" if state.reads_input else "none, and the step has one"
+            raise ParameterError(f"input of step {number} of the path: state '{state.name}' reads {wanted}")
+        shift = Fraction(0) if step.input is None else as_rational(step.input, f"input of step {number}")
         ends = _ends(step, number, transition)
         if transition.output is Real.SECOND and state.second is not None:
             yield _Sample(state.second, state.second.mu + shift, ends)
@@ -186,26 +185,15 @@ def _samples(automaton: Automaton, path: Sequence[Step]) -> Iterator[_Sample]:
         yield _Sample(state.noise, state.noise.mu + shift, ends, transition.guard, transition.assigns)
 
 
-def _input(step: Step, number: int, state: ControlState) -> Fraction:
-    if state.reads_input != (step.input is not None):
-        wanted = "one, and the step has none" if state.reads_input else "none, and the step has one"
-        raise ParameterError(f"input of step {number} of the path: state '{state.name}' reads {wanted}")
-    return Fraction(0) if step.input is None else as_rational(step.input, f"input of step {number}")
-
-
 def _ends(step: Step, number: int, transition: Transition) -> Ends:
-    is_real = isinstance(transition.output, Real)
+    what, is_real = f"interval of step {number}", isinstance(transition.output, Real)
     if is_real != (step.interval is not None):
         wanted = "a sample, and the step has none" if is_real else "a symbol, and the step has one"
-        raise ParameterError(f"interval of step {number} of the path: the output is {wanted}")
-    if step.interval is None:
-        return None, None
-    what = f"interval of step {number}"
-    lower, upper = (end if end is None else as_rational(end, what) for end in step.interval)
+        raise ParameterError(f"{what} of the path: the output is {wanted}")
+    lower, upper = (end if end is None else as_rational(end, what) for end in step.interval or (None, None))
     if lower is not None and upper is not None and lower > upper:
-        raise ParameterError(
-            f"{what} of the path is empty: from {rational_text(lower)} up to {rational_text(upper)}"
-        )
+        found = f"from {rational_text(lower)} up to {rational_text(upper)}"
+        raise ParameterError(f"{what} of the path is empty: {found}")
     return lower, upper
 
 
@@ -472,11 +460,11 @@ def product(factors: Iterable[tuple[Factor, int]]) -> Exponentials:
         else:
             polynomials.setdefault(-rate, []).append(arb_poly([coefficient, constant]) ** count)
             offset += rate * count
-    result = {offset: scalar}
+    result: Piece = {offset: [scalar]}
     for rate, group in polynomials.items():
         coefficients = _multiply_all(group).coeffs()
-        result = _multiply(result, {rate * k: value for k, value in enumerate(coefficients)})
-    return result
+        result = _scale(result, {rate * k: value for k, value in enumerate(coefficients)})
+    return {rate: value for rate, (value,) in result.items()}
 
 
 class Piecewise:
@@ -530,31 +518,17 @@ def _multiply_all(polynomials: list[arb_poly]) -> arb_poly:
     return polynomials[0]
 
 
-def _multiply(first: Exponentials, second: Exponentials) -> Exponentials:
-    result: Exponentials = {}
-    for rate, value in first.items():
-        for other, factor in second.items():
-            key = rate + other
-            term = value * factor
-            result[key] = result[key] + term if key in result else term
-    return result
-
-
 def _scale(piece: Piece, weights: Exponentials) -> Piece:
+    """The product of two functions on a cell."""
     result: Piece = {}
     for rate, values in piece.items():
         for other, weight in weights.items():
             terms = [weight * value for value in values]
-            old = result.get(rate + other)
-            result[rate + other] = terms if old is None else _sum(old, terms)
+            old = result.get(rate + other, [])
+            longer, shorter = (old, terms) if len(old) > len(terms) else (terms, old)
+            added = [a + b for a, b in zip(longer, shorter, strict=False)]
+            result[rate + other] = added + longer[len(shorter) :]
     return result
-
-
-def _sum(first: list[arb], second: list[arb]) -> list[arb]:
-    if len(first) < len(second):
-        first, second = second, first
-    added = [a + b for a, b in zip(first, second, strict=False)]
-    return added + first[len(second) :]
 
 
 def _antiderivative(piece: Piece) -> Piece:

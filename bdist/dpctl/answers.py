@@ -47,7 +47,6 @@ from bdist.errors import InternalError
 from bdist.exact.reading import rational_text
 from bdist.results import Answer, Statistics
 
-Model = LabelledMarkovChain | MarkovDecisionProcess
 Pairs = Iterable[tuple[str, str]]
 Ternary = list[bool | None]  # for each state: true, false, or not decided
 Interval = tuple[Fraction, Fraction]
@@ -134,6 +133,7 @@ def _plain(value: object) -> object:
 
 # --- answers -----------------------------------------------------------------------------------------------
 
+Model = TypeVar("Model", bound=LabelledMarkovChain | MarkovDecisionProcess)
 _Certificate = TypeVar("_Certificate", bound=FormulaCertificate | None)
 
 
@@ -194,7 +194,7 @@ class Checked(Generic[_Certificate]):
         return {state: self.failures[state].reason for state in unknown}
 
 
-class Evaluator(ABC):
+class Evaluator(ABC, Generic[Model]):
     """One formula on one model with neighbours; the kinds of models differ in how P and D are decided.
 
     States are numbered in the order of their names, as in certificates.
@@ -218,7 +218,7 @@ class Evaluator(ABC):
         for s, t in self.pairs:
             self.neighbours[self.number[s]].append(self.number[t])
             self.neighbours[self.number[t]].append(self.number[s])
-        self._model = model
+        self.model = model
         known = {label: frozenset(propositions_of(label)) for label in set(model.labels)}
         self._propositions = [known[model.labels[model.index(name)]] for name in self.names]
         self._known: dict[int, tuple[Formula, Ternary]] = {}  # the formulas are kept, so that ids are theirs
@@ -267,11 +267,11 @@ class Evaluator(ABC):
         Raises: as `bdist.certificates.checking.vouched`.
         """
         searched, text = time.monotonic(), certificate.to_json()
-        if isinstance(self._model, MarkovDecisionProcess):
-            process = mdp.write(self._model)
+        if isinstance(self.model, MarkovDecisionProcess):
+            process = mdp.write(self.model)
             vouched(checker.check_decision_process, "model.mdp", process, text, self.budget)
         else:
-            vouched(checker.check_formula, "model.lmc", lmc.write(self._model), text, self.budget)
+            vouched(checker.check_formula, "model.lmc", lmc.write(self.model), text, self.budget)
         return {
             "seconds": round(searched - self.start, 6),
             "check_seconds": round(time.monotonic() - searched, 6),

@@ -225,7 +225,7 @@ def smallest_ratio(
 # --- state formulas ----------------------------------------------------------------------------------------
 
 
-class BoundsEvaluator(Evaluator):
+class BoundsEvaluator(Evaluator[Model]):
     """P and D, decided from bounds on the probabilities of path formulas; on a chain the two bounds agree."""
 
     def __init__(self, model: Model, formula: Formula, pairs: Pairs, budget: Budget | None) -> None:
@@ -250,7 +250,8 @@ class BoundsEvaluator(Evaluator):
         """P is a half-line: it holds of all numbers between two if of both, and of none if of neither."""
         bounds = self.bounds(formula.inner)
         if isinstance(formula, Probability):
-            return [_agreed(formula.accepts(low), formula.accepts(high)) for low, high in bounds]
+            ends = ([formula.accepts(end) for end in pair] for pair in bounds)
+            return [low if low is high else None for low, high in ends]
         return [
             conjunction_of(_compared(formula, here, bounds[t]) for t in self.neighbours[s])
             for s, here in enumerate(bounds)
@@ -269,10 +270,6 @@ class BoundsEvaluator(Evaluator):
         return Failure(part)
 
 
-def _agreed(one: bool, other: bool) -> bool | None:
-    return one if one is other else None
-
-
 def _compared(formula: Private, here: Interval, there: Interval) -> bool | None:
     """D between a state and a neighbour, in both directions, for all numbers in two intervals."""
     if formula.bounds(here[1], there[0]) and formula.bounds(there[1], here[0]):
@@ -282,21 +279,20 @@ def _compared(formula: Private, here: Interval, there: Interval) -> bool | None:
     return None
 
 
-class _ChainEvaluator(BoundsEvaluator):
+class _ChainEvaluator(BoundsEvaluator[LabelledMarkovChain]):
     """A formula on one chain: everything is decided."""
 
     def __init__(
         self, chain: LabelledMarkovChain, formula: Formula, pairs: Pairs, budget: Budget | None
     ) -> None:
         super().__init__(chain, formula, Relation.of(chain, pairs), budget)
-        self._chain = chain
         self._solutions: dict[Formula, tuple[tuple[Fraction, ...], ...]] = {}
 
     @cached_property
     def _rows(self) -> list[Row]:
-        numbers = [self.number[name] for name in self._chain.states]
+        numbers = [self.number[name] for name in self.model.states]
         rows: list[Row] = [{} for _ in self.names]
-        for state, row in zip(numbers, self._chain.rows, strict=True):
+        for state, row in zip(numbers, self.model.rows, strict=True):
             rows[state] = {numbers[t]: to_fmpq(p) for t, p in row}
         return rows
 
@@ -316,7 +312,7 @@ class _ChainEvaluator(BoundsEvaluator):
         paths = map(path_of, parts_of(self.formula))
         solutions = tuple(x for path in paths for x in self._solutions.get(path, ()))
         return ChainCertificate(
-            fingerprint(self._chain), self.pairs, self.formula, solutions, satisfied, probabilities
+            fingerprint(self.model), self.pairs, self.formula, solutions, satisfied, probabilities
         )
 
     def statistics(self, certificate: ChainCertificate) -> Statistics:

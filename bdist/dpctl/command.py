@@ -141,7 +141,10 @@ def command(
             else:
                 found = _answer_chain(chain, title, question, budget)
         except Stopped:
-            print_report(_stopped(title, parsed, budget.exhausted()), json)
+            reason, about = budget.exhausted(), text_of(parsed)
+            document = {"formula": about, "answer": "unknown", "reason": reason}
+            text = f"{title}: {about}: unknown\n  reason    {reason}"
+            print_report(Report(text, document, LIMIT_REACHED), json)
             return
     write_certificate(certificate, found.certificate)
     report = found.report
@@ -357,12 +360,7 @@ def _source(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
     ]
 
 
-# --- what was not found, and states without neighbours -----------------------------------------------------
-
-
-def _stopped(title: str, formula: Formula, reason: str | None) -> Report:
-    document = {"formula": text_of(formula), "answer": "unknown", "reason": reason}
-    return Report(f"{title}: {text_of(formula)}: unknown\n  reason    {reason}", document, LIMIT_REACHED)
+# --- states without neighbours ---------------------------------------------------------------------------
 
 
 def _with_states_alone(report: Report, question: _Question, states: Sequence[str]) -> Report:

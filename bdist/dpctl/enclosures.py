@@ -181,14 +181,8 @@ def _vertices(state: str, row: Row, other: Mapping[int, Fraction]) -> list[Row]:
     return list(found)
 
 
-class _EnclosureEvaluator(BoundsEvaluator):
+class _EnclosureEvaluator(BoundsEvaluator[MarkovDecisionProcess]):
     """A formula on all chains between two, whose process is given."""
-
-    def __init__(
-        self, process: MarkovDecisionProcess, formula: Formula, pairs: Pairs, budget: Budget | None
-    ) -> None:
-        super().__init__(process, formula, pairs, budget)
-        self._process = process
 
     def bounds(self, path: Formula) -> list[Interval]:
         """Bounds on the probability of a formula. Raises: UnsupportedError where P or D stands inside."""
@@ -197,7 +191,7 @@ class _EnclosureEvaluator(BoundsEvaluator):
 
     def path_bounds(self, path: Formula) -> list[Interval]:
         """The least and the most over all schedulers."""
-        found = extremes(self._process, path, budget=self.budget)
+        found = extremes(self.model, path, budget=self.budget)
         return [(found.low[state], found.high[state]) for state in self.names]
 
     def failure(self, formula: Formula, state: int) -> Failure:

@@ -203,14 +203,13 @@ class _PartAnswer:
     claims: PartClaims
 
 
-class _ProcessEvaluator(Evaluator):
+class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
     """A formula on one process."""
 
     def __init__(
         self, process: MarkovDecisionProcess, formula: Formula, pairs: Pairs, budget: Budget | None
     ) -> None:
         super().__init__(process, formula, pairs, budget)
-        self._process = process
         actions = sorted(process.actions)
         order = [process.actions.index(action) for action in actions]
         rows: list[list[Successors]] = []
@@ -300,9 +299,7 @@ class _ProcessEvaluator(Evaluator):
             tuple(name for name, true in zip(self.names, known, strict=False) if true is wanted)
             for wanted in (True, False)
         )
-        return ProcessCertificate(
-            fingerprint(self._process), self.pairs, formula, tuple(parts), holds, violated
-        )
+        return ProcessCertificate(fingerprint(self.model), self.pairs, formula, tuple(parts), holds, violated)
 
     def statistics(self, certificate: ProcessCertificate) -> Statistics:
         """How long the search and the check of the certificate took, and how large it all is."""

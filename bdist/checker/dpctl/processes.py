@@ -349,11 +349,10 @@ class _PartCheck:
     # --- values --------------------------------------------------------------------------------------
 
     def _refuse_values(self) -> None:
-        for name in ("upper", "lower", "most", "least"):
-            if getattr(self._part, name) is not None:
-                raise Rejected("values", f"{self._place}.{name} is not null, and there is no until")
-        if self._part.repeated:
-            raise Rejected("values", f"{self._place}.repeated is not empty, and there is no until")
+        for name in ("upper", "lower", "most", "least", "repeated"):
+            if getattr(self._part, name) != getattr(_NOTHING, name):
+                what = "empty" if name == "repeated" else "null"
+                raise Rejected("values", f"{self._place}.{name} is not {what}, and there is no until")
 
     def _check_values(self, through: StateSet, to: StateSet) -> None:
         process, part, work = self._process, self._part, self._work
