@@ -126,7 +126,6 @@ class _Reader(WordScanner):
         self._kinds: list[tuple[Guard, Output, bool]] = []
 
     def automaton(self) -> Automaton:
-        """Read the file. Raises: FormatError; ModelError."""
         name, start = self._read_header()
         self._read_statements(start)
         if not self._states:
@@ -212,7 +211,6 @@ class _Reader(WordScanner):
         return not self.at_end(), end + 1
 
     def _read_statement(self) -> None:
-        """The statement in the line, part by part. Raises: FormatError with line and column."""
         if self.takes("state"):
             self._read_state()
         elif self.word() or self.sees('"'):
@@ -325,5 +323,4 @@ class _Reader(WordScanner):
         return True
 
     def refuse(self, message: str, column: int = 0) -> NoReturn:
-        """Raises: FormatError here."""
         self.place.refuse(message, self._line, column or self.position + 1)

@@ -170,7 +170,6 @@ class _Found(NamedTuple):
 
 
 def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
-    """The states that are asked about."""
     if states:
         for state in states:
             chain.index(state)

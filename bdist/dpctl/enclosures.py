@@ -190,7 +190,6 @@ class _EnclosureEvaluator(BoundsEvaluator[MarkovDecisionProcess]):
         return super().bounds(path)
 
     def path_bounds(self, path: Formula) -> list[Interval]:
-        """The least and the most over all schedulers."""
         found = extremes(self.model, path, budget=self.budget)
         return [(found.low[state], found.high[state]) for state in self.names]
 

@@ -213,7 +213,6 @@ def unspell_action(text: str) -> str:
 
 
 def _choices_of(model: ExplicitModel) -> list[list[Choice]]:
-    """The choices of each state of an explicit process."""
     rows = iter(model.sorted_rows())
     return [
         [Choice(None if name == _UNNAMED else unspell_action(name), next(rows), line) for name, line in own]

@@ -144,7 +144,6 @@ class _Cursor:
         self.skip()
 
     def skip(self) -> None:
-        """Step over white space and comments."""
         blank = _BLANK.match(self.text, self.offset)
         self.offset = blank.end() if blank else self.offset
 

@@ -192,7 +192,6 @@ class UntilPath:
 
     @cached_property
     def _least(self) -> tuple[list[fmpq], Choices]:
-        """The least."""
         avoiding, choices = self._avoiding_states()
         inside = [marked and not avoided for marked, avoided in zip(self._left, avoiding, strict=True)]
         return self._improved(choices, inside, -1)

@@ -225,11 +225,9 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
         self._paths: dict[Formula, Path | str] = {}
 
     def decide(self, formula: Private | Probability) -> Ternary:
-        """In which states a P or D is true, where that is found."""
         return self.part(formula).known
 
     def part(self, formula: Private | Probability) -> _PartAnswer:
-        """All that is known of a P or D."""
         if formula not in self._parts:
             found = self.attempt(lambda: self._new_part(formula))
             if isinstance(found, str):
@@ -239,7 +237,6 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
         return self._parts[formula]
 
     def failure(self, formula: Formula, state: int) -> Failure:
-        """Why a formula is not known to hold in a state."""
         part = self.failing_part(formula, state)
         if isinstance(part, Private | Probability):
             return self.part(part).failures[state]

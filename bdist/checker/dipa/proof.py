@@ -184,7 +184,6 @@ def _component(value: object) -> tuple[str, ...]:
 
 
 def _verify_privacy(automaton: Automaton, claim: PrivacyClaim, work: Work) -> None:
-    """Return if the claim is proved. Raises: Rejected, TooLarge."""
     component = _components(automaton, claim)
     _check_order(automaton, component)
     _check_connected(automaton, claim, component)
@@ -372,7 +371,6 @@ class _Weights:
 
 
 def _verify_leak(automaton: Automaton, claim: LeakClaim) -> None:
-    """Return if the claim is proved. Raises: Rejected."""
     low, high = (LESS, AT_LEAST) if claim.rising else (AT_LEAST, LESS)
     _, here = _follow(automaton, automaton.initial, claim.prefix, "prefix")
     first, here = _follow(automaton, here, claim.first, "first")
@@ -482,7 +480,6 @@ def _spread(starts: Iterable[int], neighbours: Sequence[Iterable[int]]) -> bytea
 
 
 def _named(automaton: Automaton, move: Transition) -> str:
-    """A transition for a message."""
     return f"({automaton.shown(move.source)}, {move.guard})"
 
 

@@ -177,7 +177,6 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
 
 
 def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
-    """The claims about the formula as a whole."""
     if not certificate.question.formula.is_state_formula:
         return
     known = knowledge.known(certificate.question.formula)
@@ -389,7 +388,6 @@ class _PartCheck:
             self._repeated[action] = solution
 
     def _numbers(self, actions: Actions, step: str, where: str) -> list[int]:
-        """Actions by their numbers."""
         self._work.spend(len(actions))
         for action in actions:
             if action not in self._process.actions:
