@@ -126,13 +126,19 @@ class _Reader(WordScanner):
         self._kinds: list[tuple[Guard, Output, bool]] = []
 
     def automaton(self) -> Automaton:
-        name, start = self._read_header()
+        has_statement, start = False, 0
+        while not has_statement and start < len(self._text):
+            has_statement, start = self._enter_line(start)
+        name = self.header("dipa", "the automaton's name")
         self._read_statements(start)
         if not self._states:
             column = len(self._text) - self._text.rfind("\n")
             message = f"expected {_STATE_EXAMPLE}; found the end of the file"
             self.place.refuse(message, self._text.count("\n") + 1, column)
-        self._check_mentions()
+        for state, mention in self._mentions.items():
+            if self._positions[mention] < 0:
+                line, column, how = self._early[mention]
+                self.place.refuse(f"a transition {how} '{state}', which is not declared", line, column)
         positions = self._positions
         transitions = tuple(
             Transition(positions[source], positions[target], guard, output, assigns)
@@ -145,13 +151,6 @@ class _Reader(WordScanner):
         except ModelError as error:
             line = 0 if error.state is None else self._lines[self._mentions[error.state]]
             raise self.place.model_error(error, line) from None
-
-    def _read_header(self) -> tuple[str, int]:
-        """The name of the automaton, and where the line after it begins."""
-        has_statement, start = False, 0
-        while not has_statement and start < len(self._text):
-            has_statement, start = self._enter_line(start)
-        return self.header("dipa", "the automaton's name"), start
 
     def _read_statements(self, start: int) -> None:
         """All lines from there on: those that are plain as a whole, the others part by part."""
@@ -278,13 +277,6 @@ class _Reader(WordScanner):
             self._positions.append(-1)
             self._lines.append(0)
         return mention
-
-    def _check_mentions(self) -> None:
-        """Raises: FormatError where a state was named and never declared."""
-        for name, mention in self._mentions.items():
-            if self._positions[mention] < 0:
-                line, column, how = self._early[mention]
-                self.place.refuse(f"a transition {how} '{name}', which is not declared", line, column)
 
     def _noise(self) -> Noise:
         """What follows '[', up to the ']'."""
