@@ -339,8 +339,8 @@ def _answer_enclosure(
         "answers": {state: found.answers[state].value for state in asked},
         "reasons": {
             state: {**_part_json(why), "bounds": [_texts(pair) for pair in why.intervals]}
-            for state, why in found.failures.items()
-            if state in set(asked)
+            for state, why in ((state, found.failures.get(state)) for state in asked)
+            if why is not None
         },
     }
     return _Found(_report(lines, document, found.stats, answer.exit_code))
