@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bdist.dipa import text as dipa
-from bdist.dipa.certificate import vouch
-from bdist.dipa.decision import Structure, certify_privacy, find_violation, weigh
+from bdist.dipa.decision import Structure, certify_privacy, find_violation, vouch, weigh
 from bdist.dipa.families import make_automaton
 
 T = TypeVar("T")

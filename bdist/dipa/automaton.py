@@ -29,7 +29,7 @@ do not count. A million transitions take a few seconds; the form is hashed as it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
@@ -55,6 +55,9 @@ class Real(Enum):
 
     SAMPLE = "insample"
     SECOND = "insample'"
+
+    def __str__(self) -> str:
+        return self.value
 
 
 Output = str | Real
@@ -107,7 +110,7 @@ class Automaton:
     states: tuple[ControlState, ...]
     transitions: tuple[Transition, ...]
     initial: int = 0
-    name: str = ""
+    name: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         _check_states(self.states)
@@ -125,15 +128,6 @@ class Automaton:
         self._check_initial()
         _ = self.common_denominator  # refused here where it is too long
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Automaton):
-            return NotImplemented
-        mine = (self.states, self.transitions, self.initial)
-        return mine == (other.states, other.transitions, other.initial)
-
-    def __hash__(self) -> int:
-        return hash((self.states, self.transitions, self.initial))
-
     def __repr__(self) -> str:
         title = f"{self.name!r}: " if self.name else ""
         return f"<Automaton {title}{len(self.states)} states, {len(self.transitions)} transitions>"
@@ -147,13 +141,24 @@ class Automaton:
 
         It keeps sums of coefficients short; those of a stranger may have a different prime below each.
         """
-        noises = {id(n): n for state in self.states for n in (state.noise, state.second) if n is not None}
         common = 1
-        for noise in noises.values():
+        for noise in self._noises.values():
             common = lcm(common, noise.d.denominator)
             if common.bit_length() > ROW_BITS:
                 raise ModelError(f"the coefficients have a common denominator of more than {ROW_BITS} bits")
         return common
+
+    @cached_property
+    def coefficients(self) -> dict[int, int]:
+        """The scale coefficients in parts of the common denominator, by the identity of their noise."""
+        unit = self.common_denominator
+        return {key: n.d.numerator * (unit // n.d.denominator) for key, n in self._noises.items()}
+
+    @cached_property
+    def _noises(self) -> dict[int, Noise]:
+        """By identity, of which there are few."""
+        noises = (noise for state in self.states for noise in (state.noise, state.second))
+        return {id(noise): noise for noise in noises if noise is not None}
 
     @cached_property
     def outgoing(self) -> tuple[tuple[int, ...], ...]:
@@ -180,19 +185,16 @@ class Automaton:
         return {state.name: number for number, state in enumerate(self.states)}
 
     def _check_initial(self) -> None:
-        state, numbers = self.states[self.initial], self.outgoing[self.initial]
-        if len(numbers) != 1:
-            raise ModelError(
-                f"initialisation: the initial state '{state.name}' has {len(numbers)} transitions, not one",
-                state=state.name,
-            )
-        first = self.transitions[numbers[0]]
-        if first.guard is not Guard.TRUE or not first.assigns:
-            raise ModelError(
-                f"initialisation: the transition of the initial state '{state.name}' must have the guard "
-                "true and assign x",
-                state=state.name,
-            )
+        state, moves = self.states[self.initial], self.outgoing[self.initial]
+        first = self.transitions[moves[0]] if len(moves) == 1 else None
+        problem = ""
+        if first is None:
+            problem = f"the initial state '{state.name}' has {len(moves)} transitions, not one"
+        elif first.guard is not Guard.TRUE or not first.assigns:
+            where = f"the transition of the initial state '{state.name}'"
+            problem = f"{where} must have the guard true and assign x"
+        if problem:
+            raise ModelError(f"initialisation: {problem}", state=state.name)
 
 
 def _check_states(states: tuple[ControlState, ...]) -> None:
@@ -218,27 +220,20 @@ def _check_transitions(state: ControlState, transitions: list[Transition]) -> No
         if only.guard is Guard.TRUE and isinstance(only.output, str) and only.output.isprintable():
             return  # as in most states of most automata that do not compare
     guards = [transition.guard for transition in transitions]
+    outputs = [transition.output for transition in transitions]
+    problem = ""
     if len(guards) > 1 and (Guard.TRUE in guards or len(set(guards)) < len(guards)):
         listed = ", ".join(guard.value for guard in guards[:4])
-        raise ModelError(
-            f"determinacy: the guards of state '{state.name}' do not exclude each other: {listed}",
-            state=state.name,
-        )
-    outputs = [transition.output for transition in transitions]
-    if len(outputs) == 2 and (outputs[0] == outputs[1] or all(isinstance(o, Real) for o in outputs)):
-        shown = " and ".join(o.value if isinstance(o, Real) else o for o in outputs)
-        raise ModelError(
-            f"output distinction: the outputs of state '{state.name}' do not tell its transitions apart: "
-            f"{shown}",
-            state=state.name,
-        )
-    if not state.reads_input and any(guard is not Guard.TRUE for guard in guards):
-        raise ModelError(
-            f"state '{state.name}' reads no input and compares; without input the guard is true",
-            state=state.name,
-        )
-    if state.second is None and Real.SECOND in outputs:
-        raise ModelError(f"state '{state.name}' writes insample', whose noise is not given", state=state.name)
+        problem = f"determinacy: the guards of state '{state.name}' do not exclude each other: {listed}"
+    elif len(outputs) == 2 and (outputs[0] == outputs[1] or all(isinstance(o, Real) for o in outputs)):
+        what = f"the outputs of state '{state.name}' do not tell its transitions apart"
+        problem = f"output distinction: {what}: {' and '.join(map(str, outputs))}"
+    elif not state.reads_input and any(guard is not Guard.TRUE for guard in guards):
+        problem = f"state '{state.name}' reads no input and compares; without input the guard is true"
+    elif state.second is None and Real.SECOND in outputs:
+        problem = f"state '{state.name}' writes insample', whose noise is not given"
+    if problem:
+        raise ModelError(problem, state=state.name)
     for output in outputs:
         if isinstance(output, str):
             _check_name("output", output)
@@ -250,20 +245,15 @@ def _check_name(kind: str, text: str) -> None:
     check_characters(text, kind)
 
 
-def canonical_form(automaton: Automaton) -> str:
-    """The canonical text: equal for two automata iff they have the same states, with the same noise and the
-    same transitions, by name, and the same initial state.
-    """
-    return "".join(_parts(automaton))
-
-
 def fingerprint(automaton: Automaton) -> str:
     """SHA-256 of the canonical form, in hexadecimal."""
-    return sha256_of(_parts(automaton))
+    return sha256_of(canonical_parts(automaton))
 
 
-def _parts(automaton: Automaton) -> Iterator[str]:
-    """The canonical form, a state at a time."""
+def canonical_parts(automaton: Automaton) -> Iterator[str]:
+    """The canonical form, a state at a time: equal for two automata iff they have the same states, with the
+    same noise and the same transitions, by name, and the same initial state.
+    """
     states, transitions = automaton.states, automaton.transitions
     before = f'["dipa",{json_text(states[automaton.initial].name)},['
     for number in sorted(range(len(states)), key=lambda number: states[number].name):

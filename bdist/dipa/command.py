@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -75,7 +76,13 @@ def _text(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str
     if weight is not None:
         factor = "" if weight.value == 1 else f"{rational_text(weight.value)} "
         privacy = f"{factor}epsilon-differentially private for every epsilon"
-        lines = [f"{title} is private: {privacy}        certified", *_costs(automaton, weight.critical)]
+        lines = [f"{title} is private: {privacy}        certified"]
+        lines += _steps(
+            "weight",
+            weight.critical,
+            _WEIGHT_STEPS,
+            lambda t: f"{rational_text(cost(automaton, t))} at {_arrow(automaton, t)}",
+        )
     if violation is not None:
         lines = [f"{title} is not private for any bound: {violation.kind.value}        certified"]
         lines += _violation_lines(automaton, violation)
@@ -90,33 +97,24 @@ def _text(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str
     return "\n".join(lines)
 
 
-def _costs(automaton: Automaton, critical: Sequence[int]) -> list[str]:
-    """What the path that costs most pays, and where."""
-    charged = [(t, cost(automaton, t)) for t in critical]
-    lines = []
-    for k, (t, amount) in enumerate(charged[:_WEIGHT_STEPS]):
-        head = "  weight    " if k == 0 else "            "
-        lines.append(f"{head}{rational_text(amount)} at {_arrow(automaton, t)}")
-    if len(charged) > _WEIGHT_STEPS:
-        lines.append(f"            and {len(charged) - _WEIGHT_STEPS} more (all of them with --json)")
-    return lines
+def _steps(word: str, transitions: Sequence[int], most: int, text: Callable[[int], str]) -> list[str]:
+    """A line a transition, the first behind a word, and how many more there are."""
+    lines = [f"  {word if k == 0 else '':<10}{text(t)}" for k, t in enumerate(transitions[:most])]
+    more = len(transitions) - most
+    return lines + ([f"            and {more} more (all of them with --json)"] if more > 0 else [])
 
 
 def _violation_lines(automaton: Automaton, violation: Violation) -> list[str]:
-    early = violation.kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE)
+    is_early = violation.kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE)
+    is_late = violation.kind is Kind.LATE_DISCLOSURE
     parts = (
         ("reached", violation.prefix),
-        ("tells" if early else "cycle", violation.first),
+        ("tells" if is_early else "cycle", violation.first),
         ("then", violation.between),
-        ("tells" if violation.kind is Kind.LATE_DISCLOSURE else "cycle", violation.second),
+        ("tells" if is_late else "cycle", violation.second),
     )
-    lines = []
-    for name, transitions in parts:
-        for k, t in enumerate(transitions[:_MOST_STEPS]):
-            lines.append(f"  {name if k == 0 else '':<10}{_arrow(automaton, t)}")
-        if len(transitions) > _MOST_STEPS:
-            lines.append(f"            and {len(transitions) - _MOST_STEPS} more (all of them with --json)")
-    return lines
+    arrow = partial(_arrow, automaton)
+    return [line for word, part in parts for line in _steps(word, part, _MOST_STEPS, arrow)]
 
 
 def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fraction) -> list[str]:
@@ -140,9 +138,10 @@ def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fract
     lines += [
         "            " + "  ".join(c.rjust(n) for c, n in zip(row, widths, strict=True)) for row in rows
     ]
-    lines.append(f"  input a   {_inputs(last.consistent)}")
-    lines.append(f"  input b   {_inputs(last.opposed)}")
-    lines.append(f"  output    {_outputs(automaton, last.consistent)}")
+    lines.append(f"  input a   {_in_runs(_inputs(last.consistent), ', ')}")
+    lines.append(f"  input b   {_in_runs(_inputs(last.opposed), ', ')}")
+    outputs = [_output(automaton, step) for step in last.consistent]
+    lines.append(f"  output    {_in_runs(outputs, ' ')}")
     if last.ratio < wanted:
         all_tried = last.repetitions == MOST_REPETITIONS
         why = "no more repetitions are tried" if all_tried else "the time was up"
@@ -153,18 +152,13 @@ def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fract
 def _arrow(automaton: Automaton, t: int) -> str:
     transition = automaton.transitions[t]
     source, target = (named(automaton.states[k].name) for k in (transition.source, transition.target))
-    output = transition.output.value if isinstance(transition.output, Real) else transition.output
     store = ", x := insample" if transition.assigns else ""
     guard = "" if transition.guard is Guard.TRUE else f"if {transition.guard.value}, "
-    return f"{source} -> {target}  ({guard}output {output}{store})"
+    return f"{source} -> {target}  ({guard}output {transition.output}{store})"
 
 
-def _inputs(path: Sequence[Step]) -> str:
-    return _in_runs([rational_text(step.input) for step in path if step.input is not None], ", ")
-
-
-def _outputs(automaton: Automaton, path: Sequence[Step]) -> str:
-    return _in_runs([_output(automaton, step) for step in path], " ")
+def _inputs(path: Sequence[Step]) -> list[str]:
+    return [rational_text(step.input) for step in path if step.input is not None]
 
 
 def _in_runs(words: Sequence[str], between: str) -> str:
@@ -181,8 +175,8 @@ def _output(automaton: Automaton, step: Step) -> str:
         return str(output)
     low, high = (None if end is None else rational_text(end) for end in step.interval)
     if low is None and high is None:
-        return output.value
-    return f"{output.value} in [{'-oo' if low is None else low}, {'oo' if high is None else high}]"
+        return str(output)
+    return f"{output} in [{'-oo' if low is None else low}, {'oo' if high is None else high}]"
 
 
 def _document(decision: Decision, shown: Sequence[Witness]) -> dict[str, object]:
@@ -196,10 +190,10 @@ def _document(decision: Decision, shown: Sequence[Witness]) -> dict[str, object]
         else {
             "kind": violation.kind.value,
             "rising": violation.rising,
-            "prefix": _transitions(automaton, violation.prefix),
-            "first": _transitions(automaton, violation.first),
-            "between": _transitions(automaton, violation.between),
-            "second": _transitions(automaton, violation.second),
+            **{
+                part: _transitions(automaton, getattr(violation, part))
+                for part in ("prefix", "first", "between", "second")
+            },
         },
         "witnesses": [_witness_document(automaton, witness) for witness in shown],
         "stats": dict(decision.stats),
@@ -213,10 +207,7 @@ def _witness_document(automaton: Automaton, witness: Witness) -> dict[str, objec
         "ratio_at_least": decimal_down(witness.ratio, 17),
         "likely": _ends(witness.likely),
         "unlikely": _ends(witness.unlikely),
-        "inputs": [
-            [rational_text(step.input) for step in path if step.input is not None]
-            for path in (witness.consistent, witness.opposed)
-        ],
+        "inputs": [_inputs(witness.consistent), _inputs(witness.opposed)],
         "outputs": [_output(automaton, step) for step in witness.consistent],
     }
 
@@ -232,7 +223,7 @@ def _transitions(automaton: Automaton, transitions: Sequence[int]) -> list[dict[
             "source": automaton.states[t.source].name,
             "target": automaton.states[t.target].name,
             "guard": t.guard.value,
-            "output": t.output.value if isinstance(t.output, Real) else t.output,
+            "output": str(t.output),
             "assigns": t.assigns,
         }
         for t in chosen

@@ -40,9 +40,9 @@ cycle* has a store and a comparison: its steps must cost nothing, and so must th
 with, which no shift does for all inputs. A *disclosing cycle* discloses a sample that depends on an input
 again and again, and each time that costs d |a_i - b_i|.
 
-*The second sample*, insample', is compared with nothing and stored nowhere. If it is disclosed, its own shift
-is 0; that constrains no other shift. In an input state it costs d' more, which is harmless once and ruinous
-on a cycle, so it makes a disclosing cycle like insample; in a state without input it costs nothing.
+*The second sample*, insample', is compared with nothing and stored nowhere, so it constrains no other shift.
+Where it is disclosed in an input state it costs d' more, which is harmless once and makes a disclosing cycle
+on a cycle; in a state without input it costs nothing.
 
 *Conversely*, each of these cases breaks privacy for every bound: repeat the cycles n times, with inputs that
 fit the guards in one run and contradict them in the other. The probability of the path is then the integral
@@ -60,26 +60,30 @@ costs what the coupling can need there:
 * d and 0 in these two cases if the sample is disclosed, because then it is not shifted at all;
 * and d' more where the second sample is disclosed and an input is read.
 
-The talk has the first two; the others are ours, and are less than the talk's rule for finite outputs would
-give. Critical transitions lead from component to component, so this is a longest path in an acyclic graph.
+The talk has the first two; the others are ours, and less than the talk's rule for finite outputs would give.
+Critical transitions lead from component to component, so this is a longest path in an acyclic graph.
 
-*What it costs.* Components by Tarjan's algorithm, six searches and one pass over the critical transitions:
+*What it costs.* Components by Tarjan's algorithm, a few searches and one pass over the critical transitions:
 all of it linear in the automaton, and iterative, so a million transitions take seconds. Costs are summed as
-integers over a common denominator, as a sum of fractions would look for common divisors at every term.
+integers over a common denominator.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from bdist import checker
 from bdist.budget import Budget
-from bdist.dipa.automaton import Automaton, Guard, Noise, Real, fingerprint
-from bdist.dipa.certificate import DipaCertificate, vouch
+from bdist.certificates import Document, array_text, document_text
+from bdist.certificates.checking import vouched
+from bdist.dipa import text as dipa
+from bdist.dipa.automaton import Automaton, Guard, Real, fingerprint
 from bdist.exact.linear import strongly_connected_components
 from bdist.exact.reading import rational_text
 from bdist.results import Answer, Statistics
@@ -177,28 +181,6 @@ def decide(automaton: Automaton, *, budget: Budget | None = None) -> Decision:
     return Decision(answer, automaton, weight, violation, certificate, stats)
 
 
-def certify_privacy(structure: Structure, weight: Weight) -> DipaCertificate:
-    """The certificate that an automaton is private with this weight."""
-    automaton = structure.automaton
-    names = [state.name for state in automaton.states]
-    members = {
-        "private": True,
-        "weight": rational_text(weight.value),
-        "components": tuple([names[q] for q in members] for members in structure.members),
-        "left": tuple(map(rational_text, weight.left)),
-        "path": automaton.transition_names(weight.path),
-    }
-    return DipaCertificate(fingerprint(automaton), members)
-
-
-def certify_leak(automaton: Automaton, violation: Violation) -> DipaCertificate:
-    """The certificate that an automaton is not private, by this violation."""
-    members: dict[str, object] = {"private": False, "kind": violation.kind.value, "rising": violation.rising}
-    for part in ("prefix", "first", "between", "second"):
-        members[part] = automaton.transition_names(getattr(violation, part))
-    return DipaCertificate(fingerprint(automaton), members)
-
-
 # --- the graph ------------------------------------------------------------------------------------------
 
 
@@ -221,13 +203,13 @@ class Search:
     def __contains__(self, state: int) -> bool:
         return state in self._came_by
 
-    def path_to(self, state: int) -> list[int]:
+    def path_to(self, state: int) -> tuple[int, ...]:
         """The transitions of a shortest path from a start to a state. Requires: it was found."""
         path: list[int] = []
         while (t := self._came_by[state]) >= 0:
             path.append(t)
             state = self._transitions[t].source
-        return path[::-1]
+        return tuple(reversed(path))
 
 
 class Structure:
@@ -272,24 +254,25 @@ class Structure:
                 first.setdefault(component[transitions[t].source], t)
         return first
 
-    def guarded(self, guard: Guard) -> dict[int, int]:
-        """The L-cycles or G-cycles: components with that guard on a cycle, and a transition that has it."""
+    def on_cycles(self, guard: Guard) -> dict[int, int]:
+        """The states of all L-cycles, or G-cycles, each with a transition of its cycle that compares so."""
         transitions = self.automaton.transitions
-        return self.components_with(lambda t: transitions[t].guard is guard)
+        found = self.components_with(lambda t: transitions[t].guard is guard)
+        return {state: t for component, t in found.items() for state in self.members[component]}
 
-    def prefix_to(self, state: int) -> list[int]:
+    def prefix_to(self, state: int) -> tuple[int, ...]:
         """A shortest path from the initial state. Requires: the state is reached."""
         return self._from_initial.path_to(state)
 
-    def path_within(self, start: int, end: int) -> list[int]:
+    def path_within(self, start: int, end: int) -> tuple[int, ...]:
         """A shortest path inside a component. Requires: both states are in it."""
-        return Search(self.automaton, [start], self.cyclic).path_to(end) if start != end else []
+        return Search(self.automaton, [start], self.cyclic).path_to(end) if start != end else ()
 
-    def cycle_from(self, state: int, t: int) -> list[int]:
+    def cycle_from(self, state: int, t: int) -> tuple[int, ...]:
         """A cycle from a state through a transition of its component."""
         transition = self.automaton.transitions[t]
         there = self.path_within(state, transition.source)
-        return [*there, t, *self.path_within(transition.target, state)]
+        return (*there, t, *self.path_within(transition.target, state))
 
 
 # --- violations -----------------------------------------------------------------------------------------
@@ -297,18 +280,18 @@ class Structure:
 
 def find_violation(structure: Structure) -> Violation | None:
     """The first violation in the order of `Kind`, if there is any."""
-    if (cycle := _leaking_cycle(structure)) is not None:
-        return cycle
-    directions = [_Direction(structure, rising) for rising in (True, False)]
-    for direction in directions:
-        if (pair := direction.leaking_pair()) is not None:
-            return pair
-    if (cycle := _disclosing_cycle(structure)) is not None:
-        return cycle
-    for direction in directions:
-        if (found := direction.early_disclosure() or direction.late_disclosure()) is not None:
-            return found
-    return None
+    return next((found for found in _violations(structure) if found is not None), None)
+
+
+def _violations(structure: Structure) -> Iterator[Violation | None]:
+    """Each case that there is, or None."""
+    yield _leaking_cycle(structure)
+    for rising in (True, False):
+        yield _stretch(structure, Kind.LEAKING_PAIR, rising)
+    yield _disclosing_cycle(structure)
+    for rising in (True, False):
+        for kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE, Kind.LATE_DISCLOSURE):
+            yield _stretch(structure, kind, rising)
 
 
 def _leaking_cycle(structure: Structure) -> Violation | None:
@@ -319,15 +302,15 @@ def _leaking_cycle(structure: Structure) -> Violation | None:
     for component, store in stores.items():
         if component not in compares:
             continue
-        first, cycle = transitions[store], [store]
+        first = transitions[store]
+        cycle: tuple[int, ...] = (store,)
         if first.guard is not Guard.TRUE:  # it compares itself, which makes the shortest cycle
             cycle += structure.path_within(first.target, first.source)
         else:
             other = transitions[compares[component]]
-            cycle += [*structure.path_within(first.target, other.source), compares[component]]
+            cycle += (*structure.path_within(first.target, other.source), compares[component])
             cycle += structure.path_within(other.target, first.source)
-        prefix = structure.prefix_to(first.source)
-        return Violation(Kind.LEAKING_CYCLE, True, tuple(prefix), tuple(cycle))
+        return Violation(Kind.LEAKING_CYCLE, True, structure.prefix_to(first.source), cycle)
     return None
 
 
@@ -340,84 +323,48 @@ def _disclosing_cycle(structure: Structure) -> Violation | None:
 
     for t in structure.components_with(discloses).values():
         source = transitions[t].source
-        prefix, cycle = structure.prefix_to(source), structure.cycle_from(source, t)
-        return Violation(Kind.DISCLOSING_CYCLE, True, tuple(prefix), tuple(cycle))
+        cycle = structure.cycle_from(source, t)
+        return Violation(Kind.DISCLOSING_CYCLE, True, structure.prefix_to(source), cycle)
     return None
 
 
-class _Direction:
-    """The cases of one direction: AG-paths as the essay words them, or their mirror images."""
+def _stretch(structure: Structure, kind: Kind, rising: bool) -> Violation | None:
+    """A bound of a stored value, an AG-path (or its mirror image) that keeps it, and one that contradicts it.
 
-    def __init__(self, structure: Structure, rising: bool) -> None:
-        self._structure, self._rising = structure, rising
-        self._transitions = structure.automaton.transitions
-        self._lower, self._upper = (Guard.LESS, Guard.AT_LEAST) if rising else (Guard.AT_LEAST, Guard.LESS)
-        self._sources = structure.guarded(self._lower)  # L-cycles
-        self._targets = structure.guarded(self._upper)  # G-cycles
-        self._allowed = [not t.assigns or t.guard is self._upper for t in self._transitions]
-        starts = [state for component in self._sources for state in structure.members[component]]
-        self._after_cycles = self._search(starts)
-
-    def leaking_pair(self) -> Violation | None:
-        """An L-cycle, an AG-path, a G-cycle."""
-        state = self._target_in(self._after_cycles)
-        if state is None:
-            return None
-        return self._after_cycle(Kind.LEAKING_PAIR, state, self._target_cycle(state))
-
-    def late_disclosure(self) -> Violation | None:
-        """An L-cycle, an AG-path, a disclosed sample with guard ``>=``."""
-        for t in self._structure.reached:
-            transition = self._transitions[t]
-            discloses = transition.guard is self._upper and transition.output is Real.SAMPLE
-            if discloses and transition.source in self._after_cycles:
-                return self._after_cycle(Kind.LATE_DISCLOSURE, transition.source, [t])
+    What bounds a value is found by states: the transition of an L-cycle, or the sample that is disclosed, by
+    the states where the path can begin, and what contradicts it by those where it can end.
+    """
+    transitions = structure.automaton.transitions
+    lower, upper = (Guard.LESS, Guard.AT_LEAST) if rising else (Guard.AT_LEAST, Guard.LESS)
+    written = [t for t in structure.reached if transitions[t].output is Real.SAMPLE]
+    if kind is not Kind.LEAKING_PAIR and not written:
         return None
-
-    def early_disclosure(self) -> Violation | None:
-        """A disclosed store, or a disclosed sample with guard ``<``, an AG-path, a G-cycle."""
-        for kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE):
-            disclosing = {
-                self._transitions[t].target: t for t in self._structure.reached if self._discloses(t, kind)
-            }
-            after = self._search(disclosing)
-            state = self._target_in(after)
-            if state is not None:
-                between = after.path_to(state)
-                opening = disclosing[self._start(between, state)]
-                prefix = self._structure.prefix_to(self._transitions[opening].source)
-                return self._violation(kind, prefix, [opening], between, self._target_cycle(state))
+    is_early = kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE)
+    if kind is Kind.DISCLOSED_STORE:
+        first = {transitions[t].target: t for t in written if transitions[t].assigns}
+    elif kind is Kind.DISCLOSED_SAMPLE:
+        compared = (t for t in written if transitions[t].guard is lower and not transitions[t].assigns)
+        first = {transitions[t].target: t for t in compared}
+    else:
+        first = structure.on_cycles(lower)
+    if kind is Kind.LATE_DISCLOSURE:
+        last = {transitions[t].source: t for t in written if transitions[t].guard is upper}
+    else:
+        last = structure.on_cycles(upper)
+    found = Search(structure.automaton, first, [not t.assigns or t.guard is upper for t in transitions])
+    end = next((state for state in last if state in found), None)
+    if end is None:
         return None
-
-    def _search(self, starts: Iterable[int]) -> Search:
-        return Search(self._structure.automaton, starts, self._allowed)
-
-    def _discloses(self, t: int, kind: Kind) -> bool:
-        transition = self._transitions[t]
-        if transition.output is not Real.SAMPLE or transition.assigns != (kind is Kind.DISCLOSED_STORE):
-            return False
-        return transition.assigns or transition.guard is self._lower
-
-    def _target_in(self, found: Search) -> int | None:
-        """A state of a G-cycle that a search has found."""
-        members = (self._structure.members[component] for component in self._targets)
-        return next((state for states in members for state in states if state in found), None)
-
-    def _target_cycle(self, state: int) -> list[int]:
-        return self._structure.cycle_from(state, self._targets[self._structure.component[state]])
-
-    def _start(self, path: list[int], end: int) -> int:
-        """Where a path begins that ends in a state, and may be empty."""
-        return self._transitions[path[0]].source if path else end
-
-    def _after_cycle(self, kind: Kind, state: int, second: list[int]) -> Violation:
-        between = self._after_cycles.path_to(state)
-        start = self._start(between, state)
-        cycle = self._structure.cycle_from(start, self._sources[self._structure.component[start]])
-        return self._violation(kind, self._structure.prefix_to(start), cycle, between, second)
-
-    def _violation(self, kind: Kind, *parts: list[int]) -> Violation:
-        return Violation(kind, self._rising, *map(tuple, parts))
+    between = found.path_to(end)
+    start = transitions[between[0]].source if between else end
+    return Violation(
+        kind,
+        rising,
+        prefix=structure.prefix_to(transitions[first[start]].source if is_early else start),
+        first=(first[start],) if is_early else structure.cycle_from(start, first[start]),
+        between=between,
+        second=(last[end],) if kind is Kind.LATE_DISCLOSURE else structure.cycle_from(end, last[end]),
+    )
 
 
 # --- the weight -----------------------------------------------------------------------------------------
@@ -425,36 +372,22 @@ class _Direction:
 
 def cost(automaton: Automaton, t: int) -> Fraction:
     """What a critical transition costs, in multiples of eps."""
-    return Fraction(_Costs(automaton)[t], automaton.common_denominator)
+    return Fraction(_parts_of_cost(automaton, t), automaton.common_denominator)
 
 
-class _Costs:
-    """Costs of transitions as integers, in parts of the common denominator."""
-
-    def __init__(self, automaton: Automaton) -> None:
-        self._automaton = automaton
-        self._known: dict[int, int] = {}  # by the identity of a noise, of which there are few
-
-    def __getitem__(self, t: int) -> int:
-        transition = self._automaton.transitions[t]
-        state, output = self._automaton.states[transition.source], transition.output
-        total = self._parts(state.noise) * ((output is not Real.SAMPLE) + state.reads_input)
-        if output is Real.SECOND and state.reads_input and state.second is not None:
-            total += self._parts(state.second)
-        return total
-
-    def _parts(self, noise: Noise) -> int:
-        parts = self._known.get(id(noise))
-        if parts is None:
-            unit = self._automaton.common_denominator
-            parts = self._known[id(noise)] = noise.d.numerator * (unit // noise.d.denominator)
-        return parts
+def _parts_of_cost(automaton: Automaton, t: int) -> int:
+    """The same in parts of the common denominator."""
+    transition = automaton.transitions[t]
+    state, output = automaton.states[transition.source], transition.output
+    total = automaton.coefficients[id(state.noise)] * ((output is not Real.SAMPLE) + state.reads_input)
+    if output is Real.SECOND and state.reads_input:
+        total += automaton.coefficients[id(state.second)]
+    return total
 
 
 def weigh(structure: Structure) -> Weight:
     """The weight of an automaton without violations."""
     automaton, component = structure.automaton, structure.component
-    costs = _Costs(automaton)
     left = [0] * len(structure.members)
     best: list[int | None] = [None] * len(structure.members)
     for number in range(len(structure.members) - 1, -1, -1):
@@ -462,7 +395,7 @@ def weigh(structure: Structure) -> Weight:
             for t in automaton.outgoing[state]:
                 if structure.cyclic[t]:
                     continue
-                spent = costs[t] + left[component[automaton.transitions[t].target]]
+                spent = _parts_of_cost(automaton, t) + left[component[automaton.transitions[t].target]]
                 if spent > left[number]:
                     left[number], best[number] = spent, t
     path: list[int] = []
@@ -475,3 +408,64 @@ def weigh(structure: Structure) -> Weight:
         here = transition.target
     shares = tuple(Fraction(amount, automaton.common_denominator) for amount in left)
     return Weight(shares[component[automaton.initial]], tuple(path), tuple(critical), shares)
+
+
+# --- the certificate ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DipaCertificate(Document):
+    """A proof that the automaton with that fingerprint is private with some weight, or that it is not.
+
+    `SPEC.md` beside this file defines it. For a private automaton it lists the strongly connected components
+    in topological order and what each can still spend, which is all that the checker needs to see, in one
+    pass over the transitions, that nothing leaks and that the weight is right. For one that is not it holds
+    the way through the automaton that breaks privacy. ``members`` are those of SPEC.md section 2 beyond the
+    first three; tuples are written an item a line.
+    """
+
+    model: str
+    members: Mapping[str, object]
+
+    def to_json(self) -> str:
+        """The document; one component or transition a line."""
+        every = {"format": "bdist-dipa-certificate", "version": 1, "model": self.model, **self.members}
+        return document_text(
+            {
+                name: array_text(value) if isinstance(value, tuple) else json.dumps(value)
+                for name, value in every.items()
+            }
+        )
+
+
+def certify_privacy(structure: Structure, weight: Weight) -> DipaCertificate:
+    """The certificate that an automaton is private with this weight."""
+    automaton = structure.automaton
+    names = [state.name for state in automaton.states]
+    members = {
+        "private": True,
+        "weight": rational_text(weight.value),
+        "components": tuple([names[q] for q in members] for members in structure.members),
+        "left": tuple(map(rational_text, weight.left)),
+        "path": automaton.transition_names(weight.path),
+    }
+    return DipaCertificate(fingerprint(automaton), members)
+
+
+def certify_leak(automaton: Automaton, violation: Violation) -> DipaCertificate:
+    """The certificate that an automaton is not private, by this violation."""
+    members: dict[str, object] = {"private": False, "kind": violation.kind.value, "rising": violation.rising}
+    for part in ("prefix", "first", "between", "second"):
+        members[part] = automaton.transition_names(getattr(violation, part))
+    return DipaCertificate(fingerprint(automaton), members)
+
+
+def vouch(
+    automaton: Automaton, certificate: DipaCertificate, budget: Budget | None = None
+) -> checker.AutomatonReport:
+    """What the independent checker finds proved by a certificate that we made ourselves.
+
+    Raises: as `bdist.certificates.checking.vouched`.
+    """
+    model = dipa.write(automaton)
+    return vouched(checker.check_automaton, "model.dipa", model, certificate.to_json(), budget)

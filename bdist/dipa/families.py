@@ -1,16 +1,14 @@
 """Families of automata: parametrised generators, ordered as a reader would meet them.
 
-A family is what a paper's example becomes when its numbers are made parameters. Automata are written down as
-a ``.dipa`` file has them, states and arrows by name; only the ladder and random automata, which tests and
-benchmarks make by the thousand, count the states themselves. Generators trust their values, which
-`Family.make` has read and found within their ranges. To add one, write its generator, decorate it with
-`family` and name it in the table at the end; everything else reads that table.
+Automata are written down as a ``.dipa`` file has them; only the ladder and random automata, which tests and
+benchmarks make by the thousand, count the states themselves. To add one, write its generator, decorate it
+with `family` and name it in the table at the end; everything else reads that table, and gives the generator
+values within their ranges.
 
 *The sparse vector technique*: which query is the first to exceed a threshold? The threshold gets noise once,
-every query gets its own, and only the comparisons are published: bot as long as the query is below, top for
-the first that is not. However many queries there are, this costs one epsilon (Dwork and Roth; the running
-example of Chadha, Sistla and Viswanathan, LICS 2021, and of their talk). In automata: the cycle that says bot
-is free, and the weight counts the threshold once and the final query twice,
+every query gets its own, and only the comparisons are published. However many queries there are, this costs
+one epsilon (Dwork and Roth; the running example of Chadha, Sistla and Viswanathan, LICS 2021, and of their
+talk): the cycle that says bot is free, and the weight counts the threshold once and the final query twice,
 
     weight = threshold + 2 query = 1/2 + 2 * 1/4 = 1    with the coefficients of the talk.
 
@@ -25,16 +23,13 @@ Around it are its relatives:
   blocks * 2 query. Each stored value is at least the one before, so all cycles may say *below*. If the last
   one says *above*, it makes a leaking pair with the first: x is known from both sides.
 
-*The two automata of the talk that leak*. Coefficients play no role in that, but are parameters all the same,
-since somebody may want to see it.
+*The two automata of the talk that leak*, whatever the coefficients:
 
 * ``descending-order``: bot as long as the queries descend, top for the first pair in the wrong order. Each
-  query is compared with the one before and stored in its place, so the loop of q1 both assigns x and compares
-  with it: a *leaking cycle*. Queries -1, -2, -3, -4, ... descend surely where epsilon is large, and
-  -2, -1, -4, -3, ... hardly, at distance 1.
+  query is compared with the one before and stored in its place: a *leaking cycle*. Queries -1, -2, -3, -4,
+  ... descend surely where epsilon is large, and -2, -1, -4, -3, ... hardly, at distance 1.
 * ``below-then-above``: bot while the queries are below a threshold, then top while they are above, and stop
-  at the first that is below again. One cycle knows x from below and one from above, and x is the same in
-  both: a *leaking pair*.
+  at the first that is below again. x is known from below and from above: a *leaking pair*.
 
 *The ladder*: automata with any number of transitions, private, with many components, as a benchmark asks for.
 A rung draws a fresh threshold and then asks in two states, over and over, until a query falls on the other
@@ -45,27 +40,23 @@ side of it; that leads to the next rung.
                                    +----leave------+--> draw of the next rung
 
 In even rungs queries stay *below* the threshold, in odd ones at least at it, so that cycles of both kinds
-reach each other in both orders; since the assignment between them has guard true, none of it leaks. A rung
-has three states and five transitions. What is left of the number asked for are states that draw and do not
-compare, in front of the first rung; the first of them assigns x, as the initial state must. With r rungs and
-l states in front, where transitions = 5 r + l and l is 1 to 5, the heaviest path leaves every rung once,
+reach each other; since the assignment between them has guard true, none of it leaks. A rung has three states
+and five transitions; what is left of the number asked for are states in front that draw and do not compare.
+With r rungs and l states in front (transitions = 5 r + l, l from 1 to 5) the heaviest path leaves every rung,
 
     weight = l threshold + r (threshold + 2 query),
 
 which is r + l / 2 with the default coefficients. A million transitions have 600,003 states.
 
-*Random automata* for tests, benchmarks and fuzzing. The same parameters give the same automaton, on every
-machine and every Python (`bdist.family` says how), and it is always one: the assumptions of the model hold by
-construction. The initial state assigns x and goes on; every other state is an end, or takes what comes, or,
-if it reads an input, compares: with both outcomes, or with one of them, where the other means that the
-automaton stops.
+*Random automata* for tests, benchmarks and fuzzing: the same parameters give the same automaton everywhere
+(`bdist.family` says how), and the assumptions of the model hold by construction. The initial state assigns x
+and goes on; every other state is an end, or takes what comes, or, if it reads an input, compares: with both
+outcomes, or with one of them, where the other means that the automaton stops.
 
-Most automata that are drawn without care are alike: nearly all of their states are in one large component,
-which assigns and compares, and leaks for the plainest reason. So transitions lead to later states, but for
-the shares that stay where they are or go anywhere; with few of the latter there are many small components
-with paths between them. With the default shares somewhat more than half of the automata are private (of 1,000
-with 8 states 587), and the others leak in every way there is. Coefficients are drawn from a few, so that
-weights tie.
+Drawn without care, nearly all states are in one large component, which assigns and compares, and leaks for
+the plainest reason. So transitions lead to later states, but for the shares that stay where they are or go
+anywhere. With the default shares somewhat more than half of the automata are private (of 1,000 with 8 states
+587), and the others leak in every way there is. Coefficients are drawn from a few, so that weights tie.
 """
 
 from __future__ import annotations

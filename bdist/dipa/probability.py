@@ -7,9 +7,8 @@ irrational; so it is enclosed, by FLINT's ball arithmetic, and the enclosure is 
 
 *Units.* The rates of the exponentials are sums of d eps. Lengths are measured in a unit that makes all d
 on the path integers without a common divisor and absorbs epsilon. So rates are small exact integers, equal
-rates are found equal, and whatever only changes units (d -> c d with means, inputs and interval ends divided
-by c; the same with epsilon) gives the same computation and the same enclosure, digit by digit. Only
-differences of positions are used, so neither does a common shift change anything.
+rates are found equal, and a change of units (d -> c d with means, inputs and ends divided by c; the same with
+epsilon) or a common shift gives the same enclosure, digit by digit.
 
 *Segments.* Where a step stores its sample whatever it is, what follows does not depend on what came before.
 So a path falls apart into *segments* between such steps, and into samples that are compared with nothing.
@@ -29,30 +28,22 @@ all means and ends of intervals of the segment.
 
 *One sample* of rate r and mean m has the density (r/2) exp(-r |z - m|). Three questions are asked of it: its
 mass on an interval; its density; and the probability that it lies in an interval and on one side of x, as a
-function of x. On a part of the real line that no mean and no end of an interval cuts, the last two have a
-simple form: the density is one exponential in x, the comparison a constant plus one exponential. Only that
-shape, a `Factor`, enters the integrals. Differences of nearly equal numbers are avoided where that is free,
-so that a narrow interval or a far tail keeps its relative precision: masses go through exp(u) - 1,
-comparisons right of the mean through upper tails and left of it through lower ones. What is left, a constant
-less one exponential, loses digits only near the far end of an interval, and the caller's precision pays for
-them.
+function of x. Where no mean and no end of an interval cuts, the density is one exponential in x, and the
+comparison a constant plus one exponential; only that shape, a `Factor`, enters the integrals. Differences of
+nearly equal numbers are avoided where that is free: masses go through exp(u) - 1, comparisons right of the
+mean through upper tails and left of it through lower ones.
 
 *Exponential polynomials.* Finitely many rational points cut the real line into cells. A function is, on each
 cell, a sum over integer rates r of P_r(t) exp(r t), where t is counted from an origin at an end of the cell.
-These functions are closed under all that a path does to the density of the stored value: products with
-`Factor`s, and running integrals from either side. Rates are integers and exact, coefficients are FLINT balls.
-A rate that a product brings back to 0 is therefore found to be 0, and its integral is a polynomial of one
-degree more.
-
-*Polynomials.* P_r is kept as the list of the c_j in sum_j c_j t^j/j!. Products never multiply two
-polynomials, since factors have none, and in this basis differentiation is a shift. So Q' + rQ = P, which
-makes Q exp(r t) an antiderivative of P exp(r t), is solved from the top down by q_j = (c_j - q_{j+1})/r: two
-operations a coefficient.
+These functions are closed under products with `Factor`s and under running integrals from either side. Rates
+are exact and coefficients are FLINT balls, so a rate that a product brings back to 0 is found to be 0, and
+its integral is a polynomial of one degree more. P_r is kept as the list of the c_j in sum_j c_j t^j/j!: in
+this basis differentiation is a shift, so Q' + rQ = P, which makes Q exp(r t) an antiderivative of P exp(r t),
+is solved from the top down by q_j = (c_j - q_{j+1})/r. Products never multiply two polynomials.
 
 *Infinite cells.* On the last cell a density has falling exponentials only, by construction and not only in
-value: a comparison has no rising one there, an integral from the left adds a constant, and the density of the
-next sample falls. So the antiderivative above vanishes at infinity, and the integral from there needs no
-constant at all, which keeps the relative precision of far tails. The first cell is its mirror image.
+value. So the antiderivative above vanishes at infinity, and the integral from there needs no constant, which
+keeps the relative precision of far tails. The first cell is its mirror image.
 
 *Zero* is structural: a cell where a function vanishes has no terms. So an impossible path has the ball
 [0, 0], and any other a positive value that some precision separates from 0.
@@ -61,33 +52,26 @@ constant at all, which keeps the relative precision of far tails. The first cell
 result contains the exact result for all numbers in its operands. No step is an approximation that would need
 a bound of its own; rounding and cancellation make balls wide, never wrong.
 
-*What was tried.* Cutting cells only when a step brings a new point would save at most half of the cells, but
-has to move polynomials to new origins; one set of cells for all steps needs neither that nor any merging. One
-origin for all cells is nearly as good, as balls of pure exponentials only scale: it lost 1 to 20 bits more
-with 20 nested samples. Polynomials as FLINT's arb_poly take a third longer to integrate and scale, being
-taken apart each time. Multiplying 200 equal factors one by one takes 30 times as long as a power.
+*What was tried.* Cutting cells only when a step brings a new point saves at most half of the cells, but has
+to move polynomials to new origins. One origin for all cells lost 1 to 20 bits more with 20 nested samples.
+Polynomials as FLINT's arb_poly take a third longer. Multiplying 200 equal factors one by one takes 30 times
+as long as a power.
 
-*Precision.* Cancellation is real. The n-th power of 1 - exp(-t)/2, expanded, loses 0.58 n bits near 0, and
-samples that must be in order against the order of their means have a probability far below the terms it is
-the sum of. How much is lost is not known beforehand but seen afterwards, in the radius of the ball. So the
-computation is repeated with twice the precision until the ball is narrow. The start, one bit a sample and
-four more a stored one beside the digits asked for, is mostly enough; rates that nearly cancel, or an order
-far from that of the means, take another round or two. An impossible path is exactly zero at any precision
-(see *zero*), so the rounds end; but they end anyway at MOST_BITS beyond what is asked for, and then the best
-enclosure is returned with the reason. So it is when the budget is used up, or when the probability is below
-2^-SMALLEST_EXPONENT, which as a fraction would fill pages.
+*Precision.* Cancellation is real: the n-th power of 1 - exp(-t)/2, expanded, loses 0.58 n bits near 0. How
+much is lost is seen afterwards, in the radius of the ball, and the computation is repeated with twice the
+precision until the ball is narrow. The start, one bit a sample and four more a stored one beside the digits
+asked for, is mostly enough. The rounds end, as an impossible path is exactly zero at any precision; but they
+end anyway at MOST_BITS beyond what is asked for, when the budget is used up, or when the probability is below
+2^-SMALLEST_EXPONENT, and then the best enclosure is returned with the reason.
 
 The precision of FLINT is a global setting. It is set for the computation and restored after it; should
 another thread change it meanwhile, balls become wider or the computation slower, but no enclosure wrong.
 
-*What it costs,* on one core: 200 equal steps after one assignment 10 ms, 600 30 ms, 3,000 0.6 s; 200 steps
-with different inputs 0.6 s; 40 nested assignments with different means 0.3 s, 80 3 s. Between two assignments
-each step with a new mean costs a cell and a factor on every cell, so their number enters squared; a further
-equal step costs a term, and a bit of precision. Nested assignments with different means each add a cell, a
-rate and a degree to all that follow, so their number enters to about the fourth power. Beyond some ten
-thousand equal steps polynomials of that degree with that many bits take minutes, and FLINT does not look at
-the budget in between. A product takes terms times terms, a running integral a few ball operations a
-coefficient, at about 0.2 microseconds each.
+*What it costs,* on one core: 200 equal steps after one assignment 10 ms, 3,000 0.6 s; 200 steps with
+different inputs 0.6 s; 40 nested assignments with different means 0.3 s, 80 3 s. Between two assignments the
+number of different means enters squared; nested assignments with different means enter to about the fourth
+power. Beyond some ten thousand equal steps polynomials of that degree with that many bits take minutes, and
+FLINT does not look at the budget in between.
 """
 
 from __future__ import annotations
@@ -102,7 +86,7 @@ from itertools import pairwise
 from flint import arb, arb_poly, ctx, fmpq
 
 from bdist.budget import Budget, Stopped
-from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Real, Transition
+from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.rationals import point_value, to_fmpq
 from bdist.exact.reading import as_rational, rational_text
@@ -182,19 +166,18 @@ def _samples(automaton: Automaton, path: Sequence[Step]) -> Iterator[_Sample]:
     at = automaton.initial
     for number, step in enumerate(path):
         if not 0 <= step.transition < len(automaton.transitions):
-            raise ParameterError(
-                f"step {number} of the path takes transition number {step.transition} "
-                f"of {len(automaton.transitions)}"
-            )
+            found = f"transition number {step.transition} of {len(automaton.transitions)}"
+            raise ParameterError(f"step {number} of the path takes {found}")
         transition = automaton.transitions[step.transition]
-        state = automaton.states[transition.source]
+        state, here = automaton.states[transition.source], automaton.states[at]
         if transition.source != at:
-            raise ParameterError(
-                f"step {number} of the path leaves state '{state.name}', "
-                f"and the path is in '{automaton.states[at].name}'"
-            )
+            found = f"leaves state '{state.name}', and the path is in '{here.name}'"
+            raise ParameterError(f"step {number} of the path {found}")
         at = transition.target
-        shift = _input(step, number, state)
+        if state.reads_input != (step.input is not None):
+            wanted = "one, and the step has none" if state.reads_input else "none, and the step has one"
+            raise ParameterError(f"input of step {number} of the path: state '{state.name}' reads {wanted}")
+        shift = Fraction(0) if step.input is None else as_rational(step.input, f"input of step {number}")
         ends = _ends(step, number, transition)
         if transition.output is Real.SECOND and state.second is not None:
             yield _Sample(state.second, state.second.mu + shift, ends)
@@ -202,26 +185,15 @@ def _samples(automaton: Automaton, path: Sequence[Step]) -> Iterator[_Sample]:
         yield _Sample(state.noise, state.noise.mu + shift, ends, transition.guard, transition.assigns)
 
 
-def _input(step: Step, number: int, state: ControlState) -> Fraction:
-    if state.reads_input != (step.input is not None):
-        wanted = "one, and the step has none" if state.reads_input else "none, and the step has one"
-        raise ParameterError(f"input of step {number} of the path: state '{state.name}' reads {wanted}")
-    return Fraction(0) if step.input is None else as_rational(step.input, f"input of step {number}")
-
-
 def _ends(step: Step, number: int, transition: Transition) -> Ends:
-    is_real = isinstance(transition.output, Real)
+    what, is_real = f"interval of step {number}", isinstance(transition.output, Real)
     if is_real != (step.interval is not None):
         wanted = "a sample, and the step has none" if is_real else "a symbol, and the step has one"
-        raise ParameterError(f"interval of step {number} of the path: the output is {wanted}")
-    if step.interval is None:
-        return None, None
-    what = f"interval of step {number}"
-    lower, upper = (end if end is None else as_rational(end, what) for end in step.interval)
+        raise ParameterError(f"{what} of the path: the output is {wanted}")
+    lower, upper = (end if end is None else as_rational(end, what) for end in step.interval or (None, None))
     if lower is not None and upper is not None and lower > upper:
-        raise ParameterError(
-            f"{what} of the path is empty: from {rational_text(lower)} up to {rational_text(upper)}"
-        )
+        found = f"from {rational_text(lower)} up to {rational_text(upper)}"
+        raise ParameterError(f"{what} of the path is empty: {found}")
     return lower, upper
 
 
@@ -341,11 +313,10 @@ class Events:
 def segment_probability(segment: Segment, budget: Budget) -> arb:
     """The integral over all stored values of a segment. Raises: Stopped where the budget is used up."""
     cells = cut_line(point for stage in segment for point in stage.points())
-    density = Piecewise.one(cells, budget)
+    density = Piecewise(cells, [{0: [arb(1)]} for _ in cells], budget)  # the constant 1
     for number, stage in enumerate(segment):
         if number:
-            upward = stage.stored.guard is Guard.AT_LEAST
-            density = density.integral_below() if upward else density.integral_above()
+            density = density.integral(below=stage.stored.guard is Guard.AT_LEAST)
         density = density.times(stage.weight)
     return density.total()
 
@@ -401,8 +372,12 @@ class Laplace:
     def mass(self, interval: Interval) -> arb:
         """The probability of an interval. Requires: low <= high."""
         low, high = interval.low, interval.high
+        if not interval.ends:
+            return arb(1)
         if low is None or high is None:
-            return self._half_line(interval)
+            tail = self._half_exponential(*interval.ends)
+            outside = interval.is_above(self.mean) or interval.is_below(self.mean)
+            return tail if outside else 1 - tail
         if interval.is_above(self.mean):
             return self._half_exponential(low) * self._lost(low, high)
         if interval.is_below(self.mean):
@@ -433,14 +408,6 @@ class Laplace:
         near = self._half_exponential(origin)
         rate = -self.rate if right else self.rate
         return Factor(-far, near, rate) if upward == right else Factor(far, -near, rate)
-
-    def _half_line(self, interval: Interval) -> arb:
-        if not interval.ends:
-            return arb(1)
-        (end,) = interval.ends
-        outside = interval.is_above(self.mean) or interval.is_below(self.mean)
-        tail = self._half_exponential(end)
-        return tail if outside else 1 - tail
 
     def _half_exponential(self, point: fmpq) -> arb:
         return arb(-self.rate * abs(point - self.mean)).exp() * _HALF
@@ -493,11 +460,11 @@ def product(factors: Iterable[tuple[Factor, int]]) -> Exponentials:
         else:
             polynomials.setdefault(-rate, []).append(arb_poly([coefficient, constant]) ** count)
             offset += rate * count
-    result = {offset: scalar}
+    result: Piece = {offset: [scalar]}
     for rate, group in polynomials.items():
         coefficients = _multiply_all(group).coeffs()
-        result = _multiply(result, {rate * k: value for k, value in enumerate(coefficients)})
-    return result
+        result = _scale(result, {rate * k: value for k, value in enumerate(coefficients)})
+    return {rate: value for rate, (value,) in result.items()}
 
 
 class Piecewise:
@@ -508,11 +475,6 @@ class Piecewise:
         self.pieces = pieces
         self._budget = budget
 
-    @classmethod
-    def one(cls, cells: Sequence[Cell], budget: Budget) -> Piecewise:
-        """The constant 1."""
-        return cls(cells, [{0: [arb(1)]} for _ in cells], budget)
-
     def times(self, weight: Callable[[Cell], Exponentials]) -> Piecewise:
         """The product with a function that is a sum of pure exponentials on each cell."""
         pieces = []
@@ -521,22 +483,17 @@ class Piecewise:
             pieces.append(_scale(piece, weight(cell)) if piece else piece)
         return Piecewise(self.cells, pieces, self._budget)
 
-    def integral_below(self) -> Piecewise:
-        """The function y -> integral of this one over x <= y. Requires: integrable at minus infinity."""
-        carried, pieces = arb(0), []
-        for primitive, start, end in self._primitives():
-            pieces.append(_plus_constant(primitive, carried - start))
+    def integral(self, *, below: bool) -> Piecewise:
+        """The function y -> integral of this one over x <= y, or over x > y. Requires: integrable there."""
+        primitives, pieces, carried = list(self._primitives()), [], arb(0)
+        for primitive, start, end in primitives if below else reversed(primitives):
+            if below:
+                pieces.append(_plus_constant(primitive, carried - start))
+            else:
+                negated = {rate: [-value for value in values] for rate, values in primitive.items()}
+                pieces.append(_plus_constant(negated, carried + end))
             carried += end - start
-        return Piecewise(self.cells, pieces, self._budget)
-
-    def integral_above(self) -> Piecewise:
-        """The function y -> integral of this one over x > y. Requires: integrable at infinity."""
-        carried, pieces = arb(0), []
-        for primitive, start, end in reversed(list(self._primitives())):
-            negated = {rate: [-value for value in values] for rate, values in primitive.items()}
-            pieces.append(_plus_constant(negated, carried + end))
-            carried += end - start
-        return Piecewise(self.cells, pieces[::-1], self._budget)
+        return Piecewise(self.cells, pieces if below else pieces[::-1], self._budget)
 
     def total(self) -> arb:
         """The integral over the line. Requires: integrable at both ends."""
@@ -561,31 +518,17 @@ def _multiply_all(polynomials: list[arb_poly]) -> arb_poly:
     return polynomials[0]
 
 
-def _multiply(first: Exponentials, second: Exponentials) -> Exponentials:
-    result: Exponentials = {}
-    for rate, value in first.items():
-        for other, factor in second.items():
-            key = rate + other
-            term = value * factor
-            result[key] = result[key] + term if key in result else term
-    return result
-
-
 def _scale(piece: Piece, weights: Exponentials) -> Piece:
+    """The product of two functions on a cell."""
     result: Piece = {}
     for rate, values in piece.items():
         for other, weight in weights.items():
             terms = [weight * value for value in values]
-            old = result.get(rate + other)
-            result[rate + other] = terms if old is None else _sum(old, terms)
+            old = result.get(rate + other, [])
+            longer, shorter = (old, terms) if len(old) > len(terms) else (terms, old)
+            added = [a + b for a, b in zip(longer, shorter, strict=False)]
+            result[rate + other] = added + longer[len(shorter) :]
     return result
-
-
-def _sum(first: list[arb], second: list[arb]) -> list[arb]:
-    if len(first) < len(second):
-        first, second = second, first
-    added = [a + b for a, b in zip(first, second, strict=False)]
-    return added + first[len(second) :]
 
 
 def _antiderivative(piece: Piece) -> Piece:

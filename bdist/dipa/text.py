@@ -14,24 +14,20 @@ A second pair of brackets is the noise of insample', which a state needs where i
     state q1 input [2/9, 0] [1/9, 0]
     q1 -> q2 insample >= x / insample'
 
-SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. What
-surprises: a word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``, as
-``q0->`` begins with the word ``q0-``. Words of the format are no reserved words, as every place has its own:
-a state may be called ``input`` or ``true``. There are two exceptions, in which such a name needs its quotes:
-at the beginning of a line the word ``state`` declares a state, and as an output the words ``insample`` and
-``insample'`` are the samples.
+SPEC.md section 1 has the grammar, in which a statement is one line, and section 5 the limits on numbers. A
+word is a longest run of ``A-Z a-z 0-9 _ . ' + -``, so there is a blank before ``->``. Words of the format are
+not reserved, but for two, which need quotes as names: ``state`` at the beginning of a line, and ``insample``
+and ``insample'`` as outputs.
 
 The order of declaration is the order of the states, and that of the transitions counts as well. The initial
 state is the one whose declaration says ``initial``; if none does, the first. A state may be used before its
-declaration, but must have one, and only one. What must hold beyond the form is the model's business
-(`bdist.dipa.automaton`), and is refused with the line of the state.
+declaration. What must hold beyond the form is the model's business (`bdist.dipa.automaton`), and is refused
+with the line of the state.
 
-Plain lines, in words with blanks between them as `write` has them, are matched as a whole, and what is the
-same in many lines is kept once: that is all there is to reading a million transitions in seconds, most of
-which go into making and checking the automaton. All other lines (comments, quotes, unusual blanks) and
-everything that is wrong are read part by part, with a cursor that knows what is expected next. The text is
-not cut into lines first, as a gigabyte of line feeds would become a list of eight. Memory stays in proportion
-to the file, about ten times its size.
+Plain lines, as `write` has them, are matched as a whole, and what is the same in many lines is kept once:
+that is all there is to reading a million transitions in seconds. All other lines and everything that is wrong
+are read part by part, with a cursor that knows what is expected next. The text is not cut into lines first,
+as a gigabyte of line feeds would become a list of eight. Memory is about ten times the size of the file.
 
 Decided against: names for the parts of the noise (``[d=1/2, mu=0]``), which nobody wants to type twice, and
 transitions below their states without the source, as a line would mean something else in another place.
@@ -94,7 +90,7 @@ def write(automaton: Automaton) -> str:
         second = "" if state.second is None else f" {_noise_text(state.second)}"
         lines.append(f"state {name}{initial}{reads} {_noise_text(state.noise)}{second}")
     for move in automaton.transitions:
-        output = move.output.value if isinstance(move.output, Real) else name_text(move.output, _SAMPLES)
+        output = str(move.output) if isinstance(move.output, Real) else name_text(move.output, _SAMPLES)
         assigns = " x := insample" if move.assigns else ""
         lines.append(f"{names[move.source]} -> {names[move.target]} {move.guard.value} / {output}{assigns}")
     return "\n".join(lines) + "\n"
@@ -130,14 +126,19 @@ class _Reader(WordScanner):
         self._kinds: list[tuple[Guard, Output, bool]] = []
 
     def automaton(self) -> Automaton:
-        """Read the file. Raises: FormatError; ModelError."""
-        name, start = self._read_header()
+        has_statement, start = False, 0
+        while not has_statement and start < len(self._text):
+            has_statement, start = self._enter_line(start)
+        name = self.header("dipa", "the automaton's name")
         self._read_statements(start)
         if not self._states:
             column = len(self._text) - self._text.rfind("\n")
             message = f"expected {_STATE_EXAMPLE}; found the end of the file"
             self.place.refuse(message, self._text.count("\n") + 1, column)
-        self._check_mentions()
+        for state, mention in self._mentions.items():
+            if self._positions[mention] < 0:
+                line, column, how = self._early[mention]
+                self.place.refuse(f"a transition {how} '{state}', which is not declared", line, column)
         positions = self._positions
         transitions = tuple(
             Transition(positions[source], positions[target], guard, output, assigns)
@@ -150,13 +151,6 @@ class _Reader(WordScanner):
         except ModelError as error:
             line = 0 if error.state is None else self._lines[self._mentions[error.state]]
             raise self.place.model_error(error, line) from None
-
-    def _read_header(self) -> tuple[str, int]:
-        """The name of the automaton, and where the line after it begins."""
-        has_statement, start = False, 0
-        while not has_statement and start < len(self._text):
-            has_statement, start = self._enter_line(start)
-        return self.header("dipa", "the automaton's name"), start
 
     def _read_statements(self, start: int) -> None:
         """All lines from there on: those that are plain as a whole, the others part by part."""
@@ -216,7 +210,6 @@ class _Reader(WordScanner):
         return not self.at_end(), end + 1
 
     def _read_statement(self) -> None:
-        """The statement in the line, part by part. Raises: FormatError with line and column."""
         if self.takes("state"):
             self._read_state()
         elif self.word() or self.sees('"'):
@@ -265,12 +258,8 @@ class _Reader(WordScanner):
 
     def _declare(self, state: ControlState, column: int) -> None:
         """Add a state. Raises: FormatError where it was declared before."""
-        mention = self._mentions.get(state.name)
-        if mention is None:
-            mention = self._mentions[state.name] = len(self._positions)
-            self._positions.append(-1)
-            self._lines.append(0)
-        elif self._positions[mention] >= 0:
+        mention = self._number(state.name)
+        if self._positions[mention] >= 0:
             self.place.refuse(f"state '{state.name}' is declared twice", self._line, column)
         self._positions[mention] = len(self._states)
         self._lines[mention] = self._line
@@ -278,18 +267,16 @@ class _Reader(WordScanner):
 
     def _mention(self, name: str, column: int, how: str) -> int:
         """Number a state that a transition names before its declaration, and note where."""
-        mention = self._mentions[name] = len(self._positions)
-        self._positions.append(-1)
-        self._lines.append(0)
+        mention = self._number(name)
         self._early[mention] = self._line, column, how
         return mention
 
-    def _check_mentions(self) -> None:
-        """Raises: FormatError where a state was named and never declared."""
-        for name, mention in self._mentions.items():
-            if self._positions[mention] < 0:
-                line, column, how = self._early[mention]
-                self.place.refuse(f"a transition {how} '{name}', which is not declared", line, column)
+    def _number(self, name: str) -> int:
+        mention = self._mentions.setdefault(name, len(self._positions))
+        if mention == len(self._positions):
+            self._positions.append(-1)
+            self._lines.append(0)
+        return mention
 
     def _noise(self) -> Noise:
         """What follows '[', up to the ']'."""
@@ -328,5 +315,4 @@ class _Reader(WordScanner):
         return True
 
     def refuse(self, message: str, column: int = 0) -> NoReturn:
-        """Raises: FormatError here."""
         self.place.refuse(message, self._line, column or self.position + 1)

@@ -14,11 +14,11 @@ disclosed value is asked to lie within 1/8 of the level, which pins x as a cycle
 the runs read numbers that differ by 1, and the output is asked to be below the mean of one of them.
 
 A leaking cycle stores again on every round, and shifting everything by 1 would change nothing. So samples are
-taken in pairs: a stored value and the next sample that is compared with it contend for one level, half above
-and half below it in one run and the other way round in the other. The comparison after that, with a sample
-that is in a pair already, is made likely by a distance of several standard deviations. The pairs are then
-nearly independent, and each contributes its factor. (The talk's evenly spaced inputs, -1, -2, -3, -4 against
--2, -1, -4, -3, were tried: where the noise is wider than the spacing, the quotient hardly grows.)
+taken in disjoint pairs: a stored value and the next sample that is compared with it contend for one level,
+half above and half below it in one run and the other way round in the other. Other comparisons are made
+likely by a distance of several standard deviations. The pairs are nearly independent, and each contributes
+its factor. (The talk's evenly spaced inputs were tried: where the noise is wider than the spacing, the
+quotient hardly grows.)
 
 The probabilities are enclosures between rationals (`probability`); the quotient that is reported is that of
 the smaller end of one and the larger end of the other. Nothing here has to be believed for the verdict, which
@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bdist.budget import Budget, Stopped
-from bdist.dipa.automaton import Automaton, Guard, Real, Transition
+from bdist.dipa.automaton import Automaton, ControlState, Guard, Real, Transition
 from bdist.dipa.decision import Kind, Violation
 from bdist.dipa.probability import Enclosure, Step, path_probability
 from bdist.errors import ParameterError
@@ -73,13 +73,17 @@ def witnesses(
     if epsilon <= 0:
         raise ParameterError(f"epsilon = {epsilon} must be positive")
     limit = budget or Budget()
-    repetitions = 1
-    while repetitions <= MOST_REPETITIONS:
+    for doublings in range(MOST_REPETITIONS.bit_length()):
+        runs = _Runs(automaton, epsilon)
+        runs.walk(violation, 1 << doublings)
         try:
-            yield _witness(automaton, violation, epsilon, repetitions, limit)
+            likely = path_probability(automaton, runs.consistent, epsilon, budget=limit)
+            unlikely = path_probability(automaton, runs.opposed, epsilon, budget=limit)
+            limit.check()
         except Stopped:
             return
-        repetitions *= 2
+        consistent, opposed = tuple(runs.consistent), tuple(runs.opposed)
+        yield Witness(1 << doublings, epsilon, consistent, opposed, likely, unlikely)
 
 
 def witness_for(
@@ -98,48 +102,33 @@ def witness_for(
     return tuple(made)
 
 
-def _witness(
-    automaton: Automaton,
-    violation: Violation,
-    epsilon: Fraction,
-    repetitions: int,
-    budget: Budget,
-) -> Witness:
-    runs = _Runs(automaton, violation, epsilon)
-    runs.walk(repetitions)
-    likely = path_probability(automaton, runs.consistent, epsilon, budget=budget)
-    unlikely = path_probability(automaton, runs.opposed, epsilon, budget=budget)
-    budget.check()
-    return Witness(repetitions, epsilon, tuple(runs.consistent), tuple(runs.opposed), likely, unlikely)
-
-
 class _Runs:
     """Two runs along one path, step by step; ``level`` is the mean of the stored value in the first."""
 
-    def __init__(self, automaton: Automaton, violation: Violation, epsilon: Fraction) -> None:
-        self._automaton, self._violation, self._epsilon = automaton, violation, epsilon
+    def __init__(self, automaton: Automaton, epsilon: Fraction) -> None:
+        self._automaton, self._epsilon = automaton, epsilon
         self.consistent: list[Step] = []
         self.opposed: list[Step] = []
         self._level = Fraction(0)
 
-    def walk(self, repetitions: int) -> None:
+    def walk(self, violation: Violation, repetitions: int) -> None:
         """The whole path, with so many repetitions of each cycle."""
-        violation = self._violation
+        kind = violation.kind
         self._shared(violation.prefix, keep_level=False)
-        if violation.kind is Kind.LEAKING_CYCLE:
-            return self._pairs(violation.first * repetitions)
-        if violation.kind is Kind.DISCLOSING_CYCLE:
+        if kind is Kind.LEAKING_CYCLE:
+            self._pairs(violation.first * repetitions)
+        elif kind is Kind.DISCLOSING_CYCLE:
             for _ in range(repetitions):
                 self._disclosing_round(violation.first)
-            return None
-        if violation.kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE):
+        elif kind in (Kind.DISCLOSED_STORE, Kind.DISCLOSED_SAMPLE):
             self._pinned(violation.first[0])
         else:
-            self._cycle(violation.first, repetitions)
+            self._cycle(violation.first * repetitions)
         self._shared(violation.between, keep_level=True)
-        if violation.kind is Kind.LATE_DISCLOSURE:
-            return self._pinned(violation.second[0])
-        return self._cycle(violation.second, repetitions)
+        if kind is Kind.LATE_DISCLOSURE:
+            self._pinned(violation.second[0])
+        else:
+            self._cycle(violation.second * repetitions)
 
     def _shared(self, transitions: Sequence[int], *, keep_level: bool) -> None:
         """Steps that are the same in both runs, with inputs that make their guards likely.
@@ -152,12 +141,11 @@ class _Runs:
             mean = self._level if transition.assigns and keep_level else self._likely_mean(transition)
             self._step(t, mean, mean)
 
-    def _cycle(self, cycle: Sequence[int], repetitions: int) -> None:
-        """A cycle without stores: samples that are compared have means on the right or on the wrong side."""
-        for _ in range(repetitions):
-            for t in cycle:
-                side = _side(self._automaton.transitions[t].guard) * _HALF
-                self._step(t, self._level + side, self._level - side)
+    def _cycle(self, transitions: Sequence[int]) -> None:
+        """Rounds without stores: samples that are compared have means on the right or on the wrong side."""
+        for t in transitions:
+            side = _side(self._automaton.transitions[t].guard) * _HALF
+            self._step(t, self._level + side, self._level - side)
 
     def _pinned(self, t: int) -> None:
         """A step whose sample is disclosed, close to the level."""
@@ -167,29 +155,26 @@ class _Runs:
         """The rounds of a leaking cycle: stored values and samples compared with them, in disjoint pairs."""
         means = [self._level] * len(transitions)
         offsets = [Fraction(0)] * len(transitions)  # of the consistent run; the other has the opposite
-        stored, taken = (
-            -1,
-            False,
-        )  # the step that stored x last, -1 for one before the cycle; is it in a pair?
+        stored, taken = -1, False  # the step that stored x last, -1 before the cycle; is it in a pair?
         for i, t in enumerate(transitions):
             transition = self._automaton.transitions[t]
             side = _side(transition.guard)
             paired = side != 0 and not taken
             if paired:
                 means[i], offsets[i], taken = self._level, side * _HALF, True
-                if stored >= 0 and self._reads(transitions[stored]):
+                if stored >= 0 and self._state(transitions[stored]).reads_input:
                     offsets[stored] = -side * _HALF
             else:
                 means[i] = self._likely_mean(transition)
             if transition.assigns:
-                state = self._automaton.states[transition.source]
+                state = self._state(t)
                 self._level = means[i] if state.reads_input else state.noise.mu
                 stored, taken = i, paired
         for t, mean, offset in zip(transitions, means, offsets, strict=True):
             self._step(t, mean + offset, mean - offset)
 
-    def _reads(self, t: int) -> bool:
-        return self._automaton.states[self._automaton.transitions[t].source].reads_input
+    def _state(self, t: int) -> ControlState:
+        return self._automaton.states[self._automaton.transitions[t].source]
 
     def _disclosing_round(self, cycle: Sequence[int]) -> None:
         for k, t in enumerate(cycle):
@@ -198,8 +183,7 @@ class _Runs:
             if k:
                 self._step(t, mean, mean)
                 continue
-            state = self._automaton.states[transition.source]
-            offset = Fraction(0)
+            state, offset = self._state(t), Fraction(0)
             if transition.output is Real.SECOND and state.second is not None:
                 offset = state.second.mu - state.noise.mu
             # the further run reads a number that is further from what the guard wants less of
@@ -223,7 +207,7 @@ class _Runs:
     ) -> None:
         """One step in both runs; means are of insample, and fixed where no input is read."""
         transition = self._automaton.transitions[t]
-        state = self._automaton.states[transition.source]
+        state = self._state(t)
         if isinstance(transition.output, Real) and interval is None:
             interval = (None, None)
         inputs: tuple[Fraction | None, Fraction | None] = (None, None)

@@ -12,7 +12,7 @@ On a decision process it is `check_process`, `extremes` and `tight_process`, and
 from __future__ import annotations
 
 from bdist.dpctl.answers import Checked, Failure
-from bdist.dpctl.chains import Probabilities, Tight, check, probabilities, tight
+from bdist.dpctl.chains import Apart, Probabilities, Tight, check, probabilities, tight
 from bdist.dpctl.enclosures import EnclosureChecked, check_enclosure, enclosed_extremes, enclosure_process
 from bdist.dpctl.formulas import (
     And,
@@ -28,7 +28,7 @@ from bdist.dpctl.formulas import (
     text_of,
 )
 from bdist.dpctl.parser import parse
-from bdist.dpctl.processes import Apart, Extremes, ProcessTight, check_process, extremes, tight_process
+from bdist.dpctl.processes import Extremes, ProcessTight, check_process, extremes, tight_process
 
 __all__ = [
     "And",

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import ClassVar, Generic, TypeVar
@@ -39,15 +39,14 @@ from bdist.dpctl.formulas import (
     Truth,
     document_of,
     is_state_formula,
-    operands_of,
     require_neighbours,
+    subformulas,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
 from bdist.exact.reading import rational_text
 from bdist.results import Answer, Statistics
 
-Model = LabelledMarkovChain | MarkovDecisionProcess
 Pairs = Iterable[tuple[str, str]]
 Ternary = list[bool | None]  # for each state: true, false, or not decided
 Interval = tuple[Fraction, Fraction]
@@ -65,7 +64,6 @@ class FormulaCertificate(Document):
     """What all documents about a formula have: the fingerprint of the model, the neighbours, the formula."""
 
     FORMAT: ClassVar[str]
-    VERSION: ClassVar[int] = 1
 
     model: str
     neighbours: tuple[tuple[str, str], ...]
@@ -73,18 +71,14 @@ class FormulaCertificate(Document):
 
     def to_json(self) -> str:
         """The document of SPEC.md; one solution or part a line."""
-        shared = {
-            "format": self.FORMAT,
-            "version": self.VERSION,
-            "model": self.model,
-            "neighbours": self.neighbours,
-            "formula": document_of(self.formula),
-        }
-        return document_text({**{name: json.dumps(value) for name, value in shared.items()}, **self._own()})
-
-    @abstractmethod
-    def _own(self) -> dict[str, str]:
-        """The other members, as JSON texts."""
+        head = {"format": self.FORMAT, "version": 1, "model": self.model, "neighbours": self.neighbours}
+        members = {name: json.dumps(value) for name, value in head.items()}
+        members["formula"] = json.dumps(document_of(self.formula))
+        for own in fields(self)[3:]:
+            value = getattr(self, own.name)
+            is_long = own.name in ("solutions", "parts")
+            members[own.name] = array_text(map(_plain, value)) if is_long else json.dumps(_plain(value))
+        return document_text(members)
 
 
 @dataclass(frozen=True)
@@ -96,13 +90,6 @@ class ChainCertificate(FormulaCertificate):
     solutions: tuple[tuple[Fraction, ...], ...]
     satisfied: Names | None = None
     probabilities: tuple[tuple[str, Fraction], ...] | None = None
-
-    def _own(self) -> dict[str, str]:
-        return {
-            "solutions": array_text(map(_plain, self.solutions)),
-            "satisfied": json.dumps(self.satisfied),
-            "probabilities": json.dumps(_plain(self.probabilities)),
-        }
 
 
 @dataclass(frozen=True)
@@ -119,7 +106,7 @@ class PartClaims:
     repeated: tuple[tuple[str, tuple[Fraction, ...]], ...] = ()
     trees: tuple[tuple[str, str, Tree], ...] = ()
     holds: Names = ()
-    violated: tuple[tuple[str, dict[str, object] | None], ...] = ()
+    violated: tuple[tuple[str, Mapping[str, object] | None], ...] = ()
     queries: tuple[tuple[str, Names, Fraction], ...] = ()
     extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
 
@@ -134,17 +121,11 @@ class ProcessCertificate(FormulaCertificate):
     holds: Names = ()
     violated: Names = ()
 
-    def _own(self) -> dict[str, str]:
-        parts = ({own.name: _plain(getattr(part, own.name)) for own in fields(part)} for part in self.parts)
-        return {
-            "parts": array_text(parts),
-            "holds": json.dumps(self.holds),
-            "violated": json.dumps(self.violated),
-        }
-
 
 def _plain(value: object) -> object:
-    """Tuples as they are, with texts in place of rationals."""
+    """Tuples and claims as they are, with texts in place of rationals."""
+    if isinstance(value, PartClaims):
+        return {own.name: _plain(getattr(value, own.name)) for own in fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return rational_text(value) if isinstance(value, Fraction) else value
@@ -152,6 +133,7 @@ def _plain(value: object) -> object:
 
 # --- answers -----------------------------------------------------------------------------------------------
 
+Model = TypeVar("Model", bound=LabelledMarkovChain | MarkovDecisionProcess)
 _Certificate = TypeVar("_Certificate", bound=FormulaCertificate | None)
 
 
@@ -212,7 +194,7 @@ class Checked(Generic[_Certificate]):
         return {state: self.failures[state].reason for state in unknown}
 
 
-class Evaluator(ABC):
+class Evaluator(ABC, Generic[Model]):
     """One formula on one model with neighbours; the kinds of models differ in how P and D are decided.
 
     States are numbered in the order of their names, as in certificates.
@@ -236,7 +218,7 @@ class Evaluator(ABC):
         for s, t in self.pairs:
             self.neighbours[self.number[s]].append(self.number[t])
             self.neighbours[self.number[t]].append(self.number[s])
-        self._model = model
+        self.model = model
         known = {label: frozenset(propositions_of(label)) for label in set(model.labels)}
         self._propositions = [known[model.labels[model.index(name)]] for name in self.names]
         self._known: dict[int, tuple[Formula, Ternary]] = {}  # the formulas are kept, so that ids are theirs
@@ -256,29 +238,28 @@ class Evaluator(ABC):
         return self._known[id(formula)][1]
 
     def _evaluated(self, formula: Formula) -> Ternary:
-        if isinstance(formula, Private | Probability):
-            return self.decide(formula)
-        if isinstance(formula, Truth):
-            return [True] * len(self.names)
-        if isinstance(formula, Atom):
-            return [formula.name in there for there in self._propositions]
-        if isinstance(formula, Not):
-            return [None if true is None else not true for true in self.known(formula.inner)]
-        if isinstance(formula, And):
-            both = zip(self.known(formula.left), self.known(formula.right), strict=True)
-            return [conjunction_of(pair) for pair in both]
+        match formula:
+            case Private() | Probability():
+                return self.decide(formula)
+            case Truth():
+                return [True] * len(self.names)
+            case Atom(name):
+                return [name in there for there in self._propositions]
+            case Not(inner):
+                return [None if true is None else not true for true in self.known(inner)]
+            case And(left, right):
+                return [*map(conjunction_of, zip(self.known(left), self.known(right), strict=True))]
         raise InternalError(f"{type(formula).__name__} is no state formula")
 
     def failing_part(self, formula: Formula, state: int) -> Formula:
         """The part of a formula because of which it does not hold in a state: no conjunction of others."""
-        while True:
-            if isinstance(formula, And):
-                is_left = self.known(formula.left)[state] is self.known(formula)[state]
-                formula = formula.left if is_left else formula.right
-            elif isinstance(formula, Not) and isinstance(formula.inner, Not):
-                formula = formula.inner.inner
-            else:
-                return formula
+        match formula:
+            case And(left, right):
+                is_left = self.known(left)[state] is self.known(formula)[state]
+                return self.failing_part(left if is_left else right, state)
+            case Not(Not(inner)):
+                return self.failing_part(inner, state)
+        return formula
 
     def vouched(self, certificate: FormulaCertificate) -> dict[str, float]:
         """Check a certificate that we made ourselves; how long it was sought and checked.
@@ -286,11 +267,11 @@ class Evaluator(ABC):
         Raises: as `bdist.certificates.checking.vouched`.
         """
         searched, text = time.monotonic(), certificate.to_json()
-        if isinstance(self._model, MarkovDecisionProcess):
-            process = mdp.write(self._model)
+        if isinstance(self.model, MarkovDecisionProcess):
+            process = mdp.write(self.model)
             vouched(checker.check_decision_process, "model.mdp", process, text, self.budget)
         else:
-            vouched(checker.check_formula, "model.lmc", lmc.write(self._model), text, self.budget)
+            vouched(checker.check_formula, "model.lmc", lmc.write(self.model), text, self.budget)
         return {
             "seconds": round(searched - self.start, 6),
             "check_seconds": round(time.monotonic() - searched, 6),
@@ -314,20 +295,12 @@ def conjunction_of(values: Iterable[bool | None]) -> bool | None:
     return False if False in found else None if None in found else True
 
 
-def parts_of(formula: Formula) -> Iterator[Formula]:
+def parts_of(formula: Formula) -> list[Formula]:
     """The occurrences of P and D in the order in which they end; last, a formula that is of paths."""
-    yield from _ending(formula)
-    if not is_state_formula(formula):
-        yield formula
+    parts: list[Formula] = [part for part in subformulas(formula) if isinstance(part, Private | Probability)]
+    return parts if is_state_formula(formula) else [*parts, formula]
 
 
 def path_of(part: Formula) -> Formula:
     """What a P or D is of, or a path formula itself."""
     return part.inner if isinstance(part, Private | Probability) else part
-
-
-def _ending(formula: Formula) -> Iterator[Formula]:
-    for inner in operands_of(formula):
-        yield from _ending(inner)
-    if isinstance(formula, Private | Probability):
-        yield formula

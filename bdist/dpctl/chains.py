@@ -29,7 +29,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 from flint import fmpq
 
@@ -43,6 +43,7 @@ from bdist.dpctl.answers import (
     Failure,
     Interval,
     Model,
+    Names,
     Pairs,
     Ternary,
     conjunction_of,
@@ -75,7 +76,7 @@ MOST_ENTRIES = 20_000_000
 
 Row = dict[int, fmpq]
 Marks = Sequence[bool | None]  # a set of states; in it there is no None
-_NEVER = -1  # the number of steps to something that does not happen in time
+_FAILS = 0  # the kind of the copies where an operator does not hold; in others it does, in several ways
 
 
 @dataclass(frozen=True)
@@ -150,9 +151,11 @@ def tight(
     require_neighbours(parsed, relation)
     found = probabilities(chain, parsed.inner, relation, budget=budget)
     ordered = ordered_pairs(relation, chain.states if states is None else states)
-    ratio, ratio_at = _largest_ratio(found.values, ordered, parsed.delta)
-    delta, delta_at = largest_delta(found.values, found.values, ordered, parsed.epsilon)
-    return Tight(parsed, ratio, ratio_at, delta, delta_at, found)
+    furthest = by_values(found.values, found.values)
+    ratio, ratio_at = smallest_ratio(ordered, parsed.delta, furthest)
+    delta, delta_at = smallest_delta(ordered, parsed.epsilon, furthest)
+    places = (None if apart is None else apart.pair for apart in (ratio_at, delta_at))
+    return Tight(parsed, ratio, next(places), delta, next(places), found)
 
 
 def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
@@ -161,41 +164,68 @@ def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
     return [(s, t) for pair in pairs for s, t in (pair, pair[::-1]) if asked & set(pair)]
 
 
-def _largest_ratio(
-    values: Mapping[str, Fraction], pairs: Sequence[tuple[str, str]], delta: Fraction
-) -> tuple[Fraction | None, tuple[str, str] | None]:
-    """The largest (p - delta) / p', at least 1, and where it is; None where p' is 0."""
-    best, where = Fraction(1), None
-    for s, t in pairs:
-        excess = values[s] - delta
-        if excess > 0 and values[t] == 0:
-            return None, (s, t)
-        if excess > best * values[t]:
-            best, where = excess / values[t], (s, t)
-    return best, where
+# --- what is tight -----------------------------------------------------------------------------------------
 
 
-def largest_delta(
-    high: Mapping[str, Fraction],
-    low: Mapping[str, Fraction],
-    pairs: Sequence[tuple[str, str]],
-    epsilon: Epsilon,
-) -> tuple[Interval, tuple[str, str] | None]:
-    """The largest p - e^epsilon p', at least 0, from both sides, and where it is; p is high and p' is low."""
-    down, up = epsilon.alpha_down(), epsilon.alpha_up()
+@dataclass(frozen=True)
+class Apart:
+    """Two neighbours, a sequence of queries (of a chain none), and the probabilities with it."""
+
+    pair: tuple[str, str]
+    actions: Names
+    probabilities: tuple[Fraction, Fraction]
+
+    def difference(self, factor: Fraction) -> Fraction:
+        """How much more likely the first is than so many times the second."""
+        return self.probabilities[0] - factor * self.probabilities[1]
+
+
+# where the difference of two neighbours at a factor is largest, if it is above some number
+Furthest = Callable[[tuple[str, str], Fraction, Fraction], Apart | None]
+
+
+def by_values(high: Mapping[str, Fraction], low: Mapping[str, Fraction]) -> Furthest:
+    """Where the first is as likely as ``high`` says, and the second as ``low`` says."""
+
+    def furthest(pair: tuple[str, str], factor: Fraction, least: Fraction) -> Apart | None:
+        apart = Apart(pair, (), (high[pair[0]], low[pair[1]]))
+        return apart if apart.difference(factor) > least else None
+
+    return furthest
+
+
+def smallest_delta(
+    pairs: Sequence[tuple[str, str]], epsilon: Epsilon, furthest: Furthest
+) -> tuple[Interval, Apart | None]:
+    """The smallest delta at an epsilon from both sides, and what needs it: the largest p - e^epsilon p'."""
     least, most, where = Fraction(0), Fraction(0), None
-    for s, t in pairs:
-        above = high[s] - down * low[t]
-        if above > most:
-            most, where = above, (s, t)
-        least = max(least, high[s] - up * low[t])
+    for pair in pairs:
+        found = furthest(pair, epsilon.alpha_down(), most)
+        if found is not None:
+            where, most = found, found.difference(epsilon.alpha_down())
+            least = max(least, found.difference(epsilon.alpha_up()))
     return (least, most), where
+
+
+def smallest_ratio(
+    pairs: Sequence[tuple[str, str]], delta: Fraction, furthest: Furthest
+) -> tuple[Fraction | None, Apart | None]:
+    """e^epsilon for the smallest epsilon at a delta, and what needs it; None where none will do."""
+    factor, where = Fraction(1), None
+    for pair in pairs:
+        while (found := furthest(pair, factor, delta)) is not None:
+            where = found
+            p, q = found.probabilities
+            if q == 0:
+                return None, where
+            factor = (p - delta) / q
+    return factor, where
 
 
 # --- state formulas ----------------------------------------------------------------------------------------
 
 
-class BoundsEvaluator(Evaluator):
+class BoundsEvaluator(Evaluator[Model]):
     """P and D, decided from bounds on the probabilities of path formulas; on a chain the two bounds agree."""
 
     def __init__(self, model: Model, formula: Formula, pairs: Pairs, budget: Budget | None) -> None:
@@ -220,7 +250,8 @@ class BoundsEvaluator(Evaluator):
         """P is a half-line: it holds of all numbers between two if of both, and of none if of neither."""
         bounds = self.bounds(formula.inner)
         if isinstance(formula, Probability):
-            return [_agreed(formula.accepts(low), formula.accepts(high)) for low, high in bounds]
+            ends = ([formula.accepts(end) for end in pair] for pair in bounds)
+            return [low if low is high else None for low, high in ends]
         return [
             conjunction_of(_compared(formula, here, bounds[t]) for t in self.neighbours[s])
             for s, here in enumerate(bounds)
@@ -239,10 +270,6 @@ class BoundsEvaluator(Evaluator):
         return Failure(part)
 
 
-def _agreed(one: bool, other: bool) -> bool | None:
-    return one if one is other else None
-
-
 def _compared(formula: Private, here: Interval, there: Interval) -> bool | None:
     """D between a state and a neighbour, in both directions, for all numbers in two intervals."""
     if formula.bounds(here[1], there[0]) and formula.bounds(there[1], here[0]):
@@ -252,21 +279,20 @@ def _compared(formula: Private, here: Interval, there: Interval) -> bool | None:
     return None
 
 
-class _ChainEvaluator(BoundsEvaluator):
+class _ChainEvaluator(BoundsEvaluator[LabelledMarkovChain]):
     """A formula on one chain: everything is decided."""
 
     def __init__(
         self, chain: LabelledMarkovChain, formula: Formula, pairs: Pairs, budget: Budget | None
     ) -> None:
         super().__init__(chain, formula, Relation.of(chain, pairs), budget)
-        self._chain = chain
         self._solutions: dict[Formula, tuple[tuple[Fraction, ...], ...]] = {}
 
     @cached_property
     def _rows(self) -> list[Row]:
-        numbers = [self.number[name] for name in self._chain.states]
+        numbers = [self.number[name] for name in self.model.states]
         rows: list[Row] = [{} for _ in self.names]
-        for state, row in zip(numbers, self._chain.rows, strict=True):
+        for state, row in zip(numbers, self.model.rows, strict=True):
             rows[state] = {numbers[t]: to_fmpq(p) for t, p in row}
         return rows
 
@@ -286,7 +312,7 @@ class _ChainEvaluator(BoundsEvaluator):
         paths = map(path_of, parts_of(self.formula))
         solutions = tuple(x for path in paths for x in self._solutions.get(path, ()))
         return ChainCertificate(
-            fingerprint(self._chain), self.pairs, self.formula, solutions, satisfied, probabilities
+            fingerprint(self.model), self.pairs, self.formula, solutions, satisfied, probabilities
         )
 
     def statistics(self, certificate: ChainCertificate) -> Statistics:
@@ -297,15 +323,8 @@ class _ChainEvaluator(BoundsEvaluator):
 
 # --- path formulas: the elimination of temporal operators --------------------------------------------------
 
-
-@dataclass(frozen=True)
-class _Copies:
-    """For each old state its copies: a kind and a weight; and where they stand in the new chain."""
-
-    of: list[dict[int, fmpq]]
-    places: list[dict[int, int]]
-    parents: list[int]
-    kinds: list[int]
+Weights = list[dict[int, fmpq]]  # of each state, by the kinds of its copies; none of them is 0
+Follow = Callable[[int, int, int], tuple[int, ...] | None]  # the kinds at t after r and its kind; None: all
 
 
 class _Eliminator:
@@ -344,51 +363,36 @@ class _Eliminator:
         for inner in operands_of(formula):
             self._visit(inner)
         right = self._stack.pop()
-        if isinstance(formula, Not):
-            self._stack.append([not marked for marked in right])
-        elif isinstance(formula, And):
-            self._stack.append([a and b for a, b in zip(self._stack.pop(), right, strict=True)])
-        elif isinstance(formula, Next):
-            self._next(right)
-        elif isinstance(formula, Until):
-            if formula.bound is None:
+        match formula:
+            case Not():
+                self._stack.append([not marked for marked in right])
+            case And():
+                self._stack.append([a and b for a, b in zip(self._stack.pop(), right, strict=True)])
+            case Next():
+                self._next(right)
+            case Until(bound=None):
                 self._until(self._stack.pop(), right)
-            else:
-                self._within(formula.bound, self._stack.pop(), right)
-        else:
-            raise InternalError(f"{type(formula).__name__} is no path operator")
+            case Until(bound=int(bound)):
+                self._within(bound, self._stack.pop(), right)
+            case _:
+                raise InternalError(f"{type(formula).__name__} is no path operator")
 
     def _next(self, inside: Marks) -> None:
-        rows = self._rows()
-        copies = _two_copies([_total(p for t, p in row.items() if inside[t]) for row in rows])
-
-        def row_of(r: int, kind: int) -> Row:
-            # given that X holds (or not), the next state is inside (or not), and is any copy of itself
-            scale = 1 / copies.of[r][kind]
-            chosen = {t: p * scale for t, p in rows[r].items() if bool(inside[t]) == bool(kind)}
-            return _spread(chosen, copies)
-
-        self._replace(copies, row_of, bool)
+        likely = [_total(p for t, p in row.items() if inside[t]) for row in self._rows()]
+        # given that X holds (or not), the next state is inside (or not), and is any copy of itself
+        self._split(_two_copies(likely), lambda _, kind, t: None if bool(inside[t]) == bool(kind) else ())
 
     def _until(self, left: Marks, right: Marks) -> None:
-        rows = self._rows()
-        x = until_values(rows, left, right, self._budget)
+        x = until_values(self._rows(), left, right, self._budget)
         self.solutions.append(x)
-        copies = _two_copies(x)
-
-        def row_of(r: int, kind: int) -> Row:
-            if right[r] or not left[r]:  # decided here, so that anything may follow
-                return _spread(rows[r], copies)
-            # not decided yet: U holds here if and only if it does at the next state
-            return _followed(rows[r], copies, (kind,), 1 / copies.of[r][kind])
-
-        self._replace(copies, row_of, bool)
+        # where it is not decided yet, U holds here if and only if it does at the next state
+        self._split(_two_copies(x), lambda r, kind, _: (kind,) if left[r] and not right[r] else None)
 
     def _within(self, bound: int, left: Marks, right: Marks) -> None:
-        """Copies by the number of steps that are left."""
+        """Copies by the number of steps that are left, and one."""
         rows = self._rows()
         layer = [ONE if marked else ZERO for marked in right]
-        found: list[dict[int, fmpq]] = [{0: ONE} if marked else {} for marked in right]
+        weights: Weights = [{1: ONE} if marked else {} for marked in right]
         for steps in range(1, bound + 1):
             self._budget.check()
             layer = [
@@ -399,35 +403,47 @@ class _Eliminator:
                 break
             for r, value in enumerate(layer):
                 if value:
-                    found[r][steps] = value
-        for kinds in found:
+                    weights[r][steps + 1] = value
+        for kinds in weights:
             rest = ONE - _total(kinds.values())
             if rest:
-                kinds[_NEVER] = rest
-        copies = _copies(found)
+                kinds[_FAILS] = rest
 
-        def row_of(r: int, kind: int) -> Row:
+        def follow(r: int, kind: int, _: int) -> tuple[int, ...] | None:
             if right[r] or not left[r]:
-                return _spread(rows[r], copies)
-            # one step less is left at the next state; never within k from here is not within k - 1 from there
-            after = (bound, _NEVER) if kind == _NEVER else (kind - 1,)
-            return _followed(rows[r], copies, after, 1 / copies.of[r][kind])
+                return None
+            # one step less is left at the next state; not within k from here is not within k - 1 from there
+            return (bound + 1, _FAILS) if kind == _FAILS else (kind - 1,)
 
-        self._replace(copies, row_of, lambda kind: kind != _NEVER)
+        self._split(weights, follow)
 
-    def _replace(
-        self, copies: _Copies, row_of: Callable[[int, int], Row], is_marked: Callable[[int], bool]
-    ) -> None:
-        """Put the copies in place of the states, and the set of those that are marked on the stack."""
-        if len(copies.parents) > MOST_STATES:
+    def _split(self, weights: Weights, follow: Follow) -> None:
+        """Put copies in place of the states, and the set of those where the operator holds on the stack.
+
+        A copy goes to the copies that may follow it, in proportion to their weights.
+        """
+        old = self._rows()
+        parents = [r for r, kinds in enumerate(weights) for _ in kinds]
+        marks = [kind for kinds in weights for kind in kinds]
+        if len(parents) > MOST_STATES:
             raise UnsupportedError(f"the formula needs more than {MOST_STATES} copies of states")
+        numbers = iter(range(len(parents)))
+        places = [{kind: next(numbers) for kind in kinds} for kinds in weights]
 
         def make_rows() -> list[Row]:
             rows: list[Row] = []
             entries = 0
-            for parent, kind in zip(copies.parents, copies.kinds, strict=True):
-                rows.append(row_of(parent, kind))
-                entries += len(rows[-1])
+            for r, mark in zip(parents, marks, strict=True):
+                row: Row = {}
+                for t, p in old[r].items():
+                    allowed = follow(r, mark, t)
+                    after = weights[t] if allowed is None else [k for k in allowed if k in weights[t]]
+                    row.update((places[t][kind], p * weights[t][kind]) for kind in after)
+                if any(follow(r, mark, t) is not None for t in old[r]):
+                    scale = 1 / weights[r][mark]  # which is what those that may follow have in all
+                    row = {place: p * scale for place, p in row.items()}
+                rows.append(row)
+                entries += len(row)
                 if entries > MOST_ENTRIES:
                     raise UnsupportedError(
                         f"the formula needs more than {MOST_ENTRIES} transitions of copies"
@@ -436,47 +452,17 @@ class _Eliminator:
                     self._budget.check()
             return rows
 
-        self._rows = make_rows
-        self._weights = [
-            self._weights[r] * copies.of[r][kind]
-            for r, kind in zip(copies.parents, copies.kinds, strict=True)
-        ]
-        self._origins = [self._origins[r] for r in copies.parents]
-        self._stack = [[marks[r] for r in copies.parents] for marks in self._stack]
-        self._stack.append([is_marked(kind) for kind in copies.kinds])
+        self._rows = cache(make_rows)
+        kept = (weight for kinds in weights for weight in kinds.values())
+        self._weights = [self._weights[r] * weight for r, weight in zip(parents, kept, strict=True)]
+        self._origins = [self._origins[r] for r in parents]
+        self._stack = [[inside[r] for r in parents] for inside in self._stack]
+        self._stack.append([mark != _FAILS for mark in marks])
 
 
-def _two_copies(x: Sequence[fmpq]) -> _Copies:
+def _two_copies(x: Sequence[fmpq]) -> Weights:
     """Where it holds with probability x: copies 1 and 0, of which those of probability 0 are not made."""
-    return _copies([{kind: w for kind, w in ((1, value), (0, ONE - value)) if w} for value in x])
-
-
-def _copies(of: list[dict[int, fmpq]]) -> _Copies:
-    places: list[dict[int, int]] = []
-    parents: list[int] = []
-    kinds: list[int] = []
-    for r, weights in enumerate(of):
-        places.append({kind: len(parents) + k for k, kind in enumerate(weights)})
-        parents += [r] * len(weights)
-        kinds += weights
-    return _Copies(of, places, parents, kinds)
-
-
-def _spread(row: Row, copies: _Copies) -> Row:
-    """A row to states as a row to all their copies."""
-    return {
-        copies.places[t][kind]: p * weight for t, p in row.items() for kind, weight in copies.of[t].items()
-    }
-
-
-def _followed(row: Row, copies: _Copies, kinds: tuple[int, ...], scale: fmpq) -> Row:
-    """A row to states as a row to their copies of these kinds."""
-    return {
-        copies.places[t][kind]: p * copies.of[t][kind] * scale
-        for t, p in row.items()
-        for kind in kinds
-        if kind in copies.of[t]
-    }
+    return [{kind: w for kind, w in ((1, value), (_FAILS, ONE - value)) if w} for value in x]
 
 
 def until_values(rows: Sequence[Row], left: Marks, right: Marks, budget: Budget) -> list[fmpq]:

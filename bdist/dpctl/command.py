@@ -23,7 +23,7 @@ from bdist.cli.models import Model, reads_any_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
-from bdist.dpctl.chains import Probabilities, Tight, check, probabilities
+from bdist.dpctl.chains import Apart, Tight, check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
 from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
 from bdist.dpctl.formats import save_decision_process
@@ -36,13 +36,14 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     mentions_privacy,
     operands_of,
+    subformulas,
     text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
-from bdist.dpctl.processes import Apart, Extremes, ProcessTight, check_process, extremes, tight_process
+from bdist.dpctl.processes import ProcessTight, check_process, extremes, tight_process
 from bdist.errors import ParameterError
-from bdist.exact.display import decimal_down, decimal_up, exact_text
+from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import listed, named, named_word, path_text
@@ -140,7 +141,10 @@ def command(
             else:
                 found = _answer_chain(chain, title, question, budget)
         except Stopped:
-            print_report(_stopped(title, parsed, budget.exhausted()), json)
+            reason, about = budget.exhausted(), text_of(parsed)
+            document = {"formula": about, "answer": "unknown", "reason": reason}
+            text = f"{title}: {about}: unknown\n  reason    {reason}"
+            print_report(Report(text, document, LIMIT_REACHED), json)
             return
     write_certificate(certificate, found.certificate)
     report = found.report
@@ -166,7 +170,6 @@ class _Found(NamedTuple):
 
 
 def _asked(chain: LabelledMarkovChain, neighbours: Relation, states: list[str] | None) -> list[str]:
-    """The states that are asked about."""
     if states:
         for state in states:
             chain.index(state)
@@ -185,36 +188,29 @@ def _answer_chain(chain: LabelledMarkovChain, title: str, question: _Question, b
         return _Found(_report_tight(title, best), best.found.certificate)
     if not is_state_formula(formula):
         likely = probabilities(chain, formula, neighbours, budget=budget)
-        return _Found(_report_probabilities(title, likely, asked), likely.certificate)
+        lines = [f"{title}: the probability of {text_of(formula)}        exact, certified"]
+        lines += _by_state({state: exact_text(likely.values[state]) for state in asked})
+        values = {state: rational_text(likely.values[state]) for state in asked}
+        document: dict[str, object] = {"formula": text_of(formula), "probabilities": values}
+        return _Found(_report(lines, document, likely.stats), likely.certificate)
     found = check(chain, formula, neighbours, budget=budget)
-    lines = _verdict(title, found, asked, "certified")
-    failing = {state: why for state, why in found.failures.items() if state in set(asked)}
+    answer = found.answer(asked)
     document = {
         "formula": text_of(formula),
-        "answer": found.answer(asked).value,
+        "answer": answer.value,
         "asked": list(asked),
         "satisfied": sorted(found.satisfied),
-        "failures": [{"state": state, **_failure_json(why)} for state, why in failing.items()],
-        "stats": dict(found.stats),
+        "failures": [
+            {"state": state, **_part_json(why), "probabilities": _texts(why.probabilities)}
+            for state, why in found.failures.items()
+            if state in set(asked)
+        ],
     }
-    text = "\n".join([*lines, *_chain_work(found.stats)])
-    return _Found(Report(text, document, found.answer(asked).exit_code), found.certificate)
-
-
-def _report_probabilities(title: str, found: Probabilities, asked: Sequence[str]) -> Report:
-    """How likely a path formula is."""
-    lines = [f"{title}: the probability of {text_of(found.formula)}        exact, certified"]
-    lines += _by_state({state: exact_text(found.values[state]) for state in asked})
-    document = {
-        "formula": text_of(found.formula),
-        "probabilities": {state: rational_text(found.values[state]) for state in asked},
-        "stats": dict(found.stats),
-    }
-    return Report("\n".join([*lines, *_chain_work(found.stats)]), document)
+    lines = _verdict(title, found, asked, "certified")
+    return _Found(_report(lines, document, found.stats, answer.exit_code), found.certificate)
 
 
 def _report_tight(title: str, best: Tight) -> Report:
-    """The smallest parameters of a D, and between which states."""
     formula = best.formula
     lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
     lines.append(_epsilon_line(best.ratio, formula.delta))
@@ -227,20 +223,11 @@ def _report_tight(title: str, best: Tight) -> Report:
     document = {
         "formula": text_of(formula),
         "epsilon": _epsilon_text(best.ratio),
-        "epsilon_between": None if best.ratio_at is None else list(best.ratio_at),
+        "epsilon_between": best.ratio_at,
         "delta": _texts(best.delta),
-        "delta_between": None if best.delta_at is None else list(best.delta_at),
-        "stats": dict(best.found.stats),
+        "delta_between": best.delta_at,
     }
-    return Report("\n".join([*lines, *_chain_work(best.found.stats)]), document)
-
-
-def _chain_work(stats: Statistics) -> list[str]:
-    return [
-        f"  proof     {stats['systems']} linear systems on {stats['states']} states, "
-        f"checked in {stats['check_seconds']:.2g} s",
-        f"  work      {stats['seconds']:.2g} s",
-    ]
+    return _report(lines, document, best.found.stats)
 
 
 # --- decision processes ------------------------------------------------------------------------------------
@@ -255,7 +242,14 @@ def _answer_process(
         return _Found(_report_process_tight(title, best), best.certificate)
     if not is_state_formula(formula):
         likely = extremes(process, formula, neighbours, budget=budget)
-        return _Found(_report_extremes(title, likely, asked), likely.certificate)
+        what = f"the least and the most probability of {text_of(formula)}, over all schedulers"
+        ends = {state: (likely.low[state], likely.high[state]) for state in asked}
+        lines = [f"{title}: {what}        exact, certified"]
+        shown = {s: [exact_text(end, _DIGITS) for end in pair] for s, pair in ends.items()}
+        lines += _by_state({state: " to ".join(pair) for state, pair in shown.items()})
+        values = {state: _texts(pair) for state, pair in ends.items()}
+        document: dict[str, object] = {"formula": text_of(formula), "extremes": values}
+        return _Found(_report(lines, document, likely.stats), likely.certificate)
     found = check_process(process, formula, neighbours, budget=budget)
     answer, reasons = found.answer(asked), found.reasons
     lines = _verdict(title, found, asked, "" if answer is Answer.UNKNOWN else "certified")
@@ -263,46 +257,21 @@ def _answer_process(
     if unknown:
         lines.append(f"  unknown   {listed(unknown, _MOST_STATES)}")
         lines.append(f"  reason    {reasons[unknown[0]]}")
-    witnesses = {state: why for state, why in found.witnesses.items() if state in set(asked)}
     document = {
         "formula": text_of(formula),
         "answer": answer.value,
         "answers": {state: found.answers[state].value for state in asked},
-        "witnesses": {state: _witness_json(why) for state, why in witnesses.items()},
+        "witnesses": {
+            state: {**_part_json(why), "actions": why.actions, "probabilities": _texts(why.probabilities)}
+            for state, why in found.witnesses.items()
+            if state in set(asked)
+        },
         "reasons": {state: reasons[state] for state in unknown},
-        "stats": dict(found.stats),
     }
-    text = "\n".join([*lines, *_process_work(found.stats)])
-    return _Found(Report(text, document, answer.exit_code), found.certificate)
-
-
-def _witness_json(why: Failure) -> dict[str, object]:
-    return {
-        "part": text_of(why.part),
-        "neighbour": why.neighbour,
-        "actions": list(why.actions),
-        "probabilities": _texts(why.probabilities),
-    }
-
-
-def _report_extremes(title: str, found: Extremes, asked: Sequence[str]) -> Report:
-    """The least and the most probability of a path formula."""
-    what = f"the least and the most probability of {text_of(found.formula)}, over all schedulers"
-    lines = [f"{title}: {what}        exact, certified"]
-    ends = {state: (found.low[state], found.high[state]) for state in asked}
-    lines += _by_state(
-        {s: f"{exact_text(low, _DIGITS)} to {exact_text(high, _DIGITS)}" for s, (low, high) in ends.items()}
-    )
-    document = {
-        "formula": text_of(found.formula),
-        "extremes": {state: _texts(pair) for state, pair in ends.items()},
-        "stats": dict(found.stats),
-    }
-    return Report("\n".join([*lines, *_process_work(found.stats)]), document)
+    return _Found(_report(lines, document, found.stats, answer.exit_code), found.certificate)
 
 
 def _report_process_tight(title: str, best: ProcessTight) -> Report:
-    """The smallest parameters of a D, with the queries that need them."""
     formula, at = best.formula, f"at epsilon = {best.formula.epsilon.text}"
     certified = "" if best.certificate is None else "        certified"
     lines = [f"{title}: the tight parameters of {text_of(formula)}{certified}"]
@@ -320,12 +289,9 @@ def _report_process_tight(title: str, best: ProcessTight) -> Report:
             "delta_at": _apart_json(best.delta_at),
         }
     lines.append(f"  coarse    delta {_bracket(best.delta_by_extremes)}, {at}, by Proposition 2")
-    document |= {
-        "delta_by_extremes": _texts(best.delta_by_extremes),
-        "certified": best.certificate is not None,
-        "stats": dict(best.stats),
-    }
-    return Report("\n".join([*lines, *_process_work(best.stats)]), document)
+    document["delta_by_extremes"] = _texts(best.delta_by_extremes)
+    document["certified"] = best.certificate is not None
+    return _report(lines, document, best.stats)
 
 
 def _apart_lines(apart: Apart | None) -> list[str]:
@@ -337,20 +303,7 @@ def _apart_lines(apart: Apart | None) -> list[str]:
 def _apart_json(apart: Apart | None) -> dict[str, object] | None:
     if apart is None:
         return None
-    return {
-        "between": list(apart.pair),
-        "actions": list(apart.actions),
-        "probabilities": _texts(apart.probabilities),
-    }
-
-
-def _process_work(stats: Statistics) -> list[str]:
-    lines = [f"  work      {stats['seconds']:.2g} s"]
-    if "check_seconds" in stats:
-        parts = "1 part" if stats["parts"] == 1 else f"{stats['parts']} parts"
-        sizes = f"{parts}, {stats['states']} states, {stats['actions']} actions"
-        lines.insert(0, f"  proof     {sizes}, checked in {stats['check_seconds']:.2g} s")
-    return lines
+    return {"between": apart.pair, "actions": apart.actions, "probabilities": _texts(apart.probabilities)}
 
 
 # --- all chains between two --------------------------------------------------------------------------------
@@ -364,7 +317,6 @@ def _answer_enclosure(
     budget: Budget,
     output: Path | None,
 ) -> _Found:
-    """Whether all chains between two satisfy a formula, or none; or bounds on a probability."""
     formula, neighbours, asked, _ = question
     document: dict[str, object] = {"formula": text_of(formula)}
     if not is_state_formula(formula):
@@ -380,15 +332,18 @@ def _answer_enclosure(
     lines += _failing(found, asked, Answer.UNKNOWN, "unknown ")
     if answer is Answer.UNKNOWN:
         lines.append(f"  reason    {next(iter(found.reasons.values()))}")
-    lines += [*_source(found.process, output), f"  work      {found.stats['seconds']:.2g} s"]
+    lines += _source(found.process, output)
     document |= {
         "answer": answer.value,
         "evidence": "enclosure",
         "answers": {state: found.answers[state].value for state in asked},
-        "reasons": {s: _bounds_json(found.failures[s]) for s in asked if s in found.failures},
-        "stats": dict(found.stats),
+        "reasons": {
+            state: {**_part_json(why), "bounds": [_texts(pair) for pair in why.intervals]}
+            for state, why in ((state, found.failures.get(state)) for state in asked)
+            if why is not None
+        },
     }
-    return _Found(Report("\n".join(lines), document, answer.exit_code))
+    return _Found(_report(lines, document, found.stats, answer.exit_code))
 
 
 def _source(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
@@ -404,18 +359,7 @@ def _source(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
     ]
 
 
-def _bounds_json(why: Failure) -> dict[str, object]:
-    bounds = [_texts(pair) for pair in why.intervals]
-    return {"part": text_of(why.part), "neighbour": why.neighbour, "bounds": bounds}
-
-
-# --- what was not found, and states without neighbours -----------------------------------------------------
-
-
-def _stopped(title: str, formula: Formula, reason: str | None) -> Report:
-    """That the time was up before anything was found."""
-    document = {"formula": text_of(formula), "answer": "unknown", "reason": reason}
-    return Report(f"{title}: {text_of(formula)}: unknown\n  reason    {reason}", document, LIMIT_REACHED)
+# --- states without neighbours ---------------------------------------------------------------------------
 
 
 def _with_states_alone(report: Report, question: _Question, states: Sequence[str]) -> Report:
@@ -433,9 +377,8 @@ def _with_states_alone(report: Report, question: _Question, states: Sequence[str
 
 def _is_nested(formula: Formula) -> bool:
     """Whether a D stands inside of a path formula."""
-    if isinstance(formula, Private | Probability | Until | Next):
-        return any(map(mentions_privacy, operands_of(formula)))
-    return any(map(_is_nested, operands_of(formula)))
+    outer = (part for part in subformulas(formula) if isinstance(part, Private | Probability | Until | Next))
+    return any(mentions_privacy(inner) for part in outer for inner in operands_of(part))
 
 
 # --- wording -----------------------------------------------------------------------------------------------
@@ -445,6 +388,21 @@ _DIGITS = 7
 _DIGITS_OF_BOUNDS = 13  # the two ends are often close
 
 _VERDICTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
+
+
+def _report(
+    lines: list[str], document: Mapping[str, object], stats: Statistics, exit_code: int = 0
+) -> Report:
+    """What was found, with the size of the proof, where there is one, and what it took."""
+    sizes = f"{stats['states']} states"
+    if "systems" in stats:
+        sizes = f"{stats['systems']} linear systems on {sizes}"
+    elif "parts" in stats:
+        sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {stats['actions']} actions"
+    if "check_seconds" in stats:
+        lines.append(f"  proof     {sizes}, checked in {stats['check_seconds']:.2g} s")
+    lines.append(f"  work      {stats['seconds']:.2g} s")
+    return Report("\n".join(lines), {**document, "stats": dict(stats)}, exit_code)
 
 
 def _verdict(title: str, found: Checked[Any], asked: Sequence[str], evidence: str) -> list[str]:
@@ -491,9 +449,8 @@ def _left_out(words: str, states: Sequence[str], where: str = "all of them with 
     return [f"            {words} {more} more states ({where})"] if more > 0 else []
 
 
-def _failure_json(why: Failure) -> dict[str, object]:
-    probabilities = _texts(why.probabilities)
-    return {"part": text_of(why.part), "neighbour": why.neighbour, "probabilities": probabilities}
+def _part_json(why: Failure) -> dict[str, object]:
+    return {"part": text_of(why.part), "neighbour": why.neighbour}
 
 
 def _between_line(pair: tuple[str, str], probabilities: tuple[Fraction, Fraction]) -> str:

@@ -20,18 +20,16 @@ neighbour, D[eps, delta] holds if b <= e^eps c + delta and d <= e^eps a + delta,
 delta or c > e^eps b + delta; P and propositions are compared likewise, and the rest of a formula is three-
 valued logic. No monotonicity is needed, but without it the bounds are wider than the truth.
 
-What it is not. Bounds come from exact arithmetic, and the checker has accepted them before they are used
-(`extremes`); but the answer has no certificate of its own. D on a process means something else (`processes`:
-one sequence of queries for both neighbours), so the certificate of such an answer would be about another
-claim. Whoever wants to derive it again writes the process to a file (``--write-process``), asks there for the
-extremes of the path formula, with a certificate, and compares four numbers. That the truth is between the two
-chains is for their author to prove; `bdist.chains.families` does.
+What it is not. Bounds come from exact arithmetic, and the checker has accepted them before they are used; but
+the answer has no certificate of its own, as D on a process means something else (`processes`: one sequence of
+queries for both neighbours). Whoever wants to derive it again writes the process to a file
+(``--write-process``), asks there for the extremes of the path formula, with a certificate, and compares four
+numbers. That the truth is between the two chains is for their author to prove; `bdist.chains.families` does.
 
 P and D may not be nested in a path formula: in some chain between the two the inner formula may hold where
-in another it does not. Rows with many entries that differ have many vertices, and more than MOST_FREE of them
-in one row are refused; a row with two entries has two vertices, the two rows. (Decided against: greedy rows
-in place of vertices, as interval Markov chains are solved. That takes any row, but there is no process then
-that anybody could check.)
+in another it does not. More than MOST_FREE entries of a row that differ are refused. (Decided against: greedy
+rows in place of vertices, as interval Markov chains are solved. That takes any row, but there is no process
+then that anybody could check.)
 """
 
 from __future__ import annotations
@@ -51,8 +49,8 @@ from bdist.dpctl.formulas import (
     Not,
     Private,
     Probability,
-    operands_of,
     require_state_formula,
+    subformulas,
     text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
@@ -156,9 +154,9 @@ def _require_same(lower: LabelledMarkovChain, upper: LabelledMarkovChain) -> Non
         what = f"state '{state}' is in one chain and not in the other"
         raise ModelError(f"{what}; the two chains of an enclosure have the same states", state=state)
     for state in lower.states:
-        if lower.label(state) != upper.label(state):
-            labels = f"'{lower.label(state)}' in one chain and '{upper.label(state)}' in the other"
-            what = f"state '{state}' has the label {labels}"
+        one, other = lower.label(state), upper.label(state)
+        if one != other:
+            what = f"state '{state}' has the label '{one}' in one chain and '{other}' in the other"
             raise ModelError(f"{what}; the two chains of an enclosure have the same labels", state=state)
 
 
@@ -183,14 +181,8 @@ def _vertices(state: str, row: Row, other: Mapping[int, Fraction]) -> list[Row]:
     return list(found)
 
 
-class _EnclosureEvaluator(BoundsEvaluator):
+class _EnclosureEvaluator(BoundsEvaluator[MarkovDecisionProcess]):
     """A formula on all chains between two, whose process is given."""
-
-    def __init__(
-        self, process: MarkovDecisionProcess, formula: Formula, pairs: Pairs, budget: Budget | None
-    ) -> None:
-        super().__init__(process, formula, pairs, budget)
-        self._process = process
 
     def bounds(self, path: Formula) -> list[Interval]:
         """Bounds on the probability of a formula. Raises: UnsupportedError where P or D stands inside."""
@@ -198,8 +190,7 @@ class _EnclosureEvaluator(BoundsEvaluator):
         return super().bounds(path)
 
     def path_bounds(self, path: Formula) -> list[Interval]:
-        """The least and the most over all schedulers."""
-        found = extremes(self._process, path, budget=self.budget)
+        found = extremes(self.model, path, budget=self.budget)
         return [(found.low[state], found.high[state]) for state in self.names]
 
     def failure(self, formula: Formula, state: int) -> Failure:
@@ -214,9 +205,6 @@ class _EnclosureEvaluator(BoundsEvaluator):
 
 def _refuse_nested(path: Formula) -> None:
     """Raises: UnsupportedError where P or D stands inside a path formula."""
-    waiting = [path]
-    while waiting:
-        part = waiting.pop()
+    for part in reversed(list(subformulas(path))):
         if isinstance(part, Probability | Private):
             raise UnsupportedError(f"'{text_of(part)}': on an enclosure P and D stand outside only")
-        waiting += operands_of(part)

@@ -6,20 +6,18 @@ programs, which Storm builds, may hold a chain, and say so themselves.
 
 **Their choices and our actions.** In models of PRISM and Storm a state has some choices, each perhaps with
 the name of an action; which actions can be taken differs from state to state. Ours are *reactive*
-(`bdist.dpctl.mdp`): an action is a query, and a query can always be asked. What lies between is filled in by
-these rules and no others:
+(`bdist.dpctl.mdp`): a query can always be asked. What lies between is filled in by these rules:
 
-* The actions are the names of choices that some state has, in the order in which they are met. A PRISM
-  program may have further actions, that no state it can reach enables; they are not there.
+* The actions are the names of choices that some state has, in the order in which they are met.
 * A state without a choice for some action goes to the *sink* under it, which whoever reads the file must
   name (``--sink NAME``, ``ReadOptions(sink=...)``). If there is no state of that name, and something goes
-  there, it is added, the last one, with the label ``{}`` and for ever; if there is one, it is that one, and
-  stays what it is. Without a sink a missing action is an error that says where.
-* A state with one choice in all, without a name, does the same under every action: ``[] x=1 -> true;`` says
-  that there is nothing to choose, and nothing depends on the query there.
-* Any other choice without a name is an error, and so are two choices of one state for the same action: who
-  would decide between them? (In PRISM: name the commands, and make their guards exclude each other. Two
-  modules that move by themselves have choices without names, too.)
+  there, it is added, the last one, with the label ``{}`` and for ever. Without a sink a missing action is an
+  error that says where.
+* A state with one choice in all, without a name, does the same under every action: nothing depends on the
+  query there.
+* Any other choice without a name is an error, and so are two choices of one state for the same action. (In
+  PRISM: name the commands, and make their guards exclude each other. Two modules that move by themselves have
+  choices without names, too.)
 
 Decided against: a self-loop for a missing action, which is a model of its own like any other, and names such
 as ``choice0`` by position, under which "the same query for both neighbours" means nothing.
@@ -37,11 +35,10 @@ as ``choice0`` by position, under which "the same query for both neighbours" mea
                 1 : 1
 
 The names of the actions are what Storm calls choice labels, ``__NOLABEL__`` is its word for a choice without
-one. Where a model was exported without labels, Storm writes the numbers of the choices in their place; these
-are names like others here, so that a state with fewer choices than another one lacks the last of them. A name
-ends at the first blank. So it is *spelled* with ``%20`` for a blank, ``%25`` for a percent sign, ``%`` for
-the empty name, and ``%5F_NOLABEL__`` for an action that has the bad luck to be called so. Any other percent
-sign stands for itself. What is written has every action in every state.
+one. Where a model was exported without labels, Storm writes the numbers of the choices in their place, which
+are names like others here. A name ends at the first blank. So it is *spelled* with ``%20`` for a blank,
+``%25`` for a percent sign, ``%`` for the empty name, and ``%5F_NOLABEL__`` for an action of that name. Any
+other percent sign stands for itself. What is written has every action in every state.
 """
 
 from __future__ import annotations
@@ -68,7 +65,7 @@ from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel, state_lines
 from bdist.chains.formats.prism import Built, chain_from
 from bdist.chains.formats.propositions import label_of, labels_of
 from bdist.dpctl import text as mdp
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -118,7 +115,11 @@ def process_of(
     found = [_by_action(state, own, place) for state, own in zip(states, choices, strict=True)]
     for state, own in zip(states, choices, strict=True):
         for choice in own:
-            _check_row(state, choice, len(states), place, hint)
+            under = "" if choice.action is None else f" under action '{beginning(choice.action)}'"
+            try:
+                row_bits(choice.row, len(states), f"the row of state '{beginning(state)}'{under}", state)
+            except ModelError as error:
+                raise place.model_error(error, choice.line, hint) from None
     named, texts = list(states), list(labels)
     try:
         check_size(len(named), len(actions))
@@ -162,14 +163,6 @@ def _missing(state: str, actions: Sequence[str], own: Mapping[str | None, Row]) 
     why = "" if own else " (it has no choice at all, a deadlock)"
     what = f"state '{beginning(state)}' has no action '{beginning(first)}'{why}"
     return ModelError(f"{what}; every action must be there in every state: {_NAME_A_SINK}", state=state)
-
-
-def _check_row(state: str, choice: Choice, states: int, place: Place, hint: str) -> None:
-    found = checked_row(choice.row, states)
-    if isinstance(found, str):
-        under = "" if choice.action is None else f" under action '{beginning(choice.action)}'"
-        error = ModelError(f"the row of state '{beginning(state)}'{under} {found}", state=state)
-        raise place.model_error(error, choice.line, hint)
 
 
 # --- .drn files -------------------------------------------------------------------------------------------
@@ -220,7 +213,6 @@ def unspell_action(text: str) -> str:
 
 
 def _choices_of(model: ExplicitModel) -> list[list[Choice]]:
-    """The choices of each state of an explicit process."""
     rows = iter(model.sorted_rows())
     return [
         [Choice(None if name == _UNNAMED else unspell_action(name), next(rows), line) for name, line in own]

@@ -16,28 +16,26 @@ The rest of what can be typed stands for something:
     f <=> g    (f => g) & (g => f)    f R g    !(!f U !g)
 
 The parser builds with the functions below and `text_of` recognises what they build, so that a formula that
-was typed with an abbreviation is shown with it. A conjunction of many is a balanced tree, not a chain: a
-schema may have 10,000 instances, and the depth of a formula is what all recursive algorithms, and the limits
-of certificates, have to bear. Two and three of them are what one would expect, (f & g) and ((f & g) & h). A
-disjunction of many is the negation of one conjunction, which saves two negations a member. Of all texts that
-abbreviate a formula twice (``<=>`` and ``W`` do) the size is counted: 40 of them, nested, would have 2^40
-parts.
+was typed with an abbreviation is shown with it. A conjunction of many is a balanced tree, since the depth of
+a formula is what all recursive algorithms, and the limits of certificates, have to bear; a disjunction of
+many is the negation of one conjunction. ``<=>`` and ``W`` abbreviate a formula twice, so the size of their
+texts is counted: 40 of them, nested, would have 2^40 parts.
 
-The text is canonical, and parses back: abbreviations wherever the shape is that of one, parentheses only
-where the grammar needs them, names in quotes only where they must be. Some shapes are those of two
-abbreviations. Then ``|`` goes before ``=>``, which reads better, and either parses back. A tree of
-conjunctions that is balanced is written without parentheses, since that is how such a text is read; any other
-tree, which only a program makes, keeps the parentheses that say so. Writing does not recurse: a formula is a
-few texts with formulas between them, which wait on a stack.
+The text is canonical, and parses back: abbreviations wherever the shape is that of one (``|`` before ``=>``
+where it is both), parentheses only where the grammar needs them, names in quotes only where they must be. A
+balanced tree of conjunctions is written without parentheses, since that is how such a text is read; any other
+tree, which only a program makes, keeps them. Writing does not recurse: a formula is a few texts with formulas
+between them, which wait on a stack.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from operator import ge, gt, le, lt
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
@@ -110,6 +108,14 @@ class Comparison(Enum):
     MORE = ">"
 
 
+_COMPARED: dict[Comparison, Callable[[Fraction, Fraction], bool]] = {
+    Comparison.LESS: lt,
+    Comparison.AT_MOST: le,
+    Comparison.AT_LEAST: ge,
+    Comparison.MORE: gt,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Probability:
     """P: the probability of the runs from a state of which the formula holds compares so with a bound."""
@@ -120,12 +126,7 @@ class Probability:
 
     def accepts(self, probability: Fraction) -> bool:
         """Whether a probability compares so with the bound."""
-        return {
-            Comparison.LESS: probability < self.bound,
-            Comparison.AT_MOST: probability <= self.bound,
-            Comparison.AT_LEAST: probability >= self.bound,
-            Comparison.MORE: probability > self.bound,
-        }[self.comparison]
+        return _COMPARED[self.comparison](probability, self.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +151,16 @@ Formula = Truth | Atom | Not | And | Next | Until | Probability | Private
 
 def is_state_formula(formula: Formula) -> bool:
     """Whether a formula speaks of a state alone: no temporal operator stands outside of P and D."""
-    if isinstance(formula, Truth | Atom | Probability | Private):
-        return True
-    if isinstance(formula, Not):
-        return is_state_formula(formula.inner)
-    return isinstance(formula, And) and is_state_formula(formula.left) and is_state_formula(formula.right)
+    if isinstance(formula, Next | Until):
+        return False
+    return isinstance(formula, Probability | Private) or all(map(is_state_formula, operands_of(formula)))
 
 
-def atoms_of(formula: Formula) -> frozenset[str]:
-    """All propositions that occur."""
-    if isinstance(formula, Atom):
-        return frozenset((formula.name,))
-    return frozenset[str]().union(*map(atoms_of, operands_of(formula)))
+def subformulas(formula: Formula) -> Iterator[Formula]:
+    """All occurrences of formulas in one, itself the last, in the order in which they end."""
+    for inner in operands_of(formula):
+        yield from subformulas(inner)
+    yield formula
 
 
 def depth_of(formula: Formula) -> int:
@@ -176,7 +175,7 @@ def depth_of(formula: Formula) -> int:
 
 def mentions_privacy(formula: Formula) -> bool:
     """Whether there is a D in a formula, at any depth."""
-    return isinstance(formula, Private) or any(map(mentions_privacy, operands_of(formula)))
+    return any(isinstance(part, Private) for part in subformulas(formula))
 
 
 def require_neighbours(formula: Formula, pairs: Sized) -> None:
@@ -209,12 +208,13 @@ def require_privacy(formula: Formula) -> Private:
 
 def operands_of(formula: Formula) -> tuple[Formula, ...]:
     """The formulas directly below one."""
-    if isinstance(formula, And | Until):
-        return formula.left, formula.right
-    if isinstance(formula, Not | Next | Probability | Private):
-        return (formula.inner,)
-    assert isinstance(formula, Truth | Atom)  # noqa: S101
-    return ()
+    match formula:
+        case And(left, right) | Until(left, right):
+            return left, right
+        case Truth() | Atom():
+            return ()
+        case _:
+            return (formula.inner,)
 
 
 # --- abbreviations ------------------------------------------------------------------------------------------
@@ -300,90 +300,67 @@ def text_of(formula: Formula) -> str:
 
 def document_of(formula: Formula) -> Document:
     """The formula as the JSON array of section 1 of SPEC.md."""
-    if isinstance(formula, Truth):
-        return ["true"]
-    if isinstance(formula, Atom):
-        return ["atom", formula.name]
-    if isinstance(formula, And):
-        return ["and", document_of(formula.left), document_of(formula.right)]
-    if isinstance(formula, Until):
-        operands = [document_of(formula.left), document_of(formula.right)]
-        return ["until", *operands] if formula.bound is None else ["within", formula.bound, *operands]
-    inner = document_of(formula.inner)
-    if isinstance(formula, Probability):
-        return ["P", formula.comparison.value, rational_text(formula.bound), inner]
-    if isinstance(formula, Private):
-        epsilon = formula.epsilon
-        exact = rational_text(epsilon.value) if epsilon.value is not None else None
-        spelled = exact or ["ln", rational_text(epsilon.alpha_down())]  # which is alpha itself
-        return ["D", spelled, rational_text(formula.delta), inner]
-    return ["not" if isinstance(formula, Not) else "next", inner]
-
-
-def _name_text(name: str) -> str:
-    """The name of a proposition as it is typed: in quotes where it must be."""
-    return name if IDENTIFIER.fullmatch(name) and name not in RESERVED else quoted(name)
+    operands = map(document_of, operands_of(formula))
+    match formula:
+        case Truth():
+            return ["true"]
+        case Atom(name):
+            return ["atom", name]
+        case Until(_, _, bound):
+            return ["until", *operands] if bound is None else ["within", bound, *operands]
+        case Probability(comparison, bound):
+            return ["P", comparison.value, rational_text(bound), *operands]
+        case Private(epsilon, delta):
+            exact = rational_text(epsilon.value) if epsilon.value is not None else None
+            spelled = exact or ["ln", rational_text(epsilon.alpha_down())]  # which is alpha itself
+            return ["D", spelled, rational_text(delta), *operands]
+    return ["not" if isinstance(formula, Not) else "and" if isinstance(formula, And) else "next", *operands]
 
 
 def _pieces(formula: Formula) -> _Written:
-    if isinstance(formula, Truth):
-        return _ATOMIC, ["true"]
-    if isinstance(formula, Atom):
-        return _ATOMIC, [_name_text(formula.name)]
-    if isinstance(formula, And):
-        return _and(formula)
-    if isinstance(formula, Until):
-        bound = "" if formula.bound is None else f"<={formula.bound}"
-        if formula.left == TRUE:
-            return _UNARY, [f"F{bound} ", (_UNARY, formula.right)]
-        return _binary(_UNTIL, formula.left, f"U{bound}", formula.right)
-    if isinstance(formula, Probability):
-        head = f"P{formula.comparison.value}{rational_text(formula.bound)}"
-        return _ATOMIC, [f"{head} [", (_EQUIVALENCE, formula.inner), "]"]
-    if isinstance(formula, Private):
-        head = f"D[eps={formula.epsilon.text}, delta={rational_text(formula.delta)}]"
-        return _UNARY, [f"{head} (", (_EQUIVALENCE, formula.inner), ")"]
-    return _next(formula) if isinstance(formula, Next) else _not(formula)
-
-
-def _next(formula: Next) -> _Written:
-    times, inner = 1, formula.inner
-    while isinstance(inner, Next):
-        times, inner = times + 1, inner.inner
-    return _UNARY, ["X " * times if times <= _NEXTS_WRITTEN_OUT else f"X^{times} ", (_UNARY, inner)]
-
-
-def _and(formula: And) -> _Written:
-    left, right = formula.left, formula.right
-    if isinstance(left, Not) and isinstance(left.inner, And) and isinstance(left.inner.right, Not):
-        one, other = left.inner.left, left.inner.right.inner
-        if formula == equivalence(one, other):
-            return _binary(_EQUIVALENCE, one, "<=>", other)
-    return _CONJUNCTION, _joined(" & ", _UNTIL, _members(formula) or [left, right])
-
-
-def _not(formula: Not) -> _Written:
-    inner = formula.inner
-    if isinstance(inner, Truth):
-        return _ATOMIC, ["false"]
-    if isinstance(inner, And):
-        members = _members(inner)
-        negated = [member.inner for member in members if isinstance(member, Not)]
-        if members and len(negated) == len(members):
+    match formula:
+        case Truth():
+            return _ATOMIC, ["true"]
+        case Not(Truth()):
+            return _ATOMIC, ["false"]
+        case Atom(name):
+            is_bare = IDENTIFIER.fullmatch(name) and name not in RESERVED
+            return _ATOMIC, [name if is_bare else quoted(name)]
+        case Probability(comparison, bound, inner):
+            return _ATOMIC, [f"P{comparison.value}{rational_text(bound)} [", (_EQUIVALENCE, inner), "]"]
+        case Private(epsilon, delta, inner):
+            head = f"D[eps={epsilon.text}, delta={rational_text(delta)}]"
+            return _UNARY, [f"{head} (", (_EQUIVALENCE, inner), ")"]
+        case Next(inner):
+            times = 1
+            while isinstance(inner, Next):
+                times, inner = times + 1, inner.inner
+            return _UNARY, ["X " * times if times <= _NEXTS_WRITTEN_OUT else f"X^{times} ", (_UNARY, inner)]
+        case Until(Truth(), inner, steps):
+            return _UNARY, [_bounded("F", steps) + " ", (_UNARY, inner)]
+        case Until(left, right, steps):
+            return _binary(_UNTIL, left, _bounded("U", steps), right)
+        case Not(Until(Truth(), Not(inner), steps)):
+            return _UNARY, [_bounded("G", steps) + " ", (_UNARY, inner)]
+        case Not(Until(Not(left), Not(right), None)):
+            return _binary(_UNTIL, left, "R", right)
+        case Not(Until(Not(right) as before, And(Not(left), after), None)) if after == before:
+            return _binary(_UNTIL, left, "W", right)
+        case And(Not(And(left, Not(right))), _) if formula == equivalence(left, right):
+            return _binary(_EQUIVALENCE, left, "<=>", right)
+        case And(left, right):
+            return _CONJUNCTION, _joined(" & ", _UNTIL, _members(formula) or [left, right])
+        case Not(And() as inner) if all(isinstance(member, Not) for member in _members(inner) or [inner]):
+            negated = [member.inner for member in _members(inner) if isinstance(member, Not)]
             return _DISJUNCTION, _joined(" | ", _CONJUNCTION, negated)
-        if isinstance(inner.right, Not):
-            return _binary(_IMPLICATION, inner.left, "=>", inner.right.inner)
-    if isinstance(inner, Until):
-        left, right = inner.left, inner.right
-        if left == TRUE and isinstance(right, Not):
-            bound = "" if inner.bound is None else f"<={inner.bound}"
-            return _UNARY, [f"G{bound} ", (_UNARY, right.inner)]
-        if inner.bound is None and isinstance(left, Not):
-            if isinstance(right, Not):
-                return _binary(_UNTIL, left.inner, "R", right.inner)
-            if isinstance(right, And) and right.right == left and isinstance(right.left, Not):
-                return _binary(_UNTIL, right.left.inner, "W", left.inner)
-    return _UNARY, ["!", (_UNARY, inner)]
+        case Not(And(left, Not(right))):
+            return _binary(_IMPLICATION, left, "=>", right)
+        case Not(inner):
+            return _UNARY, ["!", (_UNARY, inner)]
+
+
+def _bounded(operator: str, steps: int | None) -> str:
+    return operator if steps is None else f"{operator}<={steps}"
 
 
 def _members(formula: And) -> list[Formula]:

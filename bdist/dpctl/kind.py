@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
+from bdist.exact.display import counted
 from bdist.kinds import ModelKind, sizes_text
 from bdist.printing import listed, printable, shortened
 from bdist.report import Report
@@ -32,55 +33,39 @@ def sizes_of(process: MarkovDecisionProcess) -> dict[str, int]:
 
 def describe(process: MarkovDecisionProcess) -> Report:
     """What is in a process."""
-    labels = Counter(process.labels)
-    choosing, staying, known_as = _choosing(process), _staying(process), fingerprint(process)
+    labels, sizes, known_as = Counter(process.labels), sizes_of(process), fingerprint(process)
+    choosing, staying = [], []  # where actions do not all do the same; what no action leaves
+    for number, (state, rows) in enumerate(zip(process.states, process.rows, strict=True)):
+        if any(row != rows[0] for row in rows):
+            choosing.append(state)
+        if all(len(row) == 1 and row[0][0] == number for row in rows):
+            staying.append(state)
     document = {
         "name": process.name,
         "fingerprint": known_as,
-        **sizes_of(process),
+        **sizes,
         "labels": dict(labels),
         "actions": list(process.actions),
         "choosing": choosing,
         "absorbing": staying,
     }
     name = f"{printable(shortened(process.name, 60))}: " if process.name else ""
-    lines = [f"{name}a Markov decision process of {sizes_text(sizes_of(process))}"]
+    lines = [f"{name}a Markov decision process of {sizes_text(sizes)}"]
     lines.append(f"  actions       {_some(process.actions)}")
-    counted = [f"{printable(shortened(label))} {count}" for label, count in labels.items()]
-    lines.append(f"  labels        {listed(counted, _NAMES_SHOWN, str)}")
+    shown = [f"{printable(shortened(label))} {count}" for label, count in labels.items()]
+    lines.append(f"  labels        {listed(shown, _NAMES_SHOWN, str)}")
     lines.append(f"  choice        the action matters in {_number(choosing)}")
     lines.append(f"  absorbing     {_number(staying)}")
     lines.append(f"  fingerprint   {known_as}")
-    return Report("\n".join([*lines, "", _listing(process)]), document)
-
-
-def _listing(process: MarkovDecisionProcess) -> str:
-    text = mdp.write(process)
-    rows = text.count("\n")
-    if rows > LISTED_LINES:
-        return f"not listed: {rows} lines; at most {LISTED_LINES} are listed (bdist convert writes it)"
-    return text.removesuffix("\n")
-
-
-def _choosing(process: MarkovDecisionProcess) -> list[str]:
-    """The states that do not do the same under all actions."""
-    named = zip(process.states, process.rows, strict=True)
-    return [state for state, rows in named if any(row != rows[0] for row in rows)]
-
-
-def _staying(process: MarkovDecisionProcess) -> list[str]:
-    """The states that no action leaves."""
-    return [
-        state
-        for number, (state, rows) in enumerate(zip(process.states, process.rows, strict=True))
-        if all(len(row) == 1 and row[0][0] == number for row in rows)
-    ]
+    text = mdp.write(process).removesuffix("\n")
+    length = text.count("\n") + 1
+    if length > LISTED_LINES:
+        text = f"not listed: {length} lines; at most {LISTED_LINES} are listed (bdist convert writes it)"
+    return Report("\n".join([*lines, "", text]), document)
 
 
 def _number(states: Sequence[str]) -> str:
-    if not states:
-        return "no state"
-    return f"{len(states)} {'state' if len(states) == 1 else 'states'}: {_some(states)}"
+    return f"{counted(len(states), 'state')}: {_some(states)}" if states else "no state"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ whether a row was written for one action, for all, or by the sink do not count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -62,11 +63,9 @@ class MarkovDecisionProcess:
         if not len(self.states) == len(self.labels) == len(self.rows):
             raise ModelError("the numbers of states, labels and rows must agree")
         for kind, names in (("state", self.states), ("action", self.actions)):
-            seen: set[str] = set()
-            for name in names:
-                if name in seen:
+            for name, count in Counter(names).items():
+                if count > 1:
                     raise ModelError(f"{kind} '{name}' is declared twice", state=name)
-                seen.add(name)
         for text in (*self.states, *self.labels, *self.actions, self.name):
             check_characters(text)
         bits = entries = letters = 0
@@ -78,11 +77,8 @@ class MarkovDecisionProcess:
             sizes: dict[Row, int] = {}  # most states have one row for all actions
             for action, row in zip(self.actions, rows, strict=True):
                 if row not in sizes:
-                    found = checked_row(row, len(self.states))
-                    if isinstance(found, str):
-                        what = f"the row of state '{state}' under action '{action}'"
-                        raise ModelError(f"{what} {found}", state=state)
-                    sizes[row] = found
+                    what = f"the row of state '{state}' under action '{action}'"
+                    sizes[row] = row_bits(row, len(self.states), what, state)
                 bits += sizes[row]
                 entries += len(row)
                 letters += sum(len(self.states[target]) for target, _ in row)
@@ -112,15 +108,14 @@ class MarkovDecisionProcess:
             made: dict[int, Row] = {}  # rows that are one object stay one
             rows = []
             for action in named:
-                row = by_action.get(action)
-                if row is None:
+                if action not in by_action:
                     raise ModelError(f"state '{state}' has no row for action '{action}'", state=state)
+                row = by_action[action]
                 if id(row) not in made:
                     for target in row:
                         if target not in numbers:
-                            raise ModelError(
-                                f"state '{state}' goes to '{target}', which is not there", state=state
-                            )
+                            what = f"state '{state}' goes to '{target}', which is not there"
+                            raise ModelError(what, state=state)
                     made[id(row)] = tuple(sorted((numbers[t], p) for t, p in row.items() if p))
                 rows.append(made[id(row)])
             every.append(tuple(rows))
@@ -141,10 +136,9 @@ class MarkovDecisionProcess:
 
     def index(self, state: str) -> int:
         """The number of a state. Raises: ParameterError where there is none of that name."""
-        number = self.numbers.get(state)
-        if number is None:
+        if state not in self.numbers:
             raise ParameterError(f"there is no state '{state}'")
-        return number
+        return self.numbers[state]
 
     def row(self, state: str, action: str) -> dict[str, Fraction]:
         """Where an action leads from a state. Raises: ParameterError where one of them is not there."""
@@ -154,9 +148,8 @@ class MarkovDecisionProcess:
     def under(self, action: str) -> LabelledMarkovChain:
         """The chain in which that action is taken always. Raises: ParameterError where there is none such."""
         number = self._action(action)
-        return LabelledMarkovChain(
-            self.states, self.labels, tuple(rows[number] for rows in self.rows), f"{self.name} under {action}"
-        )
+        rows = tuple(by_action[number] for by_action in self.rows)
+        return LabelledMarkovChain(self.states, self.labels, rows, f"{self.name} under {action}")
 
     def _action(self, action: str) -> int:
         if action not in self.actions:
@@ -170,22 +163,22 @@ def check_size(states: int, actions: int) -> None:
         raise ModelError(f"{states} states with {actions} actions have more than {MOST_ENTRIES} rows")
 
 
-def checked_row(row: Row, states: int) -> int | str:
-    """The bits of a row over its common denominator, or what is wrong with it, to follow "the row ..."."""
-    previous = -1
-    for target, probability in row:
-        if not 0 <= target < states or target <= previous:
-            return "names a state that is not there, twice, or out of order"
-        if probability <= 0:
-            return "has a probability that is not positive"
-        previous = target
-    found = sum_over_one_denominator([probability for _, probability in row])
-    if found is None:
-        return f"has a common denominator of more than {ROW_BITS} bits"
-    if found[0] != found[1]:
-        text = rational_text(Fraction(*found))
-        return f"sums to {beginning(text, _LONGEST_SHOWN)}, not to 1"
-    return len(row) * found[1].bit_length()
+def row_bits(row: Row, states: int, what: str, state: str) -> int:
+    """The bits of a row over its common denominator. Raises: ModelError about ``what``, a row of a state."""
+    targets = [target for target, _ in row]
+    total = sum_over_one_denominator([probability for _, probability in row])
+    if any(not 0 <= target < states for target in targets) or targets != sorted(set(targets)):
+        problem = "names a state that is not there, twice, or out of order"
+    elif any(probability <= 0 for _, probability in row):
+        problem = "has a probability that is not positive"
+    elif total is None:
+        problem = f"has a common denominator of more than {ROW_BITS} bits"
+    elif total[0] != total[1]:
+        text = rational_text(Fraction(*total))
+        problem = f"sums to {beginning(text, _LONGEST_SHOWN)}, not to 1"
+    else:
+        return len(row) * total[1].bit_length()
+    raise ModelError(f"{what} {problem}", state=state)
 
 
 def fingerprint(process: MarkovDecisionProcess) -> str:

@@ -30,10 +30,8 @@ or three frames for a parenthesis, of which there are at most 200 open; the text
 for each instance, and all that is read is counted.
 
 There is no list of tokens, as what comes next depends on where one is: ``k+1`` is a name where a formula is
-expected, and a sum behind ``X^``; ``0..5`` is no decimal. The parser says what it looks for, and a cursor
-steps over it if it is there, with white space and comments before it. A refusal says what was expected and
-what was found, with line and column, both counted from 1; what makes no sense is refused where it stands: a
-negative epsilon, a delta or a bound of P that is no probability.
+expected, and a sum behind ``X^``. The parser says what it looks for, and a cursor steps over it if it is
+there. A refusal says what was expected and what was found, with line and column, both counted from 1.
 """
 
 from __future__ import annotations
@@ -64,7 +62,6 @@ from bdist.dpctl.formulas import (
     Probability,
     Until,
     always,
-    atoms_of,
     conjunction,
     depth_of,
     disjunction,
@@ -73,6 +70,7 @@ from bdist.dpctl.formulas import (
     implication,
     next_times,
     release,
+    subformulas,
     weak_until,
 )
 from bdist.errors import FormatError, ParameterError, UnsupportedError
@@ -117,7 +115,7 @@ def parse(text: str) -> Formula:
     try:
         return parser.formula()
     except RecursionError:  # whoever calls us is deep in a stack already
-        parser.cursor.refuse("the formula is nested too deeply for what is left of Python's stack")
+        parser.refuse("the formula is nested too deeply for what is left of Python's stack")
 
 
 def parse_for(labels: Iterable[str], model: str, formula: Formula | str) -> Formula:
@@ -131,7 +129,7 @@ def parse_for(labels: Iterable[str], model: str, formula: Formula | str) -> Form
     if depth > MOST_CHECKED:
         raise UnsupportedError(f"the formula is {depth} levels deep; at most {MOST_CHECKED} can be checked")
     known = {name for label in set(labels) for name in propositions_of(label)}
-    for name in sorted(atoms_of(parsed) - known):
+    for name in sorted({part.name for part in subformulas(parsed) if isinstance(part, Atom)} - known):
         listed = ", ".join(sorted(known)[:8]) + (", ..." if len(known) > 8 else "")
         raise ParameterError(f"no state has the proposition '{name}'; this {model} has {listed}")
     return parsed
@@ -146,13 +144,8 @@ class _Cursor:
         self.skip()
 
     def skip(self) -> None:
-        """Step over white space and comments."""
         blank = _BLANK.match(self.text, self.offset)
         self.offset = blank.end() if blank else self.offset
-
-    def at_end(self) -> bool:
-        """Whether nothing is left."""
-        return self.offset == len(self.text)
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Step over what matches the pattern here; the text that did."""
@@ -162,6 +155,11 @@ class _Cursor:
         self.offset = found.end()
         self.skip()
         return found[0]
+
+    def needs(self, pattern: re.Pattern[str], what: str) -> str:
+        """The same. Raises: FormatError where nothing matches."""
+        found = self.match(pattern)
+        return self.fail(what) if found is None else found
 
     def takes(self, symbol: str) -> bool:
         """Step over a symbol if it stands here."""
@@ -232,81 +230,24 @@ class _Cursor:
         return self.text.count("\n", 0, offset) + 1, offset - self.text.rfind("\n", 0, offset)
 
 
-def _read_privacy(cursor: _Cursor) -> tuple[Epsilon, Fraction]:
-    """What follows D: ``[eps=E, delta=d]``, both optional. Raises: FormatError."""
-    cursor.expect("[", "'[', as in D[eps=ln 3, delta=0]")
-    epsilon, delta, given = Epsilon.of(0), Fraction(0), set[str]()
-    while not cursor.takes("]"):
-        if given:
-            cursor.expect(",", "',' or ']'")
-        start = cursor.offset
-        setting = cursor.match(_VARIABLE)
-        setting = "eps" if setting == "epsilon" else setting
-        if setting not in ("eps", "delta"):
-            cursor.offset = start
-            cursor.fail("eps or delta")
-        if setting in given:
-            cursor.refuse(f"{setting} is given twice", start)
-        given.add(setting)
-        cursor.expect("=", f"'=' after {setting}")
-        place = cursor.offset
-        words = list(iter(partial(cursor.match, _SETTING), None))
-        if not words:
-            cursor.fail("a number such as 1/2" + (" or ln 3" if setting == "eps" else ""))
-        text = " ".join(words)
-        try:
-            if setting == "eps":
-                epsilon = Epsilon.of(text)
-            else:
-                delta = parse_rational(text)
-        except ParameterError as error:
-            cursor.refuse(str(error), place)
-        if not 0 <= delta <= 1:
-            cursor.refuse(f"delta is {text}; it must be from 0 to 1", place)
-    return epsilon, delta
-
-
-def _read_comparison(cursor: _Cursor) -> tuple[Comparison, Fraction]:
-    """What follows P: ``>=q`` and the like. Raises: FormatError."""
-    start = cursor.offset
-    sign = cursor.match(_COMPARISON)
-    if sign is None:
-        cursor.fail("<, <=, >=, > or = after P")
-    place = cursor.offset
-    text = cursor.match(_NUMBER)
-    if text is None:
-        cursor.fail("a probability such as 1/2")
-    try:
-        bound = parse_rational(text)
-    except ParameterError as error:
-        cursor.refuse(str(error), place)
-    if not 0 <= bound <= 1:
-        cursor.refuse(f"the bound of P is {text}; it must be from 0 to 1", place)
-    if sign == "=" and bound not in (0, 1):
-        cursor.refuse("P= is read with 0 and with 1; write P>=q [f] & P<=q [f]", start)
-    if sign == "=":
-        sign = ">=" if bound == 1 else "<="
-    return Comparison(sign), bound
-
-
-class _Parser:
+class _Parser(_Cursor):
     """One reading: the place, what the variables stand for, and how much was read so far."""
 
     def __init__(self, text: str) -> None:
-        self.cursor = _Cursor(text)
+        super().__init__(text)
         self.values: dict[str, str | int] = {}
         self.parts = 0
         self.open = 0
         self.last_name = ""
 
     def formula(self) -> Formula:
-        start = self.cursor.offset
+        start = self.offset
         formula = self._sequence()
-        if not self.cursor.at_end():
+        if self.offset < len(self.text):
             self._fail_after_operand("the end of the formula")
         depth = depth_of(formula)
         if depth > DEEPEST:
-            self.cursor.refuse(
+            self.refuse(
                 f"the formula is nested {depth} deep without abbreviations; at most {DEEPEST} is read", start
             )
         return formula
@@ -324,11 +265,11 @@ class _Parser:
             operators.append(operator)
 
     def _operator(self) -> _Operator | None:
-        found = self.cursor.match(_OPERATOR)
+        found = self.match(_OPERATOR)
         if found is None:
             return None
         if found in ("W", "R") and self._bound_follows():
-            self.cursor.refuse(f"{found} takes no bound; U, F and G do")
+            self.refuse(f"{found} takes no bound; U, F and G do")
         return _SPELLINGS.get(found, found), self._bound() if found == "U" else None
 
     def _grouped(self, level: int, operands: list[_Sized], operators: list[_Operator]) -> _Sized:
@@ -367,166 +308,206 @@ class _Parser:
         self._count(1)
         self.open += 1
         if self.open > DEEPEST + 1:  # what stands in the innermost is one as well
-            self.cursor.refuse(f"more than {DEEPEST} parentheses and brackets are open here")
+            self.refuse(f"more than {DEEPEST} parentheses and brackets are open here")
         prefixes: list[Callable[[Formula], Formula]] = []
         while (prefix := self._prefix()) is not None:
             prefixes.append(prefix)
             if len(prefixes) > DEEPEST:
-                self.cursor.refuse(f"more than {DEEPEST} operators stand in a row")
-        start, word = self.cursor.offset, self.cursor.word()
+                self.refuse(f"more than {DEEPEST} operators stand in a row")
+        start, word = self.offset, self.word()
         if word == "P":
             formula = self._probability(start)
         elif word == "forall":
             formula = self._schema(start)
-        elif word or not self.cursor.takes("("):
+        elif word or not self.takes("("):
             formula = self._proposition(word)
         else:
             formula = self._sequence()
-            if not self.cursor.takes(")"):
-                self._fail_after_operand(f"')' to close the '(' {self.cursor.where(start)}")
+            if not self.takes(")"):
+                self._fail_after_operand(f"')' to close the '(' {self.where(start)}")
         for prefix in reversed(prefixes):
             formula = prefix(formula)
         self.open -= 1
         return formula
 
     def _prefix(self) -> Callable[[Formula], Formula] | None:
-        cursor = self.cursor
-        word = cursor.match(_PREFIX)
+        word = self.match(_PREFIX)
         if word is None:
             return None
         self._count(1)
         if word == "X":
-            times = self._number(DEEPEST, "X^") if cursor.takes("^") else 1
+            times = self._number(DEEPEST, "X^") if self.takes("^") else 1
             self._count(times)
             return partial(next_times, times=times)
         if word == "D":
-            return partial(Private, *_read_privacy(cursor))
+            return partial(Private, *self._privacy())
         if word in ("F", "G"):
             return partial(eventually if word == "F" else always, bound=self._bound())
         return Not
 
     def _probability(self, start: int) -> Formula:
-        self.cursor.takes("P")
-        comparison, bound = _read_comparison(self.cursor)
-        self.cursor.expect("[", "'[' and a path formula")
-        formula = Probability(comparison, bound, self._sequence())
-        if not self.cursor.takes("]"):
-            self._fail_after_operand(f"']' to close the P {self.cursor.where(start)}")
+        self.takes("P")
+        at = self.offset
+        sign = self.needs(_COMPARISON, "<, <=, >=, > or = after P")
+        place = self.offset
+        bound = self._share("the bound of P", self.needs(_NUMBER, "a probability such as 1/2"), place)
+        if sign == "=" and bound not in (0, 1):
+            self.refuse("P= is read with 0 and with 1; write P>=q [f] & P<=q [f]", at)
+        if sign == "=":
+            sign = ">=" if bound == 1 else "<="
+        self.expect("[", "'[' and a path formula")
+        formula = Probability(Comparison(sign), bound, self._sequence())
+        if not self.takes("]"):
+            self._fail_after_operand(f"']' to close the P {self.where(start)}")
         return formula
+
+    def _share(self, what: str, text: str, place: int) -> Fraction:
+        """A number from 0 to 1 that stands at a place."""
+        try:
+            value = parse_rational(text)
+        except ParameterError as error:
+            self.refuse(str(error), place)
+        if not 0 <= value <= 1:
+            self.refuse(f"{what} is {text}; it must be from 0 to 1", place)
+        return value
+
+    def _privacy(self) -> tuple[Epsilon, Fraction]:
+        """What follows D: ``[eps=E, delta=d]``, both optional. Raises: FormatError."""
+        self.expect("[", "'[', as in D[eps=ln 3, delta=0]")
+        epsilon, delta, given = Epsilon.of(0), Fraction(0), set[str]()
+        while not self.takes("]"):
+            if given:
+                self.expect(",", "',' or ']'")
+            start = self.offset
+            setting = self.match(_VARIABLE)
+            setting = "eps" if setting == "epsilon" else setting
+            if setting not in ("eps", "delta"):
+                self.offset = start
+                self.fail("eps or delta")
+            if setting in given:
+                self.refuse(f"{setting} is given twice", start)
+            given.add(setting)
+            self.expect("=", f"'=' after {setting}")
+            place = self.offset
+            words = list(iter(partial(self.match, _SETTING), None))
+            if not words:
+                self.fail("a number such as 1/2" + (" or ln 3" if setting == "eps" else ""))
+            text = " ".join(words)
+            if setting == "delta":
+                delta = self._share("delta", text, place)
+                continue
+            try:
+                epsilon = Epsilon.of(text)
+            except ParameterError as error:
+                self.refuse(str(error), place)
+        return epsilon, delta
 
     def _proposition(self, word: str) -> Formula:
         """A proposition, true or false; ``word`` is what stands here, if it is a word."""
-        cursor, start = self.cursor, self.cursor.offset
+        start = self.offset
         self.last_name = word
         if word in ("true", "false"):
-            cursor.takes(word)
+            self.takes(word)
             return TRUE if word == "true" else FALSE
-        name = cursor.name("a formula")
+        name = self.name("a formula")
         value = self.values.get(name, name) if word else name
         if isinstance(value, int):
-            cursor.refuse(f"'{name}' is a number, of a forall, and no proposition", start)
+            self.refuse(f"'{name}' is a number, of a forall, and no proposition", start)
         return Atom(value)
 
     def _bound_follows(self) -> bool:
-        text, offset = self.cursor.text, self.cursor.offset
+        text, offset = self.text, self.offset
         return text.startswith("<=", offset) and not text.startswith("<=>", offset)
 
     def _bound(self) -> int | None:
         if not self._bound_follows():
             return None
-        self.cursor.takes("<=")
+        self.takes("<=")
         return self._number(LARGEST_BOUND, "a bound")
 
     def _number(self, most: int, what: str) -> int:
         """A number of steps: digits, or a variable and what is added to it."""
-        cursor = self.cursor
-        enclosed = cursor.takes("(")
-        start = cursor.offset
-        found = _COUNT.match(cursor.text, start)
+        enclosed = self.takes("(")
+        start = self.offset
+        found = _COUNT.match(self.text, start)
         if found is None:
-            cursor.fail("a whole number, or a variable of a forall such as k or k+1")
-        cursor.match(_COUNT)
+            self.fail("a whole number, or a variable of a forall such as k or k+1")
+        self.match(_COUNT)
         variable, sign, added, digits = found.groups()
         value = _integer(digits or added or "0")
         if variable is not None:
             base = self.values.get(variable)
             if not isinstance(base, int):
-                cursor.refuse(f"'{variable}' is no variable of a forall over numbers", start)
+                self.refuse(f"'{variable}' is no variable of a forall over numbers", start)
             value = base - value if sign == "-" else base + value
         if not 0 <= value <= most:
             given = f", where {variable} = {self.values[variable]}" if variable is not None else ""
-            cursor.refuse(f"{what} is {found[0]}{given}; it must be from 0 to {most}", start)
+            self.refuse(f"{what} is {found[0]}{given}; it must be from 0 to {most}", start)
         if enclosed:
-            cursor.expect(")", "')'")
+            self.expect(")", "')'")
         return value
 
     def _schema(self, start: int) -> Formula:
         """A forall, whose place is given: the variables, and the body once for each instance."""
-        cursor = self.cursor
-        cursor.takes("forall")
+        self.takes("forall")
         ranges: dict[str, Sequence[str | int]] = {}
         while True:
-            place = cursor.offset
-            variable = cursor.identifier("a variable")
+            place = self.offset
+            variable = self.identifier("a variable")
             if not _VARIABLE.fullmatch(variable):
-                cursor.refuse(f"a variable is letters, digits and '_', and this is '{variable}'", place)
+                self.refuse(f"a variable is letters, digits and '_', and this is '{variable}'", place)
             if variable in ranges or variable in self.values:
-                cursor.refuse(f"there is a variable '{variable}' already", place)
-            if cursor.word() != "in":
-                cursor.fail("'in' after the variable")
-            cursor.takes("in")
-            ranges[variable] = self._names(ranges) if cursor.takes("{") else self._interval()
-            if not cursor.takes(","):
+                self.refuse(f"there is a variable '{variable}' already", place)
+            if self.word() != "in":
+                self.fail("'in' after the variable")
+            self.takes("in")
+            ranges[variable] = self._names(ranges) if self.takes("{") else self._interval()
+            if not self.takes(","):
                 break
-        cursor.expect(":", "',' and another variable, or ':' and a formula")
+        self.expect(":", "',' and another variable, or ':' and a formula")
         instances = 1
         for values in ranges.values():
             instances *= len(values)
         if instances > MOST_INSTANCES:
-            cursor.refuse(f"this forall has {instances} instances; at most {MOST_INSTANCES} are read", start)
-        body, formulas = cursor.offset, []
+            self.refuse(f"this forall has {instances} instances; at most {MOST_INSTANCES} are read", start)
+        body, formulas = self.offset, []
         for chosen in product(*ranges.values()):
             self.values.update(zip(ranges, chosen, strict=True))
-            cursor.offset = body
+            self.offset = body
             formulas.append(self._sequence())
-            self._count((cursor.offset - body) // _CHARACTERS)
+            self._count((self.offset - body) // _CHARACTERS)
         for variable in ranges:
             del self.values[variable]
         return conjunction(formulas)
 
     def _names(self, ranges: Collection[str]) -> list[str]:
         """The rest of a set of propositions."""
-        cursor, names = self.cursor, list[str]()
+        names: list[str] = []
         while True:
-            place = cursor.offset
-            bare = not cursor.text.startswith('"', place)
-            name = cursor.name("a proposition")
+            place = self.offset
+            bare = not self.text.startswith('"', place)
+            name = self.name("a proposition")
             if bare and (name in ranges or name in self.values):
-                cursor.refuse(f"'{name}' is a variable; the set is of propositions", place)
+                self.refuse(f"'{name}' is a variable; the set is of propositions", place)
             names.append(name)
-            if cursor.takes("}"):
+            if self.takes("}"):
                 return names
-            cursor.expect(",", "',' or '}'")
+            self.expect(",", "',' or '}'")
 
     def _interval(self) -> range:
-        cursor = self.cursor
-        start = cursor.offset
-        least = cursor.match(_DIGITS)
-        if least is None:
-            cursor.fail("a set such as {out0, out1} or numbers such as 0..5")
-        cursor.expect("..", "'..' and the last number")
-        most = cursor.match(_DIGITS)
-        if most is None:
-            cursor.fail("the last number")
+        start = self.offset
+        least = self.needs(_DIGITS, "a set such as {out0, out1} or numbers such as 0..5")
+        self.expect("..", "'..' and the last number")
+        most = self.needs(_DIGITS, "the last number")
         numbers = range(_integer(least), _integer(most) + 1)
         if not numbers:
-            cursor.refuse(f"there is no number from {least} to {most}", start)
+            self.refuse(f"there is no number from {least} to {most}", start)
         return numbers
 
     def _count(self, parts: int) -> None:
         self.parts += parts
         if self.parts > MOST_PARTS:
-            self.cursor.refuse(
+            self.refuse(
                 f"the formula has more than {MOST_PARTS} parts, without abbreviations and with all instances"
             )
 
@@ -534,9 +515,9 @@ class _Parser:
         name, hint = self.last_name, ""
         if name and _GLUED.match(name):
             hint = f"; '{name}' is one name: put blanks between operators"
-        elif self.cursor.text.startswith("->", self.cursor.offset):
+        elif self.text.startswith("->", self.offset):
             hint = "; implication is =>"
-        self.cursor.fail(f"an operator or {closing}", hint)
+        self.fail(f"an operator or {closing}", hint)
 
 
 def _integer(digits: str) -> int:

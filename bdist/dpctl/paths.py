@@ -56,10 +56,13 @@ from bdist.dpctl.formulas import (
     Until,
     is_state_formula,
     operands_of,
+    text_of,
 )
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.printing import beginning
 
+_LONGEST_SHOWN = 80
 MOST_NODES = 1_000_000
 MOST_BRANCHES = 200_000
 _NODES_BETWEEN_CHECKS = 1000
@@ -80,29 +83,33 @@ class Moves:
     actions: Sequence[str]
 
 
-def path_on(
-    moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget
-) -> Path | None:
-    """A path formula with its values; None where it is not of a form that has them.
+def path_on(moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget) -> Path:
+    """A path formula with its values.
 
     ``marks_of`` gives the states of each maximal state subformula.
-    Raises: UnsupportedError where it needs too many nodes; Stopped.
+    Raises: UnsupportedError where it is not of a form that has values, or needs too many nodes; Stopped.
     """
+    budget.check()
     if _is_bounded(formula):
         return BoundedPath(moves, formula, marks_of, budget)
     until = formula.inner if isinstance(formula, Not) else formula
     if isinstance(until, Until) and is_state_formula(until.left) and is_state_formula(until.right):
         return UntilPath(moves, until, until is not formula, marks_of, budget)
-    return None
+    raise UnsupportedError(
+        f"'{brief(formula)}': on processes a path formula is bounded (X, U<=k), or one until of state "
+        "formulas, or not that"
+    )
+
+
+def brief(formula: Formula) -> str:
+    """The text of a formula for a message."""
+    return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
 def _is_bounded(formula: Formula) -> bool:
     """Whether a path formula has no unbounded until."""
-    if is_state_formula(formula):
-        return True
-    if isinstance(formula, Until) and formula.bound is None:
-        return False
-    return all(map(_is_bounded, operands_of(formula)))
+    is_unbounded = isinstance(formula, Until) and formula.bound is None
+    return is_state_formula(formula) or (not is_unbounded and all(map(_is_bounded, operands_of(formula))))
 
 
 # --- an until ----------------------------------------------------------------------------------------------
@@ -185,7 +192,6 @@ class UntilPath:
 
     @cached_property
     def _least(self) -> tuple[list[fmpq], Choices]:
-        """The least."""
         avoiding, choices = self._avoiding_states()
         inside = [marked and not avoided for marked, avoided in zip(self._left, avoiding, strict=True)]
         return self._improved(choices, inside, -1)
@@ -199,7 +205,7 @@ class UntilPath:
                     continue
                 best = values[state]
                 for action, row in enumerate(actions):
-                    value = sum((p * values[target] for target, p in row), ZERO)
+                    value = _mean(row, values)
                     if (value - best) * sign > 0:
                         best, choices[state], changed = value, action, True
             if not changed:
@@ -237,6 +243,10 @@ class UntilPath:
                         choices[state], found[state], changed = action, True, True
                         break
         return choices
+
+
+def _mean(row: Successors, values: Sequence[fmpq]) -> fmpq:
+    return sum((p * values[target] for target, p in row), ZERO)
 
 
 def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
@@ -377,8 +387,8 @@ class BoundedPath:
                     stack += waiting
                 if not is_known[node] and not waiting:
                     different = {id(row): row for row in self.successors[node]}.values()
-                    high[node] = max(sum((p * high[t] for t, p in row), ZERO) for row in different)
-                    low[node] = min(sum((p * low[t] for t, p in row), ZERO) for row in different)
+                    high[node] = max(_mean(row, high) for row in different)
+                    low[node] = min(_mean(row, low) for row in different)
                     is_known[node] = True
         return high, low
 
@@ -395,32 +405,30 @@ def _with_sets(
     operands = [_with_sets(inner, marks_of, sets) for inner in operands_of(formula)]
     if isinstance(formula, Until):
         return Until(operands[0], operands[1], formula.bound)
-    if isinstance(formula, And):
-        return And(*operands)
-    return Not(*operands) if isinstance(formula, Not) else Next(*operands)
+    return (And if isinstance(formula, And) else Not if isinstance(formula, Not) else Next)(*operands)
 
 
 def _rest_after(formula: Formula, state: int, sets: Sequence[Marks]) -> Formula:
     """The rest of a bounded formula after a state."""
-    if isinstance(formula, Truth):
-        return TRUE
-    if isinstance(formula, Atom):
-        return TRUE if sets[int(formula.name)][state] else FALSE
-    if isinstance(formula, Next):
-        return formula.inner
-    if isinstance(formula, Not):
-        return _not(_rest_after(formula.inner, state, sets))
-    if isinstance(formula, And):
-        left = _rest_after(formula.left, state, sets)
-        return FALSE if left == FALSE else _and(left, _rest_after(formula.right, state, sets))
-    if isinstance(formula, Until) and formula.bound is not None:
-        now = _rest_after(formula.right, state, sets)
-        if now == TRUE or formula.bound == 0:
-            return now
-        before = _rest_after(formula.left, state, sets)
-        # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
-        later = _and(before, Until(formula.left, formula.right, formula.bound - 1))
-        return _not(_and(_not(now), _not(later)))
+    match formula:
+        case Truth():
+            return TRUE
+        case Atom(name):
+            return TRUE if sets[int(name)][state] else FALSE
+        case Next(inner):
+            return inner
+        case Not(inner):
+            return _not(_rest_after(inner, state, sets))
+        case And(left, right):
+            now = _rest_after(left, state, sets)
+            return FALSE if now == FALSE else _and(now, _rest_after(right, state, sets))
+        case Until(left, right, int(bound)):
+            now = _rest_after(right, state, sets)
+            if now == TRUE or bound == 0:
+                return now
+            # f U<=k g is g now, or f now and f U<=k-1 g from the next state on
+            later = _and(_rest_after(left, state, sets), Until(left, right, bound - 1))
+            return _not(_and(_not(now), _not(later)))
     raise InternalError(f"{type(formula).__name__} is not bounded")
 
 

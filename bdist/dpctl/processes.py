@@ -11,20 +11,18 @@ all schedulers, and against it by single queries repeated for ever (`paths`). Wh
 is UNKNOWN, never *violated*. P is about all schedulers, and exact.
 
 **A formula** is evaluated in three values (`answers`). Inside of a path formula there are sets of states
-only, so a path formula has values where each state formula in it is decided in every state. That could be
-refined: a formula in which an undecided one stands only positively has a least and a largest set to be
-computed with. But what is not decided is so mostly because an until is, and that is rare inside of another
-formula. Equal parts are computed once, and listed as often as they occur.
+only, so a path formula has values where each state formula in it is decided in every state. (That could be
+refined where an undecided one stands only positively; but what is not decided is so mostly because an until
+is, and that is rare inside of another formula.) Equal parts are computed once.
 
 **What is tight.** For a bounded formula both parameters are maxima over sequences and neighbours. The
 smallest delta at an epsilon is the largest p - e^epsilon q, which the search finds at once. The smallest
 epsilon at a delta is ln of the largest (p - delta) / q, and is found by iteration (Dinkelbach 1967): at a
 factor, the sequence with the largest p - factor q is sought; if that is more than delta, its own ratio is the
-next factor. The factor grows, and each is the ratio of one of finitely many sequences, so in the end no
-sequence is better, which is the proof. From q = 0 and p > delta it follows that no epsilon will do. For an
-until there is the delta of Proposition 2 alone, from the most and the least over all schedulers; the smallest
-one over sequences of queries cannot be computed in general. What is found is certified whole: that D holds
-with these parameters, and the probabilities of the sequences that need them.
+next factor, until no sequence is better, which is the proof. From q = 0 and p > delta it follows that no
+epsilon will do. For an until there is the delta of Proposition 2 alone; the smallest one over sequences of
+queries cannot be computed in general. What is found is certified whole: that D holds with these parameters,
+and the probabilities of the sequences that need them.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
@@ -50,7 +49,7 @@ from bdist.dpctl.answers import (
     parts_of,
     path_of,
 )
-from bdist.dpctl.chains import Marks, largest_delta, ordered_pairs
+from bdist.dpctl.chains import Apart, Marks, by_values, ordered_pairs, smallest_delta, smallest_ratio
 from bdist.dpctl.formulas import (
     And,
     Comparison,
@@ -61,19 +60,16 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     require_privacy,
     require_state_formula,
-    text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, fingerprint
 from bdist.dpctl.parser import parse_for
-from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, path_on
+from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, brief, path_on
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import to_fmpq, to_fraction
-from bdist.printing import beginning
 from bdist.results import Statistics
 
 _BETWEEN = "the difference is between delta and what a rational just below e^epsilon makes of it"
-_LONGEST_SHOWN = 80
 _T = TypeVar("_T")
 
 
@@ -89,19 +85,6 @@ class Extremes:
     high: Mapping[str, Fraction]
     certificate: ProcessCertificate
     stats: Statistics
-
-
-@dataclass(frozen=True)
-class Apart:
-    """Two neighbours, a sequence of queries, and the probabilities with it."""
-
-    pair: tuple[str, str]
-    actions: tuple[str, ...]
-    probabilities: tuple[Fraction, Fraction]
-
-    def difference(self, factor: Fraction) -> Fraction:
-        """How much more likely the first is than so many times the second."""
-        return self.probabilities[0] - factor * self.probabilities[1]
 
 
 @dataclass(frozen=True)
@@ -185,12 +168,12 @@ def tight_process(
     pairs = ordered_pairs(evaluator.pairs, asked)
     found = evaluator.extremes(parsed.inner, list(dict.fromkeys(state for pair in pairs for state in pair)))
     low, high = {s: end for s, end, _ in found.extremes}, {s: end for s, _, end in found.extremes}
-    coarse, _ = largest_delta(high, low, pairs, parsed.epsilon)
+    coarse, _ = smallest_delta(pairs, parsed.epsilon, by_values(high, low))
     delta, delta_at, ratio, ratio_at = None, None, None, None
     if isinstance(path, BoundedPath):
-        search = _TightSearch(evaluator, path, pairs)
-        delta, delta_at = search.delta(parsed.epsilon)
-        ratio, ratio_at = search.ratio(parsed.delta)
+        furthest = partial(_furthest, evaluator, path)
+        delta, delta_at = smallest_delta(pairs, parsed.epsilon, furthest)
+        ratio, ratio_at = smallest_ratio(pairs, parsed.delta, furthest)
     claim: Formula = replace(parsed, delta=coarse[1] if delta is None else delta[1])
     last = sum(1 for _ in parts_of(claim)) - 1  # the number of that D among its parts
     values = {last: replace(found, queries=_queries(delta_at))}
@@ -220,14 +203,13 @@ class _PartAnswer:
     claims: PartClaims
 
 
-class _ProcessEvaluator(Evaluator):
+class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
     """A formula on one process."""
 
     def __init__(
         self, process: MarkovDecisionProcess, formula: Formula, pairs: Pairs, budget: Budget | None
     ) -> None:
         super().__init__(process, formula, pairs, budget)
-        self._process = process
         actions = sorted(process.actions)
         order = [process.actions.index(action) for action in actions]
         rows: list[list[Successors]] = []
@@ -243,11 +225,9 @@ class _ProcessEvaluator(Evaluator):
         self._paths: dict[Formula, Path | str] = {}
 
     def decide(self, formula: Private | Probability) -> Ternary:
-        """In which states a P or D is true, where that is found."""
         return self.part(formula).known
 
     def part(self, formula: Private | Probability) -> _PartAnswer:
-        """All that is known of a P or D."""
         if formula not in self._parts:
             found = self.attempt(lambda: self._new_part(formula))
             if isinstance(found, str):
@@ -257,7 +237,6 @@ class _ProcessEvaluator(Evaluator):
         return self._parts[formula]
 
     def failure(self, formula: Formula, state: int) -> Failure:
-        """Why a formula is not known to hold in a state."""
         part = self.failing_part(formula, state)
         if isinstance(part, Private | Probability):
             return self.part(part).failures[state]
@@ -268,7 +247,9 @@ class _ProcessEvaluator(Evaluator):
     def path(self, formula: Formula) -> Path:
         """The values of a path formula. Raises: UnsupportedError where it has none, with the reason."""
         if formula not in self._paths:
-            self._paths[formula] = self.attempt(lambda: self._new_path(formula))
+            self._paths[formula] = self.attempt(
+                lambda: path_on(self.moves, formula, self._marks, self.budget)
+            )
         found = self._paths[formula]
         if isinstance(found, str):
             raise UnsupportedError(found)
@@ -315,9 +296,7 @@ class _ProcessEvaluator(Evaluator):
             tuple(name for name, true in zip(self.names, known, strict=False) if true is wanted)
             for wanted in (True, False)
         )
-        return ProcessCertificate(
-            fingerprint(self._process), self.pairs, formula, tuple(parts), holds, violated
-        )
+        return ProcessCertificate(fingerprint(self.model), self.pairs, formula, tuple(parts), holds, violated)
 
     def statistics(self, certificate: ProcessCertificate) -> Statistics:
         """How long the search and the check of the certificate took, and how large it all is."""
@@ -333,51 +312,37 @@ class _ProcessEvaluator(Evaluator):
 
     def _new_part(self, formula: Private | Probability) -> _PartAnswer:
         path = self.path(formula.inner)
-        if isinstance(formula, Probability):
-            return _check_probability(formula, path, self.names)
-        return _PrivateSearch(self, formula, path).answer()
+        if isinstance(formula, Private):
+            return _PrivateSearch(self, formula, path).answer()
+        rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
+        values = [to_fraction(value) for value in (path.high if rising else path.low)]
+        known: Ternary = [formula.accepts(value) for value in values]
+        proof = path.proof(high=rising, low=not rising)
+        failing = (state for state, true in enumerate(known) if not true)
+        failures = {state: Failure(formula, None, ((values[state],) * 2,)) for state in failing}
+        return _PartAnswer(known, failures, self.claimed(proof, known, dict.fromkeys(failures)))
 
-    def _new_path(self, formula: Formula) -> Path:
-        self.budget.check()
-        found = path_on(self.moves, formula, self._marks, self.budget)
-        if found is None:
-            raise UnsupportedError(
-                f"'{_brief(formula)}': on processes a path formula is bounded (X, U<=k), or one until of "
-                "state formulas, or not that"
-            )
-        return found
+    def claimed(
+        self, proof: PartClaims, known: Ternary, witnesses: Mapping[int, Mapping[str, object] | None]
+    ) -> PartClaims:
+        """What is known of a P or D with its proof, and with what shows that it is violated."""
+        return replace(
+            proof,
+            holds=tuple(name for name, true in zip(self.names, known, strict=True) if true),
+            violated=tuple((self.names[state], witness) for state, witness in witnesses.items()),
+        )
 
     def _marks(self, formula: Formula) -> Marks:
         """The states that satisfy a formula. Raises: UnsupportedError where it is not decided in one."""
         known = self.known(formula)
         if None in known:
             state = known.index(None)
-            where = f"'{_brief(formula)}', inside of another formula, is not decided in {self.names[state]}"
+            where = f"'{brief(formula)}', inside of another formula, is not decided in {self.names[state]}"
             raise UnsupportedError(f"{where}: {self.failure(formula, state).reason}")
         return known
 
 
-def _brief(formula: Formula) -> str:
-    return beginning(text_of(formula), _LONGEST_SHOWN)
-
-
 # --- one P or D -----------------------------------------------------------------------------------------
-
-
-def _check_probability(formula: Probability, path: Path, names: Sequence[str]) -> _PartAnswer:
-    """P, by the most and the least over all schedulers. Raises: UnsupportedError, Stopped."""
-    rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
-    values = [to_fraction(value) for value in (path.high if rising else path.low)]
-    known: Ternary = [formula.accepts(value) for value in values]
-    failures = {
-        state: Failure(formula, None, ((values[state],) * 2,)) for state, true in enumerate(known) if not true
-    }
-    claims = replace(
-        path.proof(high=rising, low=not rising),
-        holds=tuple(name for name, true in zip(names, known, strict=True) if true),
-        violated=tuple((names[state], None) for state in failures),
-    )
-    return _PartAnswer(known, failures, claims)
 
 
 class _PrivateSearch:
@@ -390,34 +355,36 @@ class _PrivateSearch:
         self._failures: dict[int, Failure] = {}
         self._trees: dict[tuple[int, int], Tree] = {}
         self._repeated: set[int] = set()  # actions whose solutions witnesses need
+        # what comparing two states has found: a tree, a sequence of queries, or why there is neither
         self._compared: dict[tuple[int, int], tuple[Tree | None, Actions] | str] = {}
 
     def answer(self) -> _PartAnswer:
         """The answers in all states. Raises: UnsupportedError, Stopped where not even values are found."""
         names, failures = self._evaluator.names, self._failures
         known = [self._decide(state) for state in range(len(names))]
-        claims = replace(
+        proof = replace(
             self._path.proof(attained=False, repeated=self._repeated),
             trees=tuple((names[s], names[t], tree) for (s, t), tree in self._trees.items()),
-            holds=tuple(name for name, true in zip(names, known, strict=True) if true),
-            violated=tuple(
-                (names[state], {"neighbour": failures[state].neighbour, "actions": failures[state].actions})
-                for state, true in enumerate(known)
-                if true is False
-            ),
         )
-        return _PartAnswer(known, failures, claims)
+        violated = (state for state, true in enumerate(known) if true is False)
+        found = {s: {"neighbour": failures[s].neighbour, "actions": failures[s].actions} for s in violated}
+        return _PartAnswer(known, failures, self._evaluator.claimed(proof, known, found))
 
     def _decide(self, state: int) -> bool | None:
         """Whether D holds in a state."""
         trees: dict[tuple[int, int], Tree] = {}
+        formula, path, compared = self._formula, self._path, self._compared
         for other in self._evaluator.neighbours[state]:
-            for pair in ((state, other), (other, state)):
-                if self._by_extremes(*pair):
+            for first, second in ((state, other), (other, state)):
+                low = formula.epsilon.alpha_down() * to_fraction(path.low[second])
+                if to_fraction(path.high[first]) - low <= formula.delta:  # Proposition 2
                     continue
-                found = self._compare(*pair)
+                pair = (first, second)
+                if pair not in compared:
+                    compared[pair] = self._evaluator.attempt(partial(path.compare, formula, *pair))
+                found = compared[pair]
                 if isinstance(found, str):
-                    self._failures[state] = Failure(self._formula, reason=found)
+                    self._failures[state] = Failure(formula, reason=found)
                     continue
                 tree, actions = found
                 if tree is not None:
@@ -425,24 +392,11 @@ class _PrivateSearch:
                 elif self._tells(state, other, actions):
                     return False
                 else:
-                    self._failures[state] = Failure(self._formula, reason=_BETWEEN)
+                    self._failures[state] = Failure(formula, reason=_BETWEEN)
         if state in self._failures:
             return None
         self._trees |= trees
         return True
-
-    def _by_extremes(self, first: int, second: int) -> bool:
-        """Proposition 2."""
-        high, low = to_fraction(self._path.high[first]), to_fraction(self._path.low[second])
-        return high - self._formula.epsilon.alpha_down() * low <= self._formula.delta
-
-    def _compare(self, first: int, second: int) -> tuple[Tree | None, Actions] | str:
-        """A tree, a sequence, or why there is neither."""
-        if (first, second) not in self._compared:
-            self._compared[first, second] = self._evaluator.attempt(
-                lambda: self._path.compare(self._formula, first, second)
-            )
-        return self._compared[first, second]
 
     def _tells(self, state: int, other: int, actions: Actions) -> bool:
         """Note a sequence that tells a state from a neighbour, if it does."""
@@ -468,43 +422,13 @@ def _queries(apart: Apart | None) -> tuple[tuple[str, Names, Fraction], ...]:
     return tuple((s, apart.actions, p) for s, p in zip(apart.pair, apart.probabilities, strict=True))
 
 
-class _TightSearch:
-    """The largest differences and ratios between neighbours, over all sequences of queries."""
-
-    def __init__(
-        self, evaluator: _ProcessEvaluator, path: BoundedPath, pairs: Sequence[tuple[str, str]]
-    ) -> None:
-        self._evaluator = evaluator
-        self._path = path
-        self._pairs = pairs
-
-    def delta(self, epsilon: Epsilon) -> tuple[Interval, Apart | None]:
-        """The smallest delta, and a sequence that needs it."""
-        factor, best, where = epsilon.alpha_down(), Fraction(0), None
-        for pair in self._pairs:
-            found = self._largest(pair, factor, best)
-            if found is not None:
-                where, best = found, found.difference(factor)
-        low = Fraction(0) if where is None else where.difference(epsilon.alpha_up())
-        return (max(Fraction(0), low), best), where
-
-    def ratio(self, delta: Fraction) -> tuple[Fraction | None, Apart | None]:
-        """e^epsilon for the smallest epsilon, and a sequence that needs it; None where none will do."""
-        factor, where = Fraction(1), None
-        for pair in self._pairs:
-            while (found := self._largest(pair, factor, delta)) is not None:
-                where = found
-                p, q = found.probabilities
-                if q == 0:
-                    return None, where
-                factor = (p - delta) / q
-        return factor, where
-
-    def _largest(self, pair: tuple[str, str], factor: Fraction, least: Fraction) -> Apart | None:
-        """The sequence with the largest difference at a factor, if that is above some number."""
-        s, t = (self._evaluator.number[state] for state in pair)
-        actions = self._path.largest(s, t, to_fmpq(factor), to_fmpq(least))
-        if actions is None:
-            return None
-        names = tuple(self._evaluator.moves.actions[a] for a in actions)
-        return Apart(pair, names, (self._path.value(s, actions), self._path.value(t, actions)))
+def _furthest(
+    evaluator: _ProcessEvaluator, path: BoundedPath, pair: tuple[str, str], factor: Fraction, least: Fraction
+) -> Apart | None:
+    """The sequence with the largest difference at a factor, if that is above some number."""
+    s, t = (evaluator.number[state] for state in pair)
+    actions = path.largest(s, t, to_fmpq(factor), to_fmpq(least))
+    if actions is None:
+        return None
+    names = tuple(evaluator.moves.actions[a] for a in actions)
+    return Apart(pair, names, (path.value(s, actions), path.value(t, actions)))

@@ -14,15 +14,13 @@ r"""The ``.mdp`` format: Markov decision processes, one row of a state and an ac
     over * -> 1 over                    # * is for all actions of the state that have no row of their own
 
 Names, labels, quotes, comments and probabilities are those of `lmc`. The word ``actions`` or ``sink``,
-without quotes, begins a statement of that kind unless ``[`` follows it; so the rows of a state that is called
-so are written with its name in quotes, ``"sink" * -> 1 sink``. In the same way ``"*"`` in quotes is the name
-of an action. States may be declared after they are mentioned; the order of declaration is the order of the
+without quotes, begins a statement of that kind unless ``[`` follows it, and ``"*"`` in quotes is the name of
+an action. States may be declared after they are mentioned; the order of declaration is the order of the
 states, and that of ``actions`` the order of the actions.
 
-Every action can be taken in every state, and nothing is added silently: a state and action without a row is
-an error unless the file has a ``sink``. A ``*`` that is left with no action is allowed, so that rows can be
-added one by one, but its row must be one all the same. The writer writes all rows and no sink, and one ``*``
-for a state whose actions all have the same row.
+Nothing is added silently: a state and action without a row is an error unless the file has a ``sink``. A
+``*`` that is left with no action is allowed, so that rows can be added one by one, but its row must be one
+all the same. The writer writes all rows and no sink, and one ``*`` for a state whose actions do all the same.
 
 The grammar is in SPEC.md, section 6; the checker has a second reader of its own.
 
@@ -32,11 +30,10 @@ sink (what a drawing leaves out, its author should say).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, checked_row
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import ModelError
 from bdist.exact.reading import rational_text
 from bdist.text.files import read_text
@@ -78,16 +75,6 @@ def write(process: MarkovDecisionProcess) -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A row as it stands in the file, with the place of its state."""
-
-    state: str
-    line: int
-    column: int
-    targets: list[Target]
-
-
 class _Reader(WordScanner):
     """The statements of one file, resolved when all are read."""
 
@@ -96,8 +83,8 @@ class _Reader(WordScanner):
         self._labels: dict[str, str] = {}
         self._actions: dict[str, None] | None = None
         self._sink: tuple[str, int, int] | None = None
-        self._rows: dict[str, dict[str | None, _Written]] = {}  # by action; that of ``*`` under None
-        self._numbers: dict[str, int] = {}
+        # of a state and an action (None is ``*``) the line and the column of the state, and the row
+        self._rows: dict[tuple[str, str | None], tuple[int, int, list[Target]]] = {}
 
     def process(self) -> MarkovDecisionProcess:
         name = self.header("mdp")
@@ -107,18 +94,22 @@ class _Reader(WordScanner):
             self.fail("the actions, as in: actions a, b")
         if not self._labels:
             self.fail("a state such as: s0 [label]")
-        self._numbers = {state: number for number, state in enumerate(self._labels)}
-        if self._sink is not None and self._sink[0] not in self._numbers:
+        if self._sink is not None and self._sink[0] not in self._labels:
             self.place.refuse(f"the sink '{self._sink[0]}' is not declared", *self._sink[1:])
-        resolved = self._resolved_rows()
+        rows = self._resolved_rows()
         try:
             check_size(len(self._labels), len(self._actions))
         except ModelError as error:
             raise self.place.model_error(error) from None
-        rows = tuple(self._rows_of(state, resolved, self._actions) for state in self._labels)
         try:
             return MarkovDecisionProcess(
-                tuple(self._labels), tuple(self._labels.values()), tuple(self._actions), rows, name
+                tuple(self._labels),
+                tuple(self._labels.values()),
+                tuple(self._actions),
+                tuple(
+                    tuple(_row_of(rows, state, action) for action in self._actions) for state in self._labels
+                ),
+                name,
             )
         except ModelError as error:
             raise self.model_error(error) from None
@@ -173,40 +164,34 @@ class _Reader(WordScanner):
             at, action = self.placed_name(what)
         if action is not None and action not in self._actions:
             self.refuse(f"there is no action '{action}'", at)
-        found = self._rows.setdefault(state, {})
-        if action in found:
+        if (state, action) in self._rows:
             by = "all actions" if action is None else f"action '{action}'"
             self.refuse(f"state '{state}' has a row for {by} already", at)
         self.symbol("->", "'->' with a blank before it, and the row")
-        found[action] = _Written(state, line, column, list(self.row(labelled=False)))
+        self._rows[state, action] = line, column, list(self.row(labelled=False))
 
-    def _resolved_rows(self) -> dict[int, Row]:
-        """Every row of the file by its line, also a ``*`` that is left with no action."""
-        written = [row for rows in self._rows.values() for row in rows.values()]
-        resolved = {}
-        for row in sorted(written, key=lambda row: row.line):
-            if row.state not in self._numbers:
-                self.place.refuse(f"state '{row.state}' is not declared", row.line, row.column)
-            self.check_targets(row.state, row.targets)
-            entries = sorted((self._numbers[t.name], t.probability) for t in row.targets if t.probability)
-            found = checked_row(tuple(entries), len(self._numbers))
-            if isinstance(found, str):
-                error = ModelError(f"the row of state '{row.state}' {found}", state=row.state)
-                raise self.place.model_error(error, row.line)
-            resolved[row.line] = tuple(entries)
-        return resolved
+    def _resolved_rows(self) -> dict[tuple[str | None, str | None], Row]:
+        """Every row of the file, also a ``*`` that is left with no action; that of the sink under None."""
+        numbers = {state: number for number, state in enumerate(self._labels)}
+        found: dict[tuple[str | None, str | None], Row] = {}
+        if self._sink is not None:
+            found[None, None] = ((numbers[self._sink[0]], Fraction(1)),)
+        for (state, action), (line, column, targets) in self._rows.items():
+            if state not in numbers:
+                self.place.refuse(f"state '{state}' is not declared", line, column)
+            self.check_targets(state, targets)
+            row = tuple(sorted((numbers[t.name], t.probability) for t in targets if t.probability))
+            try:
+                row_bits(row, len(numbers), f"the row of state '{state}'", state)
+            except ModelError as error:
+                raise self.place.model_error(error, line) from None
+            found[state, action] = row
+        return found
 
-    def _rows_of(self, state: str, resolved: dict[int, Row], actions: dict[str, None]) -> tuple[Row, ...]:
-        found = self._rows.get(state, {})
-        rows = []
-        for action in actions:
-            row = found.get(action, found.get(None))
-            if row is not None:
-                rows.append(resolved[row.line])
-            elif self._sink is not None:
-                rows.append(((self._numbers[self._sink[0]], Fraction(1)),))
-            else:
-                message = f"state '{state}' has no row for action '{action}', and there is no sink"
-                error = ModelError(f"{message}; write 'sink NAME' for where such rows go", state=state)
-                raise self.model_error(error)
-        return tuple(rows)
+
+def _row_of(rows: dict[tuple[str | None, str | None], Row], state: str, action: str) -> Row:
+    for place in ((state, action), (state, None), (None, None)):
+        if place in rows:
+            return rows[place]
+    message = f"state '{state}' has no row for action '{action}', and there is no sink"
+    raise ModelError(f"{message}; write 'sink NAME' for where such rows go", state=state)

@@ -33,8 +33,7 @@ from bdist.checker.core import limits
 from bdist.checker.dipa.automaton import read_automaton
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton
-from bdist.dipa.certificate import vouch
-from bdist.dipa.decision import Structure, certify_privacy, decide, weigh
+from bdist.dipa.decision import Structure, certify_privacy, decide, vouch, weigh
 from bdist.dipa.families import AUTOMATA, make_automaton
 from bdist.errors import (
     CertificateRejected,

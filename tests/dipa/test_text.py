@@ -30,7 +30,7 @@ from bdist.dipa.automaton import (
     Noise,
     Real,
     Transition,
-    canonical_form,
+    canonical_parts,
     fingerprint,
 )
 from bdist.errors import BdistError, FormatError, InputError, ModelError
@@ -360,7 +360,7 @@ def test_the_canonical_form_is_the_documented_one() -> None:
     )
     automaton = dipa.read(text)
     checked = read_automaton(text)
-    assert canonical_form(automaton) == checked.canonical_form() == expected
+    assert "".join(canonical_parts(automaton)) == checked.canonical_form() == expected
     digest = hashlib.sha256(expected.encode()).hexdigest()
     assert fingerprint(automaton) == checked.fingerprint() == digest
 
@@ -390,8 +390,11 @@ def test_the_canonical_form_is_that_of_the_specification(automaton: Automaton) -
         ]
         states.append([state.name, state.reads_input, noise(state.noise), noise(state.second), sorted(moves)])
     document = ["dipa", names[automaton.initial], sorted(states)]
-    assert canonical_form(automaton) == json.dumps(document, separators=(",", ":"))
-    assert fingerprint(automaton) == hashlib.sha256(canonical_form(automaton).encode("ascii")).hexdigest()
+    assert "".join(canonical_parts(automaton)) == json.dumps(document, separators=(",", ":"))
+    assert (
+        fingerprint(automaton)
+        == hashlib.sha256("".join(canonical_parts(automaton)).encode("ascii")).hexdigest()
+    )
 
 
 @given(st.data())

@@ -68,32 +68,33 @@ def random_bounded(draw: random.Random, depth: int) -> Formula:
 
 
 def horizon(formula: Formula) -> int:
-    if isinstance(formula, Truth | Atom):
-        return 0
-    if isinstance(formula, And):
-        return max(horizon(formula.left), horizon(formula.right))
-    if isinstance(formula, Until):
-        return (formula.bound or 0) + max(horizon(formula.left), horizon(formula.right))
-    return horizon(formula.inner) + isinstance(formula, Next)
+    match formula:
+        case And(left, right):
+            return max(horizon(left), horizon(right))
+        case Until(left, right, bound):
+            return (bound or 0) + max(horizon(left), horizon(right))
+        case Truth() | Atom():
+            return 0
+        case _:
+            return horizon(formula.inner) + isinstance(formula, Next)
 
 
 def holds(formula: Formula, run: Sequence[frozenset[str]], place: int = 0) -> bool:
-    if isinstance(formula, Truth):
-        return True
-    if isinstance(formula, Atom):
-        return formula.name in run[place]
-    if isinstance(formula, Not):
-        return not holds(formula.inner, run, place)
-    if isinstance(formula, And):
-        return holds(formula.left, run, place) and holds(formula.right, run, place)
-    if isinstance(formula, Next):
-        return holds(formula.inner, run, place + 1)
-    assert isinstance(formula, Until)
-    for steps in range((formula.bound or 0) + 1):
-        if holds(formula.right, run, place + steps):
+    match formula:
+        case Truth():
             return True
-        if not holds(formula.left, run, place + steps):
-            return False
+        case Atom(name):
+            return name in run[place]
+        case Not(inner):
+            return not holds(inner, run, place)
+        case And(left, right):
+            return holds(left, run, place) and holds(right, run, place)
+        case Next(inner):
+            return holds(inner, run, place + 1)
+        case Until(left, right, bound):
+            for now in range(place, place + (bound or 0) + 1):
+                if holds(right, run, now) or not holds(left, run, now):
+                    return holds(right, run, now)
     return False
 
 

@@ -1,1 +1,1 @@
-"""Certificates of automata: `automaton` reads the model, `document` the certificate, `proof` checks it."""
+"""Certificates of automata: `automaton` reads the model, `proof` reads the certificate and checks it."""

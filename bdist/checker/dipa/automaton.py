@@ -173,7 +173,6 @@ class _Reader:
         self._common = 1
 
     def read(self) -> None:
-        """All lines. Raises: BadModel."""
         text, start = self._text, self._after_header()
         nothing, state, transition = _NOTHING.match, _STATE.match, _TRANSITION.match
         while start < len(text):

@@ -1,7 +1,8 @@
 """Decisions about automata: every condition of SPEC.md section 3 (in ``bdist/dipa``), and nothing else.
 
-``automaton.py`` reads the model and ``document.py`` the certificate; with chains they share the reading of
-JSON, the limits and the exceptions.
+``automaton.py`` reads the model; with chains they share the reading of JSON, the limits and the exceptions.
+The certificate becomes a typed record, or ``Malformed``: its form is that of SPEC.md section 2, which for
+some kinds of leaks says that a part is empty, or a single transition.
 
 *That an automaton is private with a weight* (section 3.1). The claim lists the components in order. With
 that, and that each is strongly connected, a transition lies on a cycle if and only if both of its ends are in
@@ -23,25 +24,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-from ..core import Rejected, check_fingerprint
+from ..core import Rejected, check_fingerprint, reading
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
-from ..core.reading import collector_paused
 from ..core.text import shown
 from .automaton import AT_LEAST, LESS, SAMPLE, SECOND, TRUE, Automaton, Transition, read_automaton
-from .document import (
-    DISCLOSED_SAMPLE,
-    DISCLOSED_STORE,
-    DISCLOSING_CYCLE,
-    LATE_DISCLOSURE,
-    LEAKING_CYCLE,
-    LEAKING_PAIR,
-    LeakClaim,
-    PrivacyClaim,
-    TransitionName,
-    read_claim,
-)
 
 AUTOMATON_STEPS = (
     *("model", "components", "order", "connected"),
@@ -51,9 +40,27 @@ AUTOMATON_STEPS = (
     *("prefix", "first", "between", "second"),
 )
 
-_NOWHERE = -1  # the component of a state that is not reached
+LEAKING_CYCLE, LEAKING_PAIR, DISCLOSING_CYCLE = "leaking cycle", "leaking pair", "disclosing cycle"
+DISCLOSED_STORE, DISCLOSED_SAMPLE = "disclosed store", "disclosed sample"
+LATE_DISCLOSURE = "late disclosure"
 
+_NOWHERE = -1  # the component of a state that is not reached
+_COMMON = ("format", "version", "model", "private")
+_OF_PRIVACY = ("weight", "components", "left", "path")
+_OF_A_LEAK = ("kind", "rising", "prefix", "first", "between", "second")
+_LENGTHS = {  # by the kind of a leak, how many transitions some of its parts have
+    LEAKING_CYCLE: {"between": 0, "second": 0},
+    LEAKING_PAIR: {},
+    DISCLOSING_CYCLE: {"between": 0, "second": 0},
+    DISCLOSED_STORE: {"first": 1},
+    DISCLOSED_SAMPLE: {"first": 1},
+    LATE_DISCLOSURE: {"second": 1},
+}
+
+TransitionName = tuple[str, str]  # the state that it leaves, and its guard
+Path = tuple[TransitionName, ...]
 Way = list[Transition]
+_path = reading.list_of(reading.pair_of(reading.state, reading.one_of(TRUE, LESS, AT_LEAST)))
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,9 @@ def check_automaton(
     one, and does not prove what it claims.
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
-    with collector_paused():
+    with reading.collector_paused():
         automaton = read_automaton(model_text)
-        claim = read_claim(certificate_text, work)
+        claim = reading.read_text(certificate_text, _claim, work)
         check_fingerprint(claim.model, automaton.fingerprint())
         if isinstance(claim, PrivacyClaim):
             _verify_privacy(automaton, claim, work)
@@ -95,11 +102,88 @@ def check_automaton(
         return AutomatonReport(None, claim.kind, len(automaton.transitions))
 
 
+# --- the document --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PrivacyClaim:
+    """The automaton is private with this weight; ``left`` has one number for each component."""
+
+    model: str
+    weight: Fraction
+    components: tuple[tuple[str, ...], ...]
+    left: tuple[Fraction, ...]
+    path: Path
+
+
+@dataclass(frozen=True)
+class LeakClaim:
+    """The automaton is not private: a way through it, in parts, that a leak of that kind has."""
+
+    model: str
+    kind: str
+    rising: bool
+    prefix: Path
+    first: Path
+    between: Path
+    second: Path
+
+
+def _claim(value: object) -> PrivacyClaim | LeakClaim:
+    optional = _OF_PRIVACY + _OF_A_LEAK
+    form, version, model, private, *others = reading.members(value, _COMMON, optional=optional)
+    reading.check_format("bdist-dipa-certificate", form, version)
+    named = reading.at(".model", reading.fingerprint, model)
+    is_private = reading.at(".private", reading.boolean, private)
+    wanted, read = (_OF_PRIVACY, _privacy) if is_private else (_OF_A_LEAK, _leak)
+    for name, member in zip(optional, others, strict=True):
+        if (name in wanted) == (member is reading.ABSENT):
+            found = f"the member {name} is missing" if name in wanted else f"there is a member {name}"
+            reading.refuse(f"{found}, and private is {str(is_private).lower()}")
+    return read(named, *(member for member in others if member is not reading.ABSENT))
+
+
+def _privacy(model: str, weight: object, components: object, left: object, path: object) -> PrivacyClaim:
+    found = reading.at(".components", reading.list_of(_component), components)
+    return PrivacyClaim(
+        model=model,
+        weight=reading.at(".weight", reading.rational, weight),
+        components=found,
+        left=reading.at(
+            ".left", lambda value: reading.each(reading.array(value, len(found)), reading.rational), left
+        ),
+        path=reading.at(".path", _path, path),
+    )
+
+
+def _leak(model: str, kind: object, rising: object, *parts: object) -> LeakClaim:
+    name = reading.at(".kind", reading.one_of(*_LENGTHS), kind)
+    is_rising = reading.at(".rising", reading.boolean, rising)
+    if name in (LEAKING_CYCLE, DISCLOSING_CYCLE) and not is_rising:
+        reading.at(".rising", lambda value: reading.fail(f"true, as the kind is {name}", value), rising)
+    prefix, first, between, second = (
+        reading.at(f".{part}", partial(_part, name, _LENGTHS[name].get(part)), value)
+        for part, value in zip(_OF_A_LEAK[2:], parts, strict=True)
+    )
+    return LeakClaim(model, name, is_rising, prefix, first, between, second)
+
+
+def _part(kind: str, length: int | None, value: object) -> Path:
+    if length is not None and len(reading.array(value)) != length:
+        reading.fail(f"an array of {length}, as the kind is {kind}", value)
+    return _path(value)
+
+
+def _component(value: object) -> tuple[str, ...]:
+    if value == []:
+        reading.fail("an array of one or more states", value)
+    return reading.each(value, reading.state)
+
+
 # --- private -------------------------------------------------------------------------------------------
 
 
 def _verify_privacy(automaton: Automaton, claim: PrivacyClaim, work: Work) -> None:
-    """Return if the claim is proved. Raises: Rejected, TooLarge."""
     component = _components(automaton, claim)
     _check_order(automaton, component)
     _check_connected(automaton, claim, component)
@@ -287,7 +371,6 @@ class _Weights:
 
 
 def _verify_leak(automaton: Automaton, claim: LeakClaim) -> None:
-    """Return if the claim is proved. Raises: Rejected."""
     low, high = (LESS, AT_LEAST) if claim.rising else (AT_LEAST, LESS)
     _, here = _follow(automaton, automaton.initial, claim.prefix, "prefix")
     first, here = _follow(automaton, here, claim.first, "first")
@@ -397,7 +480,6 @@ def _spread(starts: Iterable[int], neighbours: Sequence[Iterable[int]]) -> bytea
 
 
 def _named(automaton: Automaton, move: Transition) -> str:
-    """A transition for a message."""
     return f"({automaton.shown(move.source)}, {move.guard})"
 
 

@@ -309,7 +309,14 @@ class TreeWalk:
     def _arrive(self, number: int, vectors: Vectors) -> None:
         """A leaf is checked at once, another node when it comes."""
         if self._tree[number] is None:
-            self._check_leaf(number, vectors)
+            alpha, beta = vectors
+            zero, nodes = Fraction(0), self._nodes
+            parts = [
+                Term(alpha.get(n, zero), beta.get(n, zero), nodes.low(n), nodes.high(n))
+                for n in dict.fromkeys((*alpha, *beta))
+            ]
+            if not self._bound.holds_for_parts(parts):
+                raise Rejected("holds", f"{self._place}[{number}]: at this leaf more than d may be left")
             return
         numbers, bits = _extent(vectors)
         self._work.spend(4 * numbers, bits)
@@ -318,16 +325,6 @@ class TreeWalk:
         if key not in standing:
             self._work.keep(numbers, bits)
             standing[key] = vectors
-
-    def _check_leaf(self, number: int, vectors: Vectors) -> None:
-        alpha, beta = vectors
-        zero = Fraction(0)
-        parts = [
-            Term(alpha.get(n, zero), beta.get(n, zero), self._nodes.low(n), self._nodes.high(n))
-            for n in dict.fromkeys((*alpha, *beta))
-        ]
-        if not self._bound.holds_for_parts(parts):
-            raise Rejected("holds", f"{self._place}[{number}]: at this leaf more than d may be left")
 
     def _following(self, number: int, after: dict[str, int]) -> list[tuple[int, int]]:
         """The actions of the model, each with the number of the node after it."""
@@ -340,9 +337,10 @@ class TreeWalk:
             if not number < later < len(self._tree):
                 what = f"not the number of a later node, of which the last is {len(self._tree) - 1}"
                 raise Rejected("holds", f"{place}.{shown(name)} is {later}, {what}")
+        others = after.get(_OTHERS) if self._others else None
         found: list[tuple[int, int]] = []
         for name, action in self._actions.items():
-            given = after.get(name, after.get(_OTHERS) if self._others else None)
+            given = after.get(name, others)
             if given is None:
                 raise Rejected("holds", f"{place} has no node for the action {shown(name)}")
             found.append((action, given))

@@ -192,7 +192,6 @@ class _Evaluation:
         return likely
 
     def _likely(self, path: Formula) -> list[Fraction]:
-        """How likely a path formula is, for all states of the model."""
         chain, found = self._eliminated(path)
         total = [Fraction(0)] * len(self.names)
         for origin, weight, inside in zip(chain.origins, chain.weights, found, strict=True):

@@ -345,12 +345,7 @@ def intersection(first: StateSet, second: StateSet) -> StateSet:
 
 def compares(value: Fraction, sign: str, threshold: Fraction) -> bool:
     """Whether a probability compares so with the threshold of a ``P``."""
-    return {
-        "<": value < threshold,
-        "<=": value <= threshold,
-        ">=": value >= threshold,
-        ">": value > threshold,
-    }[sign]
+    return (value < threshold, value <= threshold, value >= threshold, value > threshold)[SIGNS.index(sign)]
 
 
 _SWAP = bytes.maketrans(b"\0\1", b"\1\0")

@@ -81,7 +81,6 @@ class _Reader:
         self.labels: dict[str, str] = {}
 
     def read(self) -> None:
-        """All statements."""
         caption = self._tokens.after_keyword("mdp")
         if caption.kind != "end":
             _name(caption)

@@ -75,71 +75,62 @@ class Process:
                 seen.add(id(rows[s]))
                 yield rows[s], sums[s]
 
+    def check_ends(
+        self, through: StateSet, to: StateSet, values: Numbers, place: str, *, is_upper: bool
+    ) -> None:
+        """That no scheduler makes the ``until`` more likely than upper values, or less than lower ones.
 
-def check_ends(
-    process: Process,
-    through: StateSet,
-    to: StateSet,
-    values: Numbers,
-    place: str,
-    is_upper: bool,
-    work: Work,
-) -> None:
-    """That no scheduler makes the ``until`` more likely than upper values, or less likely than lower ones.
+        Raises: Rejected, TooLarge.
+        """
+        if len(values) != len(self.names):
+            found = f"{len(values)} numbers, and the model has {len(self.names)} states"
+            raise Rejected("values", f"{place} has {found}")
+        avoiding = b"" if is_upper else self._avoiding(through, to)
+        side, sign = ("<", 1) if is_upper else (">", -1)
 
-    Raises: Rejected, TooLarge.
-    """
-    if len(values) != len(process.names):
-        found = f"{len(values)} numbers, and the model has {len(process.names)} states"
-        raise Rejected("values", f"{place} has {found}")
-    avoiding = b"" if is_upper else _avoiding(process, through, to, work)
-    side, sign = ("<", 1) if is_upper else (">", -1)
+        def check(s: int, above: int, below: int, why: str) -> None:
+            """That a value is not on the wrong side of a bound."""
+            value = values[s]
+            self._work.spend(2, max(above.bit_length(), below.bit_length()), size(value))
+            if sign * above * value.denominator > sign * value.numerator * below:
+                found = comparison(value, side, Fraction(above, below))
+                raise Rejected("values", f"{place}[{s}], of {shown(self.names[s])}: {found}{why}")
 
-    def check(s: int, above: int, below: int, why: str) -> None:
-        """That a value is not on the wrong side of a bound."""
-        value = values[s]
-        work.spend(2, max(above.bit_length(), below.bit_length()), size(value))
-        if sign * above * value.denominator > sign * value.numerator * below:
-            found = comparison(value, side, Fraction(above, below))
-            raise Rejected("values", f"{place}[{s}], of {shown(process.names[s])}: {found}{why}")
+        for s in range(len(values)):
+            if is_upper:
+                check(s, 0, 1, "")
+            if to[s]:
+                check(s, 1, 1, ", and it is a goal" if is_upper else "")
+            elif not is_upper and avoiding[s]:
+                check(s, 0, 1, ", where the goal can be avoided")
+            elif not is_upper or through[s]:
+                for row, total in self.different_rows(s):
+                    check(s, *mean(row, total, values, self._work), ", the mean after an action")
 
-    for s in range(len(values)):
-        if is_upper:
-            check(s, 0, 1, "")
-        if to[s]:
-            check(s, 1, 1, ", and it is a goal" if is_upper else "")
-        elif not is_upper and avoiding[s]:
-            check(s, 0, 1, ", where the goal can be avoided")
-        elif not is_upper or through[s]:
-            for row, total in process.different_rows(s):
-                check(s, *mean(row, total, values, work), ", the mean after an action")
-
-
-def _avoiding(process: Process, through: StateSet, to: StateSet, work: Work) -> bytearray:
-    """The set Z, from which choices of actions avoid the goal for good."""
-    count = len(process.names)
-    before: list[list[int]] = [[] for _ in range(count)]  # rows that lead to a state
-    row_of: list[int] = []  # the state that a row is of
-    staying = [0] * count  # how many rows of a state lead into the set only
-    for s in range(count):
-        if through[s] and not to[s]:
-            for row, _ in process.different_rows(s):
-                work.spend(2 * len(row))
-                work.keep(1 + len(row), 0)
-                for t in row:
-                    before[t].append(len(row_of))
-                row_of.append(s)
-                staying[s] += 1
-    found = bytearray(1 - inside for inside in to)
-    leaving = bytearray(len(row_of))
-    waiting = [s for s in range(count) if to[s]]
-    while waiting:
-        for number in before[waiting.pop()]:
-            if not leaving[number]:
-                leaving[number] = 1
-                s = row_of[number]
-                staying[s] -= 1
-                if not staying[s]:
-                    found[s] = 0
-                    waiting.append(s)
-    return found
+    def _avoiding(self, through: StateSet, to: StateSet) -> bytearray:
+        """The set Z, from which choices of actions avoid the goal for good."""
+        before: list[list[int]] = [[] for _ in self.names]  # rows that lead to a state
+        row_of: list[int] = []  # the state that a row is of
+        staying = [0] * len(self.names)  # how many rows of a state lead into the set only
+        for s in range(len(self.names)):
+            if through[s] and not to[s]:
+                for row, _ in self.different_rows(s):
+                    self._work.spend(2 * len(row))
+                    self._work.keep(1 + len(row), 0)
+                    for t in row:
+                        before[t].append(len(row_of))
+                    row_of.append(s)
+                    staying[s] += 1
+        found = bytearray(1 - inside for inside in to)
+        leaving = bytearray(len(row_of))
+        waiting = [s for s, inside in enumerate(to) if inside]
+        while waiting:
+            for number in before[waiting.pop()]:
+                if not leaving[number]:
+                    leaving[number] = 1
+                    s = row_of[number]
+                    staying[s] -= 1
+                    if not staying[s]:
+                        found[s] = 0
+                        waiting.append(s)
+        return found

@@ -66,7 +66,7 @@ from .formulas import (
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
-from .process import Process, check_ends
+from .process import Process
 
 DECISION_FORMAT = "bdist-dpctl-mdp-certificate"
 DECISION_STEPS = (
@@ -177,7 +177,6 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
 
 
 def _check_claims(process: Process, certificate: _Certificate, knowledge: Knowledge) -> None:
-    """The claims about the formula as a whole."""
     if not certificate.question.formula.is_state_formula:
         return
     known = knowledge.known(certificate.question.formula)
@@ -349,11 +348,10 @@ class _PartCheck:
     # --- values --------------------------------------------------------------------------------------
 
     def _refuse_values(self) -> None:
-        for name in ("upper", "lower", "most", "least"):
-            if getattr(self._part, name) is not None:
-                raise Rejected("values", f"{self._place}.{name} is not null, and there is no until")
-        if self._part.repeated:
-            raise Rejected("values", f"{self._place}.repeated is not empty, and there is no until")
+        for name in ("upper", "lower", "most", "least", "repeated"):
+            if getattr(self._part, name) != getattr(_NOTHING, name):
+                what = "empty" if name == "repeated" else "null"
+                raise Rejected("values", f"{self._place}.{name} is not {what}, and there is no until")
 
     def _check_values(self, through: StateSet, to: StateSet) -> None:
         process, part, work = self._process, self._part, self._work
@@ -368,7 +366,8 @@ class _PartCheck:
         ends = (("upper", part.upper, "most", part.most), ("lower", part.lower, "least", part.least))
         for end, values, _, _ in ends:
             if values is not None:
-                check_ends(process, through, to, values, f"{self._place}.{end}", end == "upper", work)
+                is_upper = end == "upper"
+                process.check_ends(through, to, values, f"{self._place}.{end}", is_upper=is_upper)
         for end, values, name, actions in ends:
             if actions is None:
                 continue
@@ -389,7 +388,6 @@ class _PartCheck:
             self._repeated[action] = solution
 
     def _numbers(self, actions: Actions, step: str, where: str) -> list[int]:
-        """Actions by their numbers."""
         self._work.spend(len(actions))
         for action in actions:
             if action not in self._process.actions:
