@@ -14,8 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -25,6 +23,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    option,
     print_report,
 )
 from bdist.distances.compute import Skew
@@ -53,33 +52,11 @@ _LONGEST_PREFIX = 10_000  # labels of an attack from a file
 _MOST_LABELS = 1_000_000
 
 Replay = Annotated[
-    Path | None,
-    typer.Option(
-        "--replay",
-        metavar="FILE",
-        help="Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
-    ),
+    Path | None, option("FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.")
 ]
 Draw = Annotated[
-    Path | None,
-    typer.Option(
-        "--draw",
-        metavar="OUT",
-        help="Draw the test there: an .svg file, a .dot file, or a .png with Graphviz.",
-    ),
+    Path | None, option("OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz.")
 ]
-Runs = Annotated[
-    int | None,
-    typer.Option(
-        "--runs",
-        metavar="N",
-        min=0,
-        help="How many runs to simulate from each state; 0 for none. "
-        "[default: 10000, fewer where a test reads more than 100 labels]",
-        show_default=False,
-    ),
-]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of the simulation.")]
 
 
 @reads_model
@@ -91,8 +68,16 @@ def command(
     epsilon: Epsilon = None,
     replay: Replay = None,
     draw: Draw = None,
-    runs: Runs = None,
-    seed: Seed = 1,
+    runs: Annotated[
+        int | None,
+        option(
+            "N",
+            "How many runs to simulate from each state; 0 for none. "
+            "[default: 10000, fewer where a test reads more than 100 labels]",
+            min=0,
+        ),
+    ] = None,
+    seed: Annotated[int, option(None, "The seed of the simulation.")] = 1,
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""

@@ -8,12 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import FirstState, Json, SecondState, interruptible, print_report
+from bdist.cli.terminal import FirstState, Json, SecondState, flag, interruptible, option, print_report
 from bdist.errors import ParameterError
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
@@ -35,30 +33,17 @@ EXAMPLE = (
 _CSV_DIGITS = 17
 _TABLE_DIGITS = 7
 
-Range = Annotated[
-    str,
-    typer.Option(
-        "--epsilon", metavar="A..B", help="The range of epsilon, two numbers at least 0: p/q or decimals."
-    ),
-]
-Points = Annotated[int, typer.Option("--points", min=2, help="How many points, evenly spaced.")]
-CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write the points there, as CSV.")]
-PlotOut = Annotated[
-    Path | None, typer.Option("--plot", metavar="OUT", help="Draw the curve there: a .png or .svg file.")
-]
-Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
-
 
 @reads_model
 def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    epsilon: Range,
-    points: Points = DEFAULT_POINTS,
-    csv: CsvOut = None,
-    plot: PlotOut = None,
-    log: Log = False,
+    epsilon: Annotated[str, option("A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.")],
+    points: Annotated[int, option(None, "How many points, evenly spaced.", min=2)] = DEFAULT_POINTS,
+    csv: Annotated[Path | None, option("OUT", "Write the points there, as CSV.")] = None,
+    plot: Annotated[Path | None, option("OUT", "Draw the curve there: a .png or .svg file.")] = None,
+    log: Annotated[bool, flag("--log", "With --plot: a logarithmic axis for delta.")] = False,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""

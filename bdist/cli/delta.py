@@ -21,7 +21,9 @@ from bdist.cli.terminal import (
     Precision,
     SecondState,
     check_writable,
+    flag,
     interruptible,
+    option,
     print_report,
     progress,
     write_certificate,
@@ -47,25 +49,7 @@ HELP = (
 )
 EXAMPLE = "Example: bdist delta instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002"
 
-MethodName = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="|".join(Method),
-        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
-        "search: binary search on thresholds.",
-    ),
-]
-BackendName = Annotated[
-    str | None,
-    typer.Option(
-        "--backend",
-        metavar="NAME",
-        help=f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-        f"({', '.join(Backend)}); the answer is the same.",
-        show_default=False,
-    ),
-]
+
 _LONGEST_FRACTION = 40
 _TRUTH_SHARE = 0.5  # of a time limit goes into the true delta, at most
 _WHY_LARGER = (
@@ -77,46 +61,6 @@ _WHY_STILL_LARGER = (
     "labels cannot always use"
 )
 
-QuantityName = Annotated[
-    str,
-    typer.Option(
-        "--quantity",
-        metavar="|".join(Quantity),
-        help="bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
-    ),
-]
-OnQuotient = Annotated[
-    bool,
-    typer.Option(
-        "--quotient", help="Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
-    ),
-]
-Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        "--tolerance",
-        metavar="Q",
-        help="The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop.",
-        show_default=False,
-    ),
-]
-MaxBeliefs = Annotated[
-    int | None,
-    typer.Option(
-        "--max-beliefs",
-        min=1,
-        help=f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]",
-        show_default=False,
-    ),
-]
-TrueDelta = Annotated[
-    bool, typer.Option("--true-delta/--no-true-delta", help="Whether to find the true delta as well.")
-]
-WithBd = Annotated[
-    bool, typer.Option("--bd/--no-bd", help="Whether to compute the distance, or the true delta alone.")
-]
-Verbose = Annotated[bool, typer.Option("--verbose", help="With --method search: show every threshold call.")]
-
 
 @reads_model
 def command(
@@ -125,18 +69,51 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    quantity: QuantityName = "bd",
-    quotient: OnQuotient = False,
-    method: MethodName = "auto",
-    backend: BackendName = None,
+    quantity: Annotated[
+        str,
+        option(
+            "|".join(Quantity),
+            "bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
+        ),
+    ] = "bd",
+    quotient: Annotated[
+        bool,
+        flag("--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"),
+    ] = False,
+    method: Annotated[
+        str,
+        option(
+            "|".join(Method),
+            "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
+            "search: binary search on thresholds.",
+        ),
+    ] = "auto",
+    backend: Annotated[
+        str | None,
+        option(
+            "NAME",
+            f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
+            f"({', '.join(Backend)}); the answer is the same.",
+        ),
+    ] = None,
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Tolerance = None,
-    max_beliefs: MaxBeliefs = None,
-    true_delta: TrueDelta = True,
-    bd: WithBd = True,
+    tolerance: Annotated[
+        str | None,
+        option("Q", "The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop."),
+    ] = None,
+    max_beliefs: Annotated[
+        int | None,
+        option(None, f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1),
+    ] = None,
+    true_delta: Annotated[
+        bool, flag("--true-delta/--no-true-delta", "Whether to find the true delta as well.")
+    ] = True,
+    bd: Annotated[
+        bool, flag("--bd/--no-bd", "Whether to compute the distance, or the true delta alone.")
+    ] = True,
     certificate: CertificateOut = None,
-    verbose: Verbose = False,
+    verbose: Annotated[bool, flag("--verbose", "With --method search: show every threshold call.")] = False,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print: the true delta as soon as it is there."""

@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Annotated
 
-import typer
-
 from bdist.budget import Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
@@ -19,6 +17,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    option,
     print_report,
     progress,
 )
@@ -34,21 +33,6 @@ NAME = "kantorovich"
 HELP = "The skewed Kantorovich lift of bd at the rows of two states, with its optimal function and transport."
 EXAMPLE = "Example: bdist kantorovich instances/lemma-three-erratum/chain.lmc q0 q1 --alpha 2 --form printed"
 
-Form = Annotated[
-    str,
-    typer.Option(
-        "--form",
-        metavar="|".join(FORMS),
-        help="primal and dual agree; printed is the paper's Lemma 3 as it stands.",
-    ),
-]
-LiftBackend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(ENGINES), help="Who proposes the LP basis; the answer is the same."
-    ),
-]
-
 
 @reads_model
 def command(
@@ -57,8 +41,12 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    form: Form = "primal",
-    backend: LiftBackend = "highs",
+    form: Annotated[
+        str, option("|".join(FORMS), "primal and dual agree; printed is the paper's Lemma 3 as it stands.")
+    ] = "primal",
+    backend: Annotated[
+        str, option("|".join(ENGINES), "Who proposes the LP basis; the answer is the same.")
+    ] = "highs",
     json: Json = False,
 ) -> None:
     """Compute bd between the successors, lift it once, print both programs."""

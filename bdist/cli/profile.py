@@ -10,8 +10,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.plots import check_plot_path
@@ -23,7 +21,9 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     check_writable,
+    flag,
     interruptible,
+    option,
     print_report,
     write_certificate,
 )
@@ -74,72 +74,9 @@ _DIGITS, _CSV_DIGITS = 7, 17
 _MOST_OTHERS = 7
 _OPEN_ROWS = 6
 
-At = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--at",
-        "--epsilon",
-        metavar="E",
-        help="An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
-        show_default=False,
-    ),
-]
-Alphas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--alpha",
-        metavar="A",
-        help="The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated.",
-        show_default=False,
-    ),
-]
-Deltas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--delta",
-        metavar="Q",
-        help="A delta to give the least epsilon for; may be repeated.",
-        show_default=False,
-    ),
-]
+
 Renyi = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--renyi",
-        metavar="A",
-        help="The Renyi divergence of this order, at least 1; may be repeated.",
-        show_default=False,
-    ),
-]
-Zcdp = Annotated[bool, typer.Option("--zcdp", help="The least rho of zero-concentrated privacy.")]
-Compose = Annotated[
-    int, typer.Option("--compose", metavar="K", min=1, help="Of K independent runs instead of one.")
-]
-Others = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--and",
-        metavar="[FILE:]S:T",
-        help="Another pair, of this file or another, in the same answer and picture; may be repeated.",
-        show_default=False,
-    ),
-]
-Width = Annotated[
-    str,
-    typer.Option("--width", metavar="Q", help="How close the two sides must come where it is not exact."),
-]
-MaxBeliefs = Annotated[
-    int, typer.Option("--max-beliefs", metavar="N", min=1, help="How many beliefs to look at, at most.")
-]
-PlotOut = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", help="Draw delta against epsilon: a .png or .svg file."),
-]
-Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
-CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write all pieces there, as CSV.")]
-HtmlOut = Annotated[
-    Path | None,
-    typer.Option("--html", metavar="OUT", help="Write a page to explore it with a slider, one file."),
+    list[str] | None, option("A", "The Renyi divergence of this order, at least 1; may be repeated.")
 ]
 
 
@@ -198,19 +135,43 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    at: At = None,
-    alpha: Alphas = None,
-    delta: Deltas = None,
+    at: Annotated[
+        list[str] | None,
+        option(
+            "E",
+            "An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
+            "--at",
+            "--epsilon",
+        ),
+    ] = None,
+    alpha: Annotated[
+        list[str] | None,
+        option("A", "The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated."),
+    ] = None,
+    delta: Annotated[
+        list[str] | None, option("Q", "A delta to give the least epsilon for; may be repeated.")
+    ] = None,
     renyi: Renyi = None,
-    zcdp: Zcdp = False,
-    compose: Compose = 1,
-    others: Others = None,
-    width: Width = decimal_down(PROFILE_WIDTH),
-    max_beliefs: MaxBeliefs = DEFAULT_BELIEFS,
-    plot: PlotOut = None,
-    log: Log = False,
-    csv: CsvOut = None,
-    html: HtmlOut = None,
+    zcdp: Annotated[bool, flag("--zcdp", "The least rho of zero-concentrated privacy.")] = False,
+    compose: Annotated[int, option("K", "Of K independent runs instead of one.", min=1)] = 1,
+    others: Annotated[
+        list[str] | None,
+        option(
+            "[FILE:]S:T",
+            "Another pair, of this file or another, in the same answer and picture; may be repeated.",
+            "--and",
+        ),
+    ] = None,
+    width: Annotated[
+        str, option("Q", "How close the two sides must come where it is not exact.")
+    ] = decimal_down(PROFILE_WIDTH),
+    max_beliefs: Annotated[
+        int, option("N", "How many beliefs to look at, at most.", min=1)
+    ] = DEFAULT_BELIEFS,
+    plot: Annotated[Path | None, option("OUT", "Draw delta against epsilon: a .png or .svg file.")] = None,
+    log: Annotated[bool, flag("--log", "With --plot: a logarithmic axis for delta.")] = False,
+    csv: Annotated[Path | None, option("OUT", "Write all pieces there, as CSV.")] = None,
+    html: Annotated[Path | None, option("OUT", "Write a page to explore it with a slider, one file.")] = None,
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -7,8 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -34,61 +36,56 @@ from bdist.report import SCHEMA, Report
 from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import ProgressColumn
+
+
+def argument(metavar: str, text: str) -> Any:
+    """An argument of a command, as part of the type of its parameter."""
+    return typer.Argument(metavar=metavar, help=text, show_default=False)
+
+
+def option(metavar: str | None, text: str, *names: str, **more: Any) -> Any:
+    """An option of a command, called as its parameter is where no other names are given."""
+    return typer.Option(*names, metavar=metavar, help=text, **more)
+
+
+def flag(names: str, text: str) -> Any:
+    """An option without a value; ``names`` are ``--on``, or ``--on/--no-on``."""
+    return typer.Option(names, help=text)
+
 
 ModelFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE",
-        help="The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism).",
-        show_default=False,
+    argument(
+        "FILE", "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism)."
     ),
 ]
-FirstState = Annotated[str, typer.Argument(metavar="S", help="A state, by name.", show_default=False)]
-SecondState = Annotated[str, typer.Argument(metavar="T", help="Another state, by name.", show_default=False)]
+FirstState = Annotated[str, argument("S", "A state, by name.")]
+SecondState = Annotated[str, argument("T", "Another state, by name.")]
 Alpha = Annotated[
     str | None,
-    typer.Option(
-        "--alpha", metavar="A", help="The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly."
-    ),
+    option("A", "The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly."),
 ]
 Epsilon = Annotated[
     str | None,
-    typer.Option(
-        "--epsilon",
-        metavar="E",
-        help="Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
+    option(
+        "E",
+        "Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
     ),
 ]
 Precision = Annotated[
     str | None,
-    typer.Option(
-        "--precision",
-        metavar="Q",
-        help="A certified bracket of this width will do; 0 demands the exact value. "
+    option(
+        "Q",
+        "A certified bracket of this width will do; 0 demands the exact value. "
         "[default: exact, or 1e-9 where that would be long]",
-        show_default=False,
     ),
 ]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        min=1,
-        help="Threads of the kernel. [default: BDIST_JOBS, or all cores]",
-        show_default=False,
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Jobs = Annotated[int | None, option("N", "Threads of the kernel. [default: BDIST_JOBS, or all cores]", min=1)]
+Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.")]
 CertificateOut = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="OUT",
-        help="Write the certificate there, for 'bdist check' or any other checker.",
-    ),
+    option("OUT", "Write the certificate there, for 'bdist check' or any other checker."),
 ]
 
 
@@ -196,44 +193,43 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
         yield budget
 
 
-class _Line:
-    """A status line on the terminal, refreshed at most ten times a second."""
+@contextmanager
+def status_line(
+    columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], **fields: Any
+) -> Iterator[Callable[..., None] | None]:
+    """What refreshes a line on the terminal that says how far a command is; None where there is no terminal.
 
-    def __init__(self, task: TaskID, bar: Bar) -> None:
-        self._task, self._bar = task, bar
-        self._next = 0.0
+    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as rich
+    from rich.console import Console
 
-    def __call__(self, now_at: Progress) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + 0.1
-        bounds = f"{decimal_down(now_at.lower, 6)} <= bd <= {decimal_up(now_at.upper, 6)}"
-        self._bar.update(
-            self._task,
-            description=f"round {now_at.round}, {now_at.phase}",
-            completed=now_at.done,
-            total=now_at.total,
-            bounds=bounds,
-        )
+    with rich.Progress(*columns(rich), console=Console(file=bare(sys.stderr)), transient=True) as bar:
+        yield partial(bar.update, bar.add_task("starting", total=None, **fields))
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
     """Who shows on a terminal how far the computation of a distance is; None where there is no terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
+    refreshed = 0.0
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[bounds]}"),
-        TimeElapsedColumn(),
-    )
-    with RichProgress(*columns, console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        yield _Line(bar.add_task("starting", total=None, bounds=""), bar)
+    def show(now_at: Progress) -> None:
+        nonlocal refreshed
+        if update is None or time.monotonic() < refreshed + 0.1:  # at most ten times a second
+            return
+        refreshed = time.monotonic()
+        bounds = f"{decimal_down(now_at.lower, 6)} <= bd <= {decimal_up(now_at.upper, 6)}"
+        what = f"round {now_at.round}, {now_at.phase}"
+        update(description=what, completed=now_at.done, total=now_at.total, bounds=bounds)
+
+    with status_line(
+        lambda rich: (
+            *("{task.description}", rich.BarColumn(bar_width=20), rich.MofNCompleteColumn()),
+            *("{task.fields[bounds]}", rich.TimeElapsedColumn()),
+        ),
+        bounds="",
+    ) as update:
+        yield None if update is None else show
