@@ -38,7 +38,7 @@ from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.traces.true_delta import TraceDistance, compute_trace_distance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from bdist.chains.relation import Relation
     from bdist.thresholds.question import Options
     from bdist.thresholds.search import Step
-    from bdist.traces.curve import Curve
     from bdist.traces.epsilon import EpsilonBracket
+    from bdist.traces.points import Curve
     from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
@@ -121,7 +121,7 @@ class TraceQuery:
         self, chain: LabelledMarkovChain, pair: Pair, budget: Budget, *, uncertified: bool = True
     ) -> TraceDistance:
         """Bracket it; ``uncertified``: also where the check of the proof does not end in time."""
-        settings = TraceSettings(self.tolerance, budget, self.max_beliefs, uncertified)
+        settings = ProfileSettings((), self.tolerance, self.max_beliefs, budget, uncertified=uncertified)
         return compute_trace_distance(chain, pair, self.skew, self.quantity.value, settings)
 
 
@@ -391,7 +391,7 @@ class CurveQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
         """Compute it. Raises: ParameterError where the range is none."""
-        from bdist.traces.curve import compute_curve
+        from bdist.traces.points import compute_curve
 
         return compute_curve(chain, pair, self.epsilon, self.points, budget)
 
@@ -412,10 +412,10 @@ class EpsilonQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> EpsilonBracket:
         """Search for it."""
-        from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonSettings, compute_epsilon
+        from bdist.traces.epsilon import EPSILON_TOLERANCE, compute_epsilon
 
         width = EPSILON_TOLERANCE if self.tolerance is None else self.tolerance
-        return compute_epsilon(chain, pair, self.delta, EpsilonSettings(width, budget))
+        return compute_epsilon(chain, pair, self.delta, width, budget)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -142,13 +142,9 @@ def _found(
 ) -> _Found:
     profile = compute_profile(chain, pair, settings)
     attack = best_attack(profile, chain, skew.attack_alpha)
-    sides = (profile.optimistic, profile.optimistic.swapped())
-    lower = Bound(max(loss.delta(skew.attack_alpha) for loss in sides), profile.evidence)
-    if attack is not None and attack.advantage(skew.attack_alpha) > lower.value:
-        lower = Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT)
-    above = (profile.pessimistic, profile.pessimistic.swapped())
-    upper = Bound(max(loss.delta(skew.alpha) for loss in above), profile.evidence)
-    bracket = Bracket(lower, upper)
+    bracket = profile.at(skew)
+    if attack is not None and attack.advantage(skew.attack_alpha) > bracket.lower.value:
+        bracket = replace(bracket, lower=Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT))
     return _Found(pair, skew, bracket, None if bracket.exact else profile.limit, attack)
 
 

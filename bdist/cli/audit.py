@@ -287,6 +287,7 @@ def _progress() -> Iterator[Callable[[Progress], None] | None]:
             *("{task.description}", rich.BarColumn(bar_width=12), "{task.percentage:>3.0f} %"),
             *("{task.fields[tally]}", rich.TimeElapsedColumn(), "{task.fields[left]}"),
         ),
+        "audit",
         tally="",
         left="",
     ) as update:

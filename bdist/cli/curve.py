@@ -20,8 +20,7 @@ from bdist.printing import named
 from bdist.queries import CurveQuery
 from bdist.report import LIMIT_REACHED, Report
 from bdist.text.writing import write_text
-from bdist.traces.curve import Curve
-from bdist.traces.points import Point
+from bdist.traces.points import Curve, Point
 from bdist.traces.profile import Order
 
 NAME = "curve"

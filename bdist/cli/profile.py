@@ -38,10 +38,8 @@ from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bracket, Evidence
 from bdist.text.writing import write_text
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, EpsilonSettings, compute_epsilon
+from bdist.traces.epsilon import EpsilonBracket, compute_epsilon
 from bdist.traces.points import (
-    BOTH_ORDERS,
-    DeltaFunction,
     Point,
     is_narrow,
     largest_gap,
@@ -49,7 +47,7 @@ from bdist.traces.points import (
     points_of,
     worse_stretches,
 )
-from bdist.traces.profile import Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
+from bdist.traces.profile import BOTH_ORDERS, Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
 from bdist.traces.wording import (
     MOST_ROWS,
     epsilon_text,
@@ -261,9 +259,8 @@ def _answer(subject: _Subject, query: ProfileQuery, asked: _Asked, budget: Budge
         profile = single
         points, closer = narrow_points(chain, profile, asked.skews, query.settings(budget))
         checked = profile.evidence is not Evidence.UNCHECKED
-        limits = EpsilonSettings(EPSILON_TOLERANCE, budget)
         least = [
-            compute_epsilon(chain, pair, wanted, limits, profile)
+            compute_epsilon(chain, pair, wanted, budget=budget, known=profile)
             if checked
             else EpsilonBracket.read(profile, wanted)
             for wanted in asked.deltas
@@ -322,7 +319,7 @@ def _write_files(
         lines = [(answer.subject.title, answer.profile) for answer in answers]
         write_plot(lines, plot, title=_title(answers), log_scale=log)
     if html is not None:
-        from bdist.traces.page.document import Exhibit, write_page
+        from bdist.traces.page import Exhibit, write_page
 
         write_page(
             html,
@@ -357,7 +354,7 @@ def _csv(answers: Sequence[_Answer]) -> str:
         first, second = answer.subject.pair
         for side, loss in sides:
             for states, ordered in (((first, second), loss), ((second, first), loss.swapped())):
-                for piece in DeltaFunction(ordered).pieces:
+                for piece in ordered.pieces():
                     alphas = (piece.start, piece.end)
                     writer.writerow(
                         [
@@ -469,13 +466,12 @@ def _headline(answer: _Answer) -> str:
 def _exact_function(answer: _Answer) -> list[str]:
     profile, names = answer.profile, answer.names
     same = is_symmetric(profile)
-    losses = {Order.FORWARD: profile.optimistic, Order.BACKWARD: profile.optimistic.swapped()}
     lines = []
-    for order in BOTH_ORDERS[:1] if same else BOTH_ORDERS:
+    for order, (loss, _) in list(zip(BOTH_ORDERS, profile.sides(), strict=True))[: 1 if same else 2]:
         both = f", and {names[Order.BACKWARD]}" if same else ""
         lines.append(f"  {names[order]}{both}")
         rows: list[tuple[str, ...]] = [("epsilon from", "to", "delta =")]
-        for piece, left_out in shortened_rows(DeltaFunction(losses[order]).pieces, MOST_ROWS):
+        for piece, left_out in shortened_rows(loss.pieces(), MOST_ROWS):
             if piece is None:
                 rows.append((f"... {left_out} more, all in --json and --csv", "", ""))
                 continue

@@ -195,7 +195,7 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
 
 @contextmanager
 def status_line(
-    columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], **fields: Any
+    columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], first: str = "starting", **fields: Any
 ) -> Iterator[Callable[..., None] | None]:
     """What refreshes a line on the terminal that says how far a command is; None where there is no terminal.
 
@@ -208,7 +208,7 @@ def status_line(
     from rich.console import Console
 
     with rich.Progress(*columns(rich), console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        yield partial(bar.update, bar.add_task("starting", total=None, **fields))
+        yield partial(bar.update, bar.add_task(first, total=None, **fields))
 
 
 @contextmanager

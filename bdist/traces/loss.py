@@ -78,6 +78,20 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Rates:
+    """Of a test: it says "first" with at least the one probability from that state, and with at most the
+    other from the second state.
+    """
+
+    true_positive: Fraction
+    false_positive: Fraction
+
+    def gain(self, alpha: Fraction) -> Fraction:
+        """What the test proves about delta from below, at any alpha."""
+        return self.true_positive - alpha * self.false_positive
+
+
+@dataclass(frozen=True)
 class _Table:
     """The atoms over one denominator, by increasing ratio, and their sums from each to the end."""
 
@@ -254,6 +268,12 @@ class PrivacyLoss:
         if value < 0:
             raise ParameterError(f"alpha = {rational_text(value)} is below 0")
         return self._table.delta(value.numerator, value.denominator)
+
+    def test(self, alpha: Fraction) -> Rates:
+        """The test "the likelihood ratio exceeds alpha", whose gain there is delta."""
+        table = self._table
+        first = table.above(alpha.numerator, alpha.denominator)
+        return Rates(*(Fraction(x[first], table.denominator) for x in (table.s_sums, table.t_sums)))
 
     def swapped(self) -> PrivacyLoss:
         """The distribution of the other order, t against s."""

@@ -67,6 +67,9 @@ class Order(StrEnum):
     BACKWARD = "backward"
 
 
+BOTH_ORDERS = (Order.FORWARD, Order.BACKWARD)
+
+
 @dataclass(frozen=True)
 class Enclosure:
     """lower <= a number <= upper, where None stands for infinity."""
@@ -197,8 +200,11 @@ class Profile:
         where the profile is exact and alpha is given or epsilon is ``ln q``.
         Raises: ParameterError where not exactly one of them is given, or alpha < 1, or epsilon < 0.
         """
-        skew = Skew.of(alpha, epsilon)
-        sides = self._sides(order)
+        return self.at(Skew.of(alpha, epsilon), order)
+
+    def at(self, skew: Skew, order: Order = Order.WORSE) -> Bracket:
+        """As `delta`, at a skew that was read."""
+        sides = self.sides(order)
         return self._bracket(
             max(low.delta(skew.attack_alpha) for low, _ in sides),
             max(high.delta(skew.alpha) for _, high in sides),
@@ -209,7 +215,7 @@ class Profile:
         wanted = as_rational(delta, "delta")
         if not 0 <= wanted <= 1:
             raise ParameterError(f"delta = {rational_text(wanted)} is not a probability from 0 to 1")
-        sides = self._sides(order)
+        sides = self.sides(order)
         return LeastEpsilon(
             wanted,
             _largest([low.least_alpha(wanted) for low, _ in sides]),
@@ -235,7 +241,7 @@ class Profile:
 
     def tradeoff(self, order: Order = Order.FORWARD) -> Tradeoff:
         """The trade-off of the two errors of a test; in the order WORSE, the concave hull of both orders."""
-        sides = self._sides(order)
+        sides = self.sides(order)
         optimistic = _hull([low.tradeoff() for low, _ in sides])
         return Tradeoff(
             optimistic, optimistic if self.exact else _hull([high.tradeoff() for _, high in sides])
@@ -250,7 +256,7 @@ class Profile:
         wanted = as_rational(number, "the order of a Renyi divergence")
         if wanted < 1:
             raise ParameterError(f"the order {rational_text(wanted)} of a Renyi divergence is below 1")
-        sides = self._sides(order)
+        sides = self.sides(order)
         if self.exact and wanted.denominator == 1 and wanted >= 2:
             found = _exact_renyi([low for low, _ in sides], wanted.numerator)
             if found is not None:
@@ -261,7 +267,7 @@ class Profile:
 
     def zcdp(self, order: Order = Order.WORSE) -> Enclosure:
         """The least rho such that D_a <= rho a for every a > 1, from both sides."""
-        sides = self._sides(order)
+        sides = self.sides(order)
         lowers, uppers = [], []
         for low, high in sides:
             ends = _zcdp_ends(low)
@@ -343,8 +349,8 @@ class Profile:
         low = self.optimistic.swapped()
         return low, low if self.exact else self.pessimistic.swapped()
 
-    def _sides(self, order: Order) -> list[tuple[PrivacyLoss, PrivacyLoss]]:
-        """The distributions from below and from above, of each order that counts."""
+    def sides(self, order: Order = Order.WORSE) -> list[tuple[PrivacyLoss, PrivacyLoss]]:
+        """The distributions from below and from above, of each order that counts. Raises: ParameterError."""
         try:
             wanted = Order(order)
         except ValueError:
