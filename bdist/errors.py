@@ -35,15 +35,9 @@ class FormatError(InputError):
     def __init__(
         self, message: str, *, source: str | Path | None = None, line: int = 0, column: int = 0
     ) -> None:
-        self.source = str(source) if source is not None else "<text>"
-        self.line = line
-        self.column = column
-        place = self.source
-        if line:
-            place += f":{line}"
-            if column:
-                place += f":{column}"
-        super().__init__(f"{place}: {message}")
+        self.source, self.line, self.column = str(source) if source is not None else "<text>", line, column
+        place = (self.source, line, column if line else 0)
+        super().__init__(f"{':'.join(str(part) for part in place if part)}: {message}")
 
 
 class ModelError(InputError):

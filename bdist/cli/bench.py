@@ -17,8 +17,6 @@ can tell apart, and each backend also has a marker of its own.
 
 from __future__ import annotations
 
-import csv as csv_writing
-import io
 import os
 import platform
 import time
@@ -35,6 +33,7 @@ from typing import TYPE_CHECKING, Annotated
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path, own_style, store_figure
 from bdist.cli.terminal import Json, interruptible, option, print_report, status_line
+from bdist.cli.terminal import csv_text as text_of_rows
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, rational_text
 from bdist.processes import call
@@ -357,11 +356,8 @@ def record(cell: Cell) -> dict[str, Scalar]:
 
 def csv_text(study: Study) -> str:
     """The cells as CSV, with a column for the time limit."""
-    out = io.StringIO()
-    writer = csv_writing.DictWriter(out, [*RECORD, "time_limit"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({**record(cell), "time_limit": study.plan.limit} for cell in study.cells)
-    return out.getvalue()
+    rows = ([*record(cell).values(), study.plan.limit] for cell in study.cells)
+    return text_of_rows([[*RECORD, "time_limit"], *rows])
 
 
 def json_document(study: Study, machine: Machine) -> dict[str, object]:

@@ -54,12 +54,9 @@ _LONGEST_FRACTION = 40
 _TRUTH_SHARE = 0.5  # of a time limit goes into the true delta, at most
 _WHY_LARGER = (
     "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
-    "labels cannot always use; --quotient merges bisimilar states, which can bring it down"
-)
-_WHY_STILL_LARGER = (
-    "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
     "labels cannot always use"
 )
+_TRY_THE_QUOTIENT = "; --quotient merges bisimilar states, which can bring it down"
 
 
 @reads_model
@@ -209,7 +206,7 @@ def _distance_report(distance: Distance, truth: TraceDistance | None) -> Report:
     if truth is not None and not truth.bracket.unchecked:
         known = truth.bracket
         if distance.quantity == "bd" and not bound.unchecked and bound.lower.value > known.upper.value:
-            lines.append(_WHY_LARGER if not distance.quotient else _WHY_STILL_LARGER)
+            lines.append(_WHY_LARGER + ("" if distance.quotient else _TRY_THE_QUOTIENT))
         bound = known if bound.unchecked or known.upper.value <= bound.upper.value else bound
     lines += [_proof(distance), _work(distance), _privacy(distance, bound, known)]
     document = distance.document() | {"true_delta": None if truth is None else truth.document()}

@@ -89,13 +89,10 @@ def _states_that_count(chain: LabelledMarkovChain, successors: list[str]) -> lis
 
 
 def _parts(directed: DirectedKantorovich) -> dict[str, str]:
-    transport = directed.transport
     parts: dict[str, Mapping[tuple[str, ...], Fraction]] = {
         "f": {} if directed.f is None else {(k,): x for k, x in directed.f.items() if x},
-        "omega": {(i, j): x for (i, j), x in transport.omega.items()},
-        "beta": {(k,): x for k, x in transport.beta.items()},
-        "tau": {(k,): x for k, x in transport.tau.items()},
-        "gamma": {(k,): x for k, x in transport.gamma.items()},
+        "omega": dict(directed.transport.omega.items()),
+        **{name: {(k,): x for k, x in values.items()} for name, values in _amounts(directed).items()},
     }
     return {
         symbol: ", ".join(f"{'->'.join(map(named, key))}: {rational_text(x)}" for key, x in values.items())
@@ -105,12 +102,18 @@ def _parts(directed: DirectedKantorovich) -> dict[str, str]:
 
 
 def _json(directed: DirectedKantorovich) -> dict[str, object]:
-    transport = directed.transport
+    f, omega = directed.f, directed.transport.omega
     return {
         "value": rational_text(directed.value),
-        "f": None if directed.f is None else {k: rational_text(x) for k, x in directed.f.items()},
-        "omega": [[i, j, rational_text(x)] for (i, j), x in transport.omega.items()],
-        "beta": {k: rational_text(x) for k, x in transport.beta.items()},
-        "tau": {k: rational_text(x) for k, x in transport.tau.items()},
-        "gamma": {k: rational_text(x) for k, x in transport.gamma.items()},
+        "f": None if f is None else {k: rational_text(x) for k, x in f.items()},
+        "omega": [[i, j, rational_text(x)] for (i, j), x in omega.items()],
+        **{
+            name: {k: rational_text(x) for k, x in values.items()}
+            for name, values in _amounts(directed).items()
+        },
     }
+
+
+def _amounts(directed: DirectedKantorovich) -> dict[str, Mapping[str, Fraction]]:
+    transport = directed.transport
+    return {"beta": transport.beta, "tau": transport.tau, "gamma": transport.gamma}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bdist import __version__
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.cli.limits import command_budget, give_up, handled
 from bdist.cli.streams import bare, complain
 from bdist.distances.run import Progress
@@ -118,13 +121,6 @@ def print_report(report: Report, as_json: bool) -> None:
         raise typer.Exit(report.exit_code)
 
 
-class Proof(Protocol):
-    """A certificate of any kind."""
-
-    def to_json(self) -> str:
-        """Its document."""
-
-
 def check_writable(path: Path | None, model: Path) -> None:
     """Refuse, before the work and not after it, the model itself and a file whose folder is not there.
 
@@ -138,7 +134,32 @@ def check_writable(path: Path | None, model: Path) -> None:
         raise ParameterError(f"cannot write {path}: it is the model; name another file")
 
 
-def write_certificate(path: Path | None, certificate: Proof | None) -> None:
+def check_plot(path: Path | None, log: bool) -> None:
+    """Refuse, before the work, a picture that cannot be drawn. Raises: as `check_plot_path`."""
+    if path is not None:
+        from bdist.chains.drawings.plots import check_plot_path
+
+        check_plot_path(path)
+    elif log:
+        raise ParameterError("--log is about the picture; give --plot as well")
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, the names of the columns first."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def columns(rows: Sequence[Sequence[str]], margin: int) -> list[str]:
+    """Rows as lines with aligned columns; a row with only a first cell does not count for their widths."""
+    whole = [row for row in rows if any(row[1:])]
+    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return [f"{' ' * margin}{line}".rstrip() for line in lines]
+
+
+def write_certificate(path: Path | None, certificate: Document | None) -> None:
     """Write a certificate where one was asked for and there is one. Raises: as `write_text`."""
     if path is not None and certificate is not None:
         write_text(path, certificate.to_json())

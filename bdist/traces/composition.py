@@ -196,7 +196,8 @@ def _lattice(groups: Sequence[list[tuple[int, int]]]) -> _Lattice | None:
     differences = []
     for group in groups:
         rows = [
-            [_exponent(above, prime) - _exponent(below, prime) for prime in base] for above, below in group
+            [_divided(above, prime)[1] - _divided(below, prime)[1] for prime in base]
+            for above, below in group
         ]
         differences.append([[x - y for x, y in zip(row, rows[0], strict=True)] for row in rows])
     if not base:
@@ -252,11 +253,6 @@ def _coprime_base(numbers: Sequence[int], most: int | None = None) -> list[int] 
     return sorted(base)
 
 
-def _exponent(number: int, factor: int) -> int:
-    """How often a factor divides a number."""
-    return _divided(number, factor)[1]
-
-
 def _divided(number: int, factor: int) -> tuple[int, int]:
     """What is left of a number without a factor, and how often that divided it; by squares, as it may be
     often.
@@ -283,7 +279,7 @@ def grid_product(factors: Sequence[tuple[Masses, int]], *, up: bool) -> Masses:
         unit, placed = _positions([masses for masses, _ in factors])
         plan = _Plan(
             total,
-            _step_of(factors) - log2(_float(unit)),
+            _step_of(factors) - log2(float(unit.mid())),
             placed[0].places is not None,
             len(factors) > _LARGEST_FACTORS_OF_ONE_KIND,
             unit,
@@ -547,10 +543,6 @@ def _fixed(value: arb) -> tuple[int, int]:
     """Both ends of an enclosure of a number from 0 to 1, over 2^BITS."""
     low, high = point_value(value.lower()) * _ONE, point_value(value.upper()) * _ONE
     return max(0, floor(low)), min(_ONE, ceil(high))
-
-
-def _float(value: arb) -> float:
-    return float(value.mid())
 
 
 def _step_of(factors: Sequence[tuple[Masses, int]]) -> float:

@@ -173,15 +173,10 @@ def _next_width(found: EpsilonBracket, tolerance: Fraction) -> Fraction:
 
 def _better(one: EpsilonBracket, other: EpsilonBracket) -> EpsilonBracket:
     """The larger lower end and the smaller upper end."""
-    low = one if _is_above(one.lower_alpha, other.lower_alpha) else other
-    high = one if _is_above(other.upper_alpha, one.upper_alpha) else other
-    return replace(
-        low, upper_alpha=high.upper_alpha, lower_profile=low.lower_profile, upper_profile=high.upper_profile
-    )
+    low = max(other, one, key=lambda found: _rank(found.lower_alpha))
+    high = min(other, one, key=lambda found: _rank(found.upper_alpha))
+    return replace(low, upper_alpha=high.upper_alpha, upper_profile=high.upper_profile)
 
 
-def _is_above(one: Fraction | None, other: Fraction | None) -> bool:
-    """Whether one alpha is larger than another, where None stands for infinity."""
-    if one is None or other is None:
-        return one is None and other is not None
-    return one > other
+def _rank(alpha: Fraction | None) -> tuple[bool, Fraction]:
+    return alpha is None, alpha or Fraction(0)  # None stands for infinity

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bdist.traces.beliefs import Edge, Graph
+from bdist.traces.counting import common_root, log_approx
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +39,6 @@ _MARGIN, _SPLIT_MARGIN = 1e-15, 1e-12  # relative, for the rounding of one round
 _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
 _LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
-_EUCLID_STEPS = 40
-_ROOT_BITS = 4096
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
 
@@ -106,8 +105,8 @@ def grid_of_common_root(graph: Graph, spread: Spread) -> Grid | None:
     root = common_root(ratios)
     if root is None:
         return None
-    most = max(_log(max(ratio, 1 / ratio)) for ratio in ratios)
-    cells = spread.rounds * max(1, round(most / _log(root)))
+    most = max(log_approx(max(ratio, 1 / ratio)) for ratio in ratios)
+    cells = spread.rounds * max(1, round(most / log_approx(root)))
     return Grid(root, _LONG_BITS, spread.rounds, -cells, cells) if cells <= MOST_CELLS // 10 else None
 
 
@@ -127,37 +126,6 @@ def grid_of_cells(spread: Spread, cells: int, *, layered: bool) -> Grid:
     )
 
 
-def common_root(ratios: set[Fraction]) -> Fraction | None:
-    """A number of which all these ratios are powers, found by Euclid's algorithm on their logarithms."""
-    root = Fraction(1)
-    for ratio in ratios:
-        one, other = root, max(ratio, 1 / ratio)
-        for _ in range(_EUCLID_STEPS):
-            if other == 1:
-                break
-            if one == 1:
-                one, other = other, one
-                continue
-            one, other = max(one, other), min(one, other)
-            bits = max(other.numerator, other.denominator).bit_length()
-            if bits > _ROOT_BITS or _log(other) <= 0.0:  # so near to 1 that its logarithm is lost
-                return None
-            times = max(1, floor(_log(one) / _log(other) + 1e-9))
-            if times * bits > 4 * _ROOT_BITS:
-                return None
-            one = one / other**times
-            if one < 1:
-                one = 1 / one
-        else:
-            return None
-        root = one
-    return root if root > 1 and _log(root) > 0.0 else None  # nearer to 1 floats cannot tell
-
-
-def _log(ratio: Fraction) -> float:
-    return log(ratio.numerator) - log(ratio.denominator)
-
-
 def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
     """Move mass, mean and mean square of the loss through the graph, in floats, from either state.
 
@@ -165,7 +133,7 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
     what leaves the grid early might have come back.
     """
     edges = {
-        u: [(e.child, float(e.g), float(e.h), _log(e.g / e.h)) for e in out if e.g and e.h]
+        u: [(e.child, float(e.g), float(e.h), log_approx(e.g / e.h)) for e in out if e.g and e.h]
         for u, out in flows(graph).items()
     }
     low, high, rounds, left = -1.0, 1.0, 0, 0.0
@@ -291,7 +259,7 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
         np.add.at(x, block, cells.x)
         np.add.at(y, block, cells.y)
     else:  # a ratio rho^inside between 1 and rho^times: the parts keep both sums
-        cell = _log(ratio)
+        cell = log_approx(ratio)
         upper = np.expm1(inside * cell) / np.expm1(times * cell)
         for offset, share in ((0, 1 - upper), (1, upper)):
             np.add.at(y, block + offset, cells.y * share)
@@ -302,7 +270,7 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
 
 def _parts(g: float, h: float, grid: Grid, above: bool) -> list[tuple[int, float, float]]:
     """The pieces of an edge; none where one side is empty."""
-    return pieces_approx(g, h, _log(grid.ratio), above) if g and h else []
+    return pieces_approx(g, h, log_approx(grid.ratio), above) if g and h else []
 
 
 _Part = tuple[_Cells, int, float, float]

@@ -400,11 +400,11 @@ class PrivacyLoss:
 
     def compose_up(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that dominates it."""
-        return compose_up([(self, 1), (other, 1)])
+        return bounded_composition([(self, 1), (other, 1)], up=True)
 
     def compose_down(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that it dominates."""
-        return compose_down([(self, 1), (other, 1)])
+        return bounded_composition([(self, 1), (other, 1)], up=False)
 
     def self_compose(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, exactly. Raises: as `compose`."""
@@ -412,11 +412,11 @@ class PrivacyLoss:
 
     def self_compose_up(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that dominates it."""
-        return compose_up([(self, times)])
+        return bounded_composition([(self, times)], up=True)
 
     def self_compose_down(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that it dominates."""
-        return compose_down([(self, times)])
+        return bounded_composition([(self, times)], up=False)
 
 
 Factors = Sequence[tuple[PrivacyLoss, int]]
@@ -439,16 +439,10 @@ def exact_composition(factors: Factors) -> PrivacyLoss | None:
     return None if found is None else PrivacyLoss._arranged(found)
 
 
-def compose_up(factors: Factors) -> PrivacyLoss:
-    """The composition where it is short, and else one that dominates it. Raises: as `exact_composition`."""
+def bounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
+    """The composition where it is short, else one rounded to one side. Raises: as `exact_composition`."""
     exact = exact_composition(factors)
-    return exact if exact is not None else rounded_composition(factors, up=True)
-
-
-def compose_down(factors: Factors) -> PrivacyLoss:
-    """The composition where it is short, and else one that it dominates. Raises: as `exact_composition`."""
-    exact = exact_composition(factors)
-    return exact if exact is not None else rounded_composition(factors, up=False)
+    return exact if exact is not None else rounded_composition(factors, up=up)
 
 
 def rounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
@@ -481,6 +475,18 @@ def without_excess(pairs: Iterable[tuple[Number, Number]]) -> list[tuple[Fractio
         left -= s[i]
         atoms.append(given[i])
     return atoms
+
+
+def atoms_document(atoms: Sequence[Atom]) -> list[dict[str, str]]:
+    """Atoms as a JSON array."""
+    return [
+        {
+            "ratio": "inf" if atom.ratio is None else rational_text(atom.ratio),
+            "s": rational_text(atom.s),
+            "t": rational_text(atom.t),
+        }
+        for atom in atoms
+    ]
 
 
 def atoms_table(atoms: Sequence[Atom], most: int = 10) -> str:

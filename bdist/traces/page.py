@@ -27,7 +27,6 @@ from fractions import Fraction
 from importlib.metadata import version
 from importlib.resources import files
 from math import log
-from pathlib import Path
 from string import Template
 
 from bdist.chains.drawings.markup import (
@@ -45,7 +44,6 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
 from bdist.results import Evidence
-from bdist.text.writing import write_text
 from bdist.traces.figures import (
     delta_frame,
     delta_line,
@@ -86,16 +84,6 @@ class Exhibit:
     title: str
     profile: Profile
     runs: int = 1
-
-
-def write_page(
-    path: str | Path, exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()
-) -> None:
-    """Write the page of some profiles into a file. See `page_html`.
-
-    Raises: as `bdist.text.writing.write_text`.
-    """
-    write_text(path, page_html(exhibits, title=title, asked=asked))
 
 
 def page_html(exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()) -> str:

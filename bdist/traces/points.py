@@ -82,20 +82,14 @@ class Point:
         """The point as a JSON object."""
         worse = self.worse
         return {
-            **_alphas(self.skew),
+            "alpha": rational_text(self.skew.alpha),
+            "attack_alpha": rational_text(self.skew.attack_alpha),
+            "epsilon": self.skew.epsilon,
+            "alpha_is_exact": self.skew.exact,
             **worse.document(),
             "forward": _ordered_document(self.forward),
             "backward": _ordered_document(self.backward),
         }
-
-
-def _alphas(skew: Skew) -> dict[str, object]:
-    return {
-        "alpha": rational_text(skew.alpha),
-        "attack_alpha": rational_text(skew.attack_alpha),
-        "epsilon": skew.epsilon,
-        "alpha_is_exact": skew.exact,
-    }
 
 
 def _ordered_document(point: OrderedPoint) -> dict[str, object]:

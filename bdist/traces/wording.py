@@ -13,6 +13,7 @@ from typing import TypeVar
 from bdist.exact.display import decimal_cut
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
+from bdist.printing import named
 from bdist.traces.loss import Piece
 from bdist.traces.points import Stretch
 from bdist.traces.profile import Order, Profile
@@ -55,6 +56,12 @@ def order_texts(pair: Sequence[str]) -> dict[Order, str]:
     """What the two orders are called; the names are made fit for their place by the caller."""
     first, second = pair
     return {Order.FORWARD: f"{first} over {second}", Order.BACKWARD: f"{second} over {first}"}
+
+
+def title_text(pair: Sequence[str], model: str | None) -> str:
+    """What a picture of a profile is called."""
+    first, second = map(named, pair)
+    return f"true δ between {first} and {second}{f' in {named(model)}' if model else ''}"
 
 
 def is_symmetric(profile: Profile) -> bool:

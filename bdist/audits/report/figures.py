@@ -26,7 +26,8 @@ from bdist.distances.compute import Skew
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
-from bdist.traces.attack import Attack, Prefix
+from bdist.traces.attack import Attack
+from bdist.traces.automaton import Prefix
 from bdist.traces.figures import (
     Frame,
     delta_frame,
