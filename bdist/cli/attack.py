@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
@@ -51,13 +51,6 @@ _DIGITS = 4  # of a simulated probability
 _LONGEST_PREFIX = 10_000  # labels of an attack from a file
 _MOST_LABELS = 1_000_000
 
-Replay = Annotated[
-    Path | None, option("FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.")
-]
-Draw = Annotated[
-    Path | None, option("OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz.")
-]
-
 
 @reads_model
 def command(
@@ -66,18 +59,19 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    replay: Replay = None,
-    draw: Draw = None,
-    runs: Annotated[
-        int | None,
-        option(
-            "N",
-            "How many runs to simulate from each state; 0 for none. "
-            "[default: 10000, fewer where a test reads more than 100 labels]",
-            min=0,
-        ),
-    ] = None,
-    seed: Annotated[int, option(None, "The seed of the simulation.")] = 1,
+    replay: Path | None = option(
+        "FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one."
+    ),
+    draw: Path | None = option(
+        "OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz."
+    ),
+    runs: int | None = option(
+        "N",
+        "How many runs to simulate from each state; 0 for none. "
+        "[default: 10000, fewer where a test reads more than 100 labels]",
+        min=0,
+    ),
+    seed: int = option(None, "The seed of the simulation.", default=1),
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""

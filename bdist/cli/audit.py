@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -68,44 +68,25 @@ def command(
     hamming: Hamming = None,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    delta: Annotated[str, option("D", "The delta that is allowed, read exactly.")] = "0",
-    distances: Annotated[
-        bool, flag("--distances", "Compute bd and ld of every pair as well. They take longer.")
-    ] = False,
-    group: Annotated[int, option("K", "Neighbours of neighbours count too, K steps far.", min=1)] = 1,
-    compose: Annotated[int, option("K", "The observer sees K independent runs.", min=1)] = 1,
-    jobs: Annotated[
-        int | None, option("N", "Processes that share the work. [default: BDIST_JOBS, or one a core]", min=1)
-    ] = None,
-    cluster: Annotated[
-        str | None, option("ADDRESS", "A Dask scheduler whose workers do the work (bdist[cluster]).")
-    ] = None,
-    cluster_ca: Annotated[
-        Path | None, option("FILE", "With --cluster tls://...: who signs for it and for us (PEM).")
-    ] = None,
-    cluster_cert: Annotated[Path | None, option("FILE", "With --cluster-ca: our certificate.")] = None,
-    cluster_key: Annotated[
-        Path | None, option("FILE", "With --cluster-cert: its key, if in another file.")
-    ] = None,
-    pair_time_limit: Annotated[
-        float | None, option("SECONDS", "For each pair; past it, its bracket counts as it is.")
-    ] = None,
-    memory_limit: Annotated[
-        str | None, option("SIZE", "For each pair, such as 2G; as --pair-time-limit.")
-    ] = None,
-    journal: Annotated[
-        Path | None,
-        option(
-            "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
-        ),
-    ] = None,
-    resume: Annotated[
-        bool, flag("--resume", "Go on with the journal; what is in it is checked again and used.")
-    ] = False,
-    certificates: Annotated[
-        Path | None, option("DIR", "Write the model and all certificates into a folder.")
-    ] = None,
-    report: Annotated[Path | None, option("OUT.html", "Write a report: one file, to hand over.")] = None,
+    delta: str = option("D", "The delta that is allowed, read exactly.", default="0"),
+    distances: bool = flag("--distances", "Compute bd and ld of every pair as well. They take longer."),
+    group: int = option("K", "Neighbours of neighbours count too, K steps far.", min=1, default=1),
+    compose: int = option("K", "The observer sees K independent runs.", min=1, default=1),
+    jobs: int | None = option(
+        "N", "Processes that share the work. [default: BDIST_JOBS, or one a core]", min=1
+    ),
+    cluster: str | None = option("ADDRESS", "A Dask scheduler whose workers do the work (bdist[cluster])."),
+    cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
+    cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
+    cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
+    pair_time_limit: float | None = option("SECONDS", "For each pair; past it, its bracket counts as it is."),
+    memory_limit: str | None = option("SIZE", "For each pair, such as 2G; as --pair-time-limit."),
+    journal: Path | None = option(
+        "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
+    ),
+    resume: bool = flag("--resume", "Go on with the journal; what is in it is checked again and used."),
+    certificates: Path | None = option("DIR", "Write the model and all certificates into a folder."),
+    report: Path | None = option("OUT.html", "Write a report: one file, to hand over."),
     json: Json = False,
 ) -> None:
     """Read the arguments, audit, write the files, print."""

@@ -28,7 +28,7 @@ from pathlib import Path
 from statistics import median_high
 from textwrap import wrap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path, own_style, store_figure
@@ -71,38 +71,28 @@ _ASKED = {"above": "θ above the distance", "value": "θ = the distance", "below
 _APART = 0.018  # between the markers of neighbouring backends, as a part of the axis
 
 
-Sizes = Annotated[
-    str | None,
-    option("LIST", "Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions."),
-]
-
-
 def command(
-    family: Annotated[
-        list[str] | None, option("NAME", f"A family ({', '.join(SERIES)}); may be repeated; all by default.")
-    ] = None,
-    backend: Annotated[
-        list[str] | None,
-        option(
-            "NAME",
-            f"A backend ({', '.join(BACKENDS)}); may be repeated; all by default. {REFERENCE} is always "
-            "measured, because times are shown relative to it.",
-        ),
-    ] = None,
-    at: Annotated[
-        list[str] | None,
-        option(
-            "|".join(QUESTIONS),
-            "The threshold: the exact distance, or a little above or below it; may be repeated; "
-            f"{' and '.join(Plan.questions)} by default.",
-        ),
-    ] = None,
-    step: Annotated[str, option("Q", "How much is a little.")] = str(Plan.step),
-    sizes: Sizes = None,
-    seeds: Annotated[int, option(None, "How many random chains of each size.", min=1)] = Plan.seeds,
-    cell_limit: Annotated[float, option("SECONDS", "For each backend and question.")] = Plan.limit,
-    csv: Annotated[Path | None, option("FILE", "Write the cells there as CSV.")] = None,
-    plot: Annotated[Path | None, option("FILE", "Draw time against size there (.png or .svg).")] = None,
+    family: list[str] | None = option(
+        "NAME", f"A family ({', '.join(SERIES)}); may be repeated; all by default."
+    ),
+    backend: list[str] | None = option(
+        "NAME",
+        f"A backend ({', '.join(BACKENDS)}); may be repeated; all by default. {REFERENCE} is always "
+        "measured, because times are shown relative to it.",
+    ),
+    at: list[str] | None = option(
+        "|".join(QUESTIONS),
+        "The threshold: the exact distance, or a little above or below it; may be repeated; "
+        f"{' and '.join(Plan.questions)} by default.",
+    ),
+    step: str = option("Q", "How much is a little.", default=str(Plan.step)),
+    sizes: str | None = option(
+        "LIST", "Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions."
+    ),
+    seeds: int = option(None, "How many random chains of each size.", min=1, default=Plan.seeds),
+    cell_limit: float = option("SECONDS", "For each backend and question.", default=Plan.limit),
+    csv: Path | None = option("FILE", "Write the cells there as CSV."),
+    plot: Path | None = option("FILE", "Draw time against size there (.png or .svg)."),
     json: Json = False,
 ) -> None:
     """Read the arguments, measure, print."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -32,7 +31,7 @@ REJECTED = 1
 @reads_any_model
 def command(
     model: Model,
-    certificates: Annotated[list[Path], argument("CERT...", "The certificate, a JSON file; or several.")],
+    certificates: list[Path] = argument("CERT...", "The certificate, a JSON file; or several."),
     json: Json = False,
 ) -> None:
     """Check, print, and exit with 0 (all accepted) or 1 (one rejected)."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -27,7 +26,7 @@ EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.dr
 @reads_any_model
 def command(
     model: Model,
-    output: Annotated[Path, argument("OUT", "The file to write: .lmc, .json, .tra, .drn or .mdp.")],
+    output: Path = argument("OUT", "The file to write: .lmc, .json, .tra, .drn or .mdp."),
     json: Json = False,
 ) -> None:
     """Read, write, and say what was lost."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -46,11 +45,13 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    epsilon: Annotated[str, option("A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.")],
-    points: Annotated[int, option(None, "How many points, evenly spaced.", min=2)] = DEFAULT_POINTS,
-    csv: Annotated[Path | None, option("OUT", "Write the points there, as CSV.")] = None,
-    plot: Annotated[Path | None, option("OUT", "Draw the curve there: a .png or .svg file.")] = None,
-    log: Annotated[bool, flag("--log", "With --plot: a logarithmic axis for delta.")] = False,
+    epsilon: str = option(
+        "A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.", default=...
+    ),
+    points: int = option(None, "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
+    csv: Path | None = option("OUT", "Write the points there, as CSV."),
+    plot: Path | None = option("OUT", "Draw the curve there: a .png or .svg file."),
+    log: bool = flag("--log", "With --plot: a logarithmic axis for delta."),
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""

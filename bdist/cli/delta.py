@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -66,51 +66,41 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    quantity: Annotated[
-        str,
-        option(
-            "|".join(Quantity),
-            "bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
-        ),
-    ] = "bd",
-    quotient: Annotated[
-        bool,
-        flag("--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"),
-    ] = False,
-    method: Annotated[
-        str,
-        option(
-            "|".join(Method),
-            "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
-            "search: binary search on thresholds.",
-        ),
-    ] = "auto",
-    backend: Annotated[
-        str | None,
-        option(
-            "NAME",
-            f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-            f"({', '.join(Backend)}); the answer is the same.",
-        ),
-    ] = None,
+    quantity: str = option(
+        "|".join(Quantity),
+        "bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
+        default="bd",
+    ),
+    quotient: bool = flag(
+        "--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
+    ),
+    method: str = option(
+        "|".join(Method),
+        "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
+        "search: binary search on thresholds.",
+        default="auto",
+    ),
+    backend: str | None = option(
+        "NAME",
+        f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
+        f"({', '.join(Backend)}); the answer is the same.",
+    ),
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Annotated[
-        str | None,
-        option("Q", "The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop."),
-    ] = None,
-    max_beliefs: Annotated[
-        int | None,
-        option(None, f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1),
-    ] = None,
-    true_delta: Annotated[
-        bool, flag("--true-delta/--no-true-delta", "Whether to find the true delta as well.")
-    ] = True,
-    bd: Annotated[
-        bool, flag("--bd/--no-bd", "Whether to compute the distance, or the true delta alone.")
-    ] = True,
+    tolerance: str | None = option(
+        "Q", "The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop."
+    ),
+    max_beliefs: int | None = option(
+        None, f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1
+    ),
+    true_delta: bool = flag(
+        "--true-delta/--no-true-delta", "Whether to find the true delta as well.", default=True
+    ),
+    bd: bool = flag(
+        "--bd/--no-bd", "Whether to compute the distance, or the true delta alone.", default=True
+    ),
     certificate: CertificateOut = None,
-    verbose: Annotated[bool, flag("--verbose", "With --method search: show every threshold call.")] = False,
+    verbose: bool = flag("--verbose", "With --method search: show every threshold call."),
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print: the true delta as soon as it is there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -37,9 +36,9 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    delta: Annotated[str, option("Q", "The delta to allow, from 0 to 1.")],
-    tolerance: Annotated[str, option("Q", "The width on epsilon at which to stop.")] = decimal_down(
-        EPSILON_TOLERANCE
+    delta: str = option("Q", "The delta to allow, from 0 to 1.", default=...),
+    tolerance: str = option(
+        "Q", "The width on epsilon at which to stop.", default=decimal_down(EPSILON_TOLERANCE)
     ),
     certificate: CertificateOut = None,
     json: Json = False,

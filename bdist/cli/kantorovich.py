@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
-from typing import Annotated
 
 from bdist.budget import Stopped
 from bdist.chains.chain import LabelledMarkovChain
@@ -41,12 +40,14 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    form: Annotated[
-        str, option("|".join(FORMS), "primal and dual agree; printed is the paper's Lemma 3 as it stands.")
-    ] = "primal",
-    backend: Annotated[
-        str, option("|".join(ENGINES), "Who proposes the LP basis; the answer is the same.")
-    ] = "highs",
+    form: str = option(
+        "|".join(FORMS),
+        "primal and dual agree; printed is the paper's Lemma 3 as it stands.",
+        default="primal",
+    ),
+    backend: str = option(
+        "|".join(ENGINES), "Who proposes the LP basis; the answer is the same.", default="highs"
+    ),
     json: Json = False,
 ) -> None:
     """Compute bd between the successors, lift it once, print both programs."""

@@ -8,7 +8,7 @@ so the name of a file that promises another format is refused; nothing could rea
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 from bdist.chains.formats import FORMATS
 from bdist.cli.models import assignments
@@ -30,11 +30,9 @@ EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bi
 
 
 def command(
-    family: Annotated[str | None, argument("FAMILY", "The family's name.")] = None,
-    param: Annotated[list[str] | None, option("NAME=VALUE", "A parameter; may be repeated.")] = None,
-    output: Annotated[
-        Path | None, option("FILE", "Write there instead of to the terminal.", "-o", "--output")
-    ] = None,
+    family: str | None = argument("FAMILY", "The family's name.", default=None),
+    param: list[str] | None = option("NAME=VALUE", "A parameter; may be repeated."),
+    output: Path | None = option("FILE", "Write there instead of to the terminal.", "-o", "--output"),
     json: Json = False,
 ) -> None:
     """Make the member and write it, or list what there is."""

@@ -37,17 +37,19 @@ Labels = Annotated[
     option(
         "A,B",
         "For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        default=...,
     ),
 ]
 Constants = Annotated[
     list[str] | None,
-    option("N=5,P=1/2", "For PRISM programs: values of undefined constants, read exactly."),
+    option("N=5,P=1/2", "For PRISM programs: values of undefined constants, read exactly.", default=...),
 ]
 Formulas = Annotated[
     list[str] | None,
     option(
         "NAME=EXPR",
         "For PRISM programs: a further label, where an expression such as x=1 holds; may be repeated.",
+        default=...,
     ),
 ]
 Sink = Annotated[
@@ -56,6 +58,7 @@ Sink = Annotated[
         "NAME",
         "For decision processes in .drn files and PRISM programs: where an action that a state does not "
         "have leads from it. If no state has this name, one is added that stays, with the label {}.",
+        default=...,
     ),
 ]
 _OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}

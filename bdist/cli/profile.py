@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
@@ -127,45 +127,32 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    at: Annotated[
-        list[str] | None,
-        option(
-            "E",
-            "An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
-            "--at",
-            "--epsilon",
-        ),
-    ] = None,
-    alpha: Annotated[
-        list[str] | None,
-        option("A", "The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated."),
-    ] = None,
-    delta: Annotated[
-        list[str] | None, option("Q", "A delta to give the least epsilon for; may be repeated.")
-    ] = None,
-    renyi: Annotated[
-        list[str] | None, option("A", "The Renyi divergence of this order, at least 1; may be repeated.")
-    ] = None,
-    zcdp: Annotated[bool, flag("--zcdp", "The least rho of zero-concentrated privacy.")] = False,
-    compose: Annotated[int, option("K", "Of K independent runs instead of one.", min=1)] = 1,
-    others: Annotated[
-        list[str] | None,
-        option(
-            "[FILE:]S:T",
-            "Another pair, of this file or another, in the same answer and picture; may be repeated.",
-            "--and",
-        ),
-    ] = None,
-    width: Annotated[
-        str, option("Q", "How close the two sides must come where it is not exact.")
-    ] = decimal_down(PROFILE_WIDTH),
-    max_beliefs: Annotated[
-        int, option("N", "How many beliefs to look at, at most.", min=1)
-    ] = DEFAULT_BELIEFS,
-    plot: Annotated[Path | None, option("OUT", "Draw delta against epsilon: a .png or .svg file.")] = None,
-    log: Annotated[bool, flag("--log", "With --plot: a logarithmic axis for delta.")] = False,
-    csv: Annotated[Path | None, option("OUT", "Write all pieces there, as CSV.")] = None,
-    html: Annotated[Path | None, option("OUT", "Write a page to explore it with a slider, one file.")] = None,
+    at: list[str] | None = option(
+        "E",
+        "An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
+        "--at",
+        "--epsilon",
+    ),
+    alpha: list[str] | None = option(
+        "A", "The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated."
+    ),
+    delta: list[str] | None = option("Q", "A delta to give the least epsilon for; may be repeated."),
+    renyi: list[str] | None = option("A", "The Renyi divergence of this order, at least 1; may be repeated."),
+    zcdp: bool = flag("--zcdp", "The least rho of zero-concentrated privacy."),
+    compose: int = option("K", "Of K independent runs instead of one.", min=1, default=1),
+    others: list[str] | None = option(
+        "[FILE:]S:T",
+        "Another pair, of this file or another, in the same answer and picture; may be repeated.",
+        "--and",
+    ),
+    width: str = option(
+        "Q", "How close the two sides must come where it is not exact.", default=decimal_down(PROFILE_WIDTH)
+    ),
+    max_beliefs: int = option("N", "How many beliefs to look at, at most.", min=1, default=DEFAULT_BELIEFS),
+    plot: Path | None = option("OUT", "Draw delta against epsilon: a .png or .svg file."),
+    log: bool = flag("--log", "With --plot: a logarithmic axis for delta."),
+    csv: Path | None = option("OUT", "Write all pieces there, as CSV."),
+    html: Path | None = option("OUT", "Write a page to explore it with a slider, one file."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

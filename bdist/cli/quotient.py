@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
@@ -25,9 +24,7 @@ MEMBERS_SHOWN = 8
 @reads_model
 def command(
     model: Model,
-    output: Annotated[
-        Path | None, option("OUT", "Write the quotient there, as .lmc.", "-o", "--output")
-    ] = None,
+    output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""

@@ -14,13 +14,14 @@ from bdist.chains.relation import Relation, load_relation, parse_pairs
 from bdist.cli.terminal import option
 from bdist.errors import ParameterError
 
-RelationFile = Annotated[Path | None, option("FILE", "The neighbours: two states a line.")]
-Pairs = Annotated[str | None, option("S:T,...", "Neighbours, such as s0:s1,s1:s2.")]
+RelationFile = Annotated[Path | None, option("FILE", "The neighbours: two states a line.", default=...)]
+Pairs = Annotated[str | None, option("S:T,...", "Neighbours, such as s0:s1,s1:s2.", default=...)]
 WithLabel = Annotated[
     str | None,
     option(
         "LABEL",
         "All states with this label are neighbours; with --hamming, only these are looked at.",
+        default=...,
     ),
 ]
 Hamming = Annotated[
@@ -28,6 +29,7 @@ Hamming = Annotated[
     option(
         "D",
         "Neighbours have names that differ in at most D fields (between commas), or else characters.",
+        default=...,
     ),
 ]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
 
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
@@ -39,19 +38,14 @@ _NAMES_SHOWN = 8
 _DENOMINATORS_SHOWN = 3
 _LONGEST_NUMBER = 90  # in bits; longer denominators are described
 
-Draw = Annotated[
-    Path | None, option("OUT", "Draw it there: an .svg file, a .dot file, or a .png with Graphviz.")
-]
-
 
 @reads_any_model
 def command(
     model: Model,
-    draw: Draw = None,
-    from_: Annotated[
-        list[str] | None,
-        option("STATE", "List and draw only what this state can reach; may be repeated.", "--from"),
-    ] = None,
+    draw: Path | None = option("OUT", "Draw it there: an .svg file, a .dot file, or a .png with Graphviz."),
+    from_: list[str] | None = option(
+        "STATE", "List and draw only what this state can reach; may be repeated.", "--from"
+    ),
     json: Json = False,
 ) -> None:
     """Read the chain, count, draw, print."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     Alpha,
@@ -35,21 +33,17 @@ def command(
     model: Model,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    method: Annotated[
-        str,
-        option(
-            "|".join(m for m in Method if m is not Method.SEARCH),
-            "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
-        ),
-    ] = "auto",
-    backend: Annotated[
-        str, option("|".join(ENGINES), "Who proposes LP bases; the answer is the same.")
-    ] = DEFAULT_ENGINE,
+    method: str = option(
+        "|".join(m for m in Method if m is not Method.SEARCH),
+        "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
+        default="auto",
+    ),
+    backend: str = option(
+        "|".join(ENGINES), "Who proposes LP bases; the answer is the same.", default=DEFAULT_ENGINE
+    ),
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Annotated[
-        str | None, option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]")
-    ] = None,
+    tolerance: str | None = option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]"),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

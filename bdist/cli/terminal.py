@@ -42,19 +42,22 @@ if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
 
-def argument(metavar: str, text: str) -> Any:
-    """An argument of a command, as part of the type of its parameter."""
-    return typer.Argument(metavar=metavar, help=text, show_default=False)
+def option(metavar: str | None, text: str, *names: str, default: Any = None, **more: Any) -> Any:
+    """An option, as the default of the parameter that it is called after where no other names are given.
+
+    With the default ``...`` it must be given, or is part of the type of several parameters.
+    """
+    return typer.Option(default, *names, metavar=metavar, help=text, **more)
 
 
-def option(metavar: str | None, text: str, *names: str, **more: Any) -> Any:
-    """An option of a command, called as its parameter is where no other names are given."""
-    return typer.Option(*names, metavar=metavar, help=text, **more)
-
-
-def flag(names: str, text: str) -> Any:
+def flag(names: str, text: str, default: Any = False) -> Any:
     """An option without a value; ``names`` are ``--on``, or ``--on/--no-on``."""
-    return typer.Option(names, help=text)
+    return typer.Option(default, names, help=text)
+
+
+def argument(metavar: str, text: str, default: Any = ...) -> Any:
+    """An argument of a command, which must be given where it has no default."""
+    return typer.Argument(default, metavar=metavar, help=text, show_default=False)
 
 
 ModelFile = Annotated[
@@ -67,13 +70,14 @@ FirstState = Annotated[str, argument("S", "A state, by name.")]
 SecondState = Annotated[str, argument("T", "Another state, by name.")]
 Alpha = Annotated[
     str | None,
-    option("A", "The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly."),
+    option("A", "The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly.", default=...),
 ]
 Epsilon = Annotated[
     str | None,
     option(
         "E",
         "Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
+        default=...,
     ),
 ]
 Precision = Annotated[
@@ -82,13 +86,16 @@ Precision = Annotated[
         "Q",
         "A certified bracket of this width will do; 0 demands the exact value. "
         "[default: exact, or 1e-9 where that would be long]",
+        default=...,
     ),
 ]
-Jobs = Annotated[int | None, option("N", "Threads of the kernel. [default: BDIST_JOBS, or all cores]", min=1)]
-Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.")]
+Jobs = Annotated[
+    int | None, option("N", "Threads of the kernel. [default: BDIST_JOBS, or all cores]", min=1, default=...)
+]
+Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.", default=...)]
 CertificateOut = Annotated[
     Path | None,
-    option("OUT", "Write the certificate there, for 'bdist check' or any other checker."),
+    option("OUT", "Write the certificate there, for 'bdist check' or any other checker.", default=...),
 ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -40,31 +39,23 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    theta: Annotated[str, option("Q", "The threshold: p/q or a decimal, read exactly.")],
+    theta: str = option("Q", "The threshold: p/q or a decimal, read exactly.", default=...),
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    backend: Annotated[
-        str, option("|".join(Backend), "Who decides; every answer is certified.")
-    ] = "strategy",
-    milp_solver: Annotated[
-        str, option("|".join(MILP_SOLVERS), "With --backend milp: the branch and bound.")
-    ] = "highs",
-    bits: Annotated[
-        int | None,
-        option(
-            None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
-        ),
-    ] = None,
-    dimacs: Annotated[
-        Path | None, option("OUT", "With --backend sat-bits: write the last CNF there.")
-    ] = None,
-    smt2: Annotated[
-        Path | None, option("OUT", "With --backend smt: write the last SMT-LIB script there.")
-    ] = None,
-    confirm: Annotated[
-        bool,
-        flag("--confirm/--no-confirm", "Let strategy iteration certify what a backend can only hint at."),
-    ] = True,
+    backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
+    milp_solver: str = option(
+        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound.", default="highs"
+    ),
+    bits: int | None = option(
+        None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
+    ),
+    dimacs: Path | None = option("OUT", "With --backend sat-bits: write the last CNF there."),
+    smt2: Path | None = option("OUT", "With --backend smt: write the last SMT-LIB script there."),
+    confirm: bool = flag(
+        "--confirm/--no-confirm",
+        "Let strategy iteration certify what a backend can only hint at.",
+        default=True,
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
