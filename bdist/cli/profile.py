@@ -39,20 +39,14 @@ from bdist.results import Bracket, Evidence
 from bdist.text.writing import write_text
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
 from bdist.traces.epsilon import EpsilonBracket, compute_epsilon
-from bdist.traces.points import (
-    Point,
-    is_narrow,
-    largest_gap,
-    narrow_points,
-    points_of,
-    worse_stretches,
-)
+from bdist.traces.points import Point, is_narrow, largest_gap, narrow_points, points_of, worse_stretches
 from bdist.traces.profile import BOTH_ORDERS, Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
 from bdist.traces.wording import (
     MOST_ROWS,
     epsilon_text,
     formula_text,
     is_symmetric,
+    least_text,
     order_texts,
     shortened_rows,
     title_text,
@@ -456,20 +450,11 @@ def _measures(answer: _Answer) -> list[str]:
     lines = [f"  total variation   {text}"]
     one, other = (profile.max_divergence(order) for order in BOTH_ORDERS)
     if (one.lower_alpha, one.upper_alpha) == (other.lower_alpha, other.upper_alpha):
-        lines.append(f"  max divergence    {_least_text(one)}, in both orders")
+        lines.append(f"  max divergence    {least_text(one)}, in both orders")
     else:
         first, second = (answer.names[order] for order in BOTH_ORDERS)
-        lines.append(f"  max divergence    {first}: {_least_text(one)}; {second}: {_least_text(other)}")
+        lines.append(f"  max divergence    {first}: {least_text(one)}; {second}: {least_text(other)}")
     return lines
-
-
-def _least_text(found: LeastEpsilon) -> str:
-    """The least epsilon: its closed form, or its two ends."""
-    if found.lower_alpha is None or found.lower is None:
-        return "infinite"
-    if found.exact:
-        return epsilon_text(found.lower_alpha)
-    return f"{decimal_down(found.lower)} to {'inf' if found.upper is None else decimal_up(found.upper)}"
 
 
 def _point_line(point: Point, names: dict[Order, str]) -> str:
@@ -495,7 +480,7 @@ def _ends_text(bracket: Bracket) -> str:
 
 def _least_line(found: EpsilonBracket) -> str:
     why = f"; {found.limit}" if found.limit else ""
-    text = "there is none" if found.is_impossible else _least_text(found.least)
+    text = "there is none" if found.is_impossible else least_text(found.least)
     return f"  least epsilon     {text} for delta {rational_text(found.delta)}{why}"
 
 

@@ -44,25 +44,15 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
 from bdist.results import Evidence
-from bdist.traces.figures import (
-    delta_frame,
-    delta_line,
-    style_sheet,
-    tradeoff_frame,
-    tradeoff_lines,
-)
+from bdist.traces.figures import delta_frame, delta_line, style_sheet, tradeoff_frame, tradeoff_lines
 from bdist.traces.plot import line_of, telling_epsilon_approx
-from bdist.traces.points import (
-    OrderedPoint,
-    Point,
-    largest_gap,
-    points_of,
-)
-from bdist.traces.profile import BOTH_ORDERS, LeastEpsilon, Order, Profile
+from bdist.traces.points import OrderedPoint, Point, largest_gap, points_of
+from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 from bdist.traces.wording import (
     epsilon_text,
     formula_text,
     is_symmetric,
+    least_text,
     number_text,
     shortened_rows,
 )
@@ -407,7 +397,7 @@ def _measures(profile: Profile) -> Markup:
     low, high = variation.lower.value, variation.upper.value
     value = _value(high) if low == high else f"{decimal_down(low, _DIGITS)} to {decimal_up(high, _DIGITS)}"
     rows: list[tuple[str, Content]] = [("Total variation, δ at ε = 0", value)]
-    losses = [_least(profile.max_divergence(order)) for order in BOTH_ORDERS]
+    losses = [_marked(least_text(profile.max_divergence(order), _DIGITS, "∞")) for order in BOTH_ORDERS]
     what: Content = f"{losses[0]}, in both orders"
     if losses[0] != losses[1]:
         first, second = (_order(profile, order) for order in BOTH_ORDERS)
@@ -418,15 +408,6 @@ def _measures(profile: Profile) -> Markup:
         [element("div", element("dt", term), element("dd", text)) for term, text in rows],
         class_="measures",
     )
-
-
-def _least(found: LeastEpsilon) -> str:
-    if found.lower_alpha is None or found.lower is None:
-        return "infinite"
-    if found.exact:
-        return _marked(epsilon_text(found.lower_alpha))
-    high = "∞" if found.upper is None else decimal_up(found.upper, _DIGITS)
-    return f"{decimal_down(found.lower, _DIGITS)} to {high}"
 
 
 def _exact_tables(profile: Profile) -> list[Markup]:

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from bdist.exact.display import decimal_cut
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.traces.loss import Piece
 from bdist.traces.points import Stretch
-from bdist.traces.profile import Order, Profile
+from bdist.traces.profile import LeastEpsilon, Order, Profile
 
 LONGEST_FRACTION = 20
 MOST_ROWS = 9
@@ -50,6 +50,16 @@ def epsilon_text(alpha: Fraction) -> str:
 def short_epsilon_text(alpha: Fraction) -> str:
     """ln alpha by its closed form where that is short, and else by its first decimals."""
     return epsilon_text(alpha).split(" = ")[0]
+
+
+def least_text(found: LeastEpsilon, digits: int = 12, infinity: str = "inf") -> str:
+    """The least epsilon: its closed form, or its two ends."""
+    if found.lower_alpha is None or found.lower is None:
+        return "infinite"
+    if found.exact:
+        return epsilon_text(found.lower_alpha)
+    upper = infinity if found.upper is None else decimal_up(found.upper, digits)
+    return f"{decimal_down(found.lower, digits)} to {upper}"
 
 
 def order_texts(pair: Sequence[str]) -> dict[Order, str]:
