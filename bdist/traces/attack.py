@@ -303,13 +303,9 @@ def _steps(graph: Graph, pair: tuple[str, str]) -> list[list[Step]]:
     order = [0]
     made: list[list[Step]] = []
     for u in order:  # grows while it is read
-        masses = graph.masses(u)
         row: list[Step] = []
-        for edge in graph.edges[u]:
-            into = graph.masses(edge.child)
-            g, h = edge.g * into[0] / masses[0], edge.h * into[1] / masses[1]
-            if turned:
-                g, h = h, g
+        for edge in graph.flow(u):
+            g, h = (edge.h, edge.g) if turned else (edge.g, edge.h)
             if not g or not h:
                 row.append((edge.label, ACCEPT if g else REJECT, Fraction(1)))
                 continue

@@ -239,10 +239,6 @@ class Directions:
         """The sum of the entries of a direction, which is positive."""
         return sum(x for _, x in self.vectors[number])
 
-    def bits(self, number: int) -> int:
-        """How long the longest entry is."""
-        return max((x.bit_length() for _, x in self.vectors[number]), default=0)
-
     def step(self, number: int) -> Step:
         """Where a direction goes with each label that it can show next."""
         known = self._steps[number]
@@ -250,7 +246,7 @@ class Directions:
             return known
         futures, vector = self.futures, self.vectors[number]
         scale = lcm(*(futures.denominators[i] for i, _ in vector))
-        pieces = 1 + self.bits(number) // _PIECE
+        pieces = 1 + max((x.bit_length() for _, x in vector), default=0) // _PIECE
         self.work += pieces * pieces * sum(len(futures.rows[i]) for i, _ in vector)  # as for divisors
         parts: dict[str, dict[int, int]] = {}
         for i, x in vector:

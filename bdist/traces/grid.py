@@ -29,7 +29,7 @@ from math import ceil, exp, expm1, floor, log, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bdist.traces.beliefs import Edge, Graph
+from bdist.traces.beliefs import Graph
 from bdist.traces.counting import common_root, log_approx
 
 Floats = NDArray[np.float64]
@@ -53,25 +53,6 @@ class Grid:
     high: int
 
 
-@dataclass(frozen=True)
-class _Flow:
-    """An edge with the factors relative to the masses of its ends: probabilities."""
-
-    child: int
-    g: Fraction
-    h: Fraction
-
-
-def flows(graph: Graph) -> dict[int, list[_Flow]]:
-    """The edges of all inner nodes with probabilities in place of factors."""
-    return {u: [_flow(graph, u, edge) for edge in edges] for u, edges in graph.edges.items()}
-
-
-def _flow(graph: Graph, u: int, edge: Edge) -> _Flow:
-    (au, bu), (ak, bk) = graph.masses(u), graph.masses(edge.child)
-    return _Flow(edge.child, edge.g * ak / au, edge.h * bk / bu)
-
-
 def is_layered(graph: Graph) -> bool:
     """Whether every inner node is met after one number of labels only."""
     depth = {0: 0}
@@ -90,18 +71,17 @@ def is_layered(graph: Graph) -> bool:
 @dataclass(frozen=True)
 class Spread:
     """Where the privacy loss moves, in floats: its least and largest likely value on the way from the first
-    and from the second state, and how many labels it takes until all but ``rest_approx`` has reached a leaf.
+    and from the second state, and how many labels it takes until nearly all has reached a leaf.
     """
 
     low: float
     high: float
     rounds: int
-    rest_approx: float
 
 
 def grid_of_common_root(graph: Graph, spread: Spread) -> Grid | None:
     """The grid on which no edge is split, if there is one; it then covers all that can be reached."""
-    ratios = {e.g / e.h for out in flows(graph).values() for e in out if e.g and e.h}
+    ratios = {e.g / e.h for u in graph.edges for e in graph.flow(u) if e.g and e.h}
     root = common_root(ratios)
     if root is None:
         return None
@@ -133,10 +113,10 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
     what leaves the grid early might have come back.
     """
     edges = {
-        u: [(e.child, float(e.g), float(e.h), log_approx(e.g / e.h)) for e in out if e.g and e.h]
-        for u, out in flows(graph).items()
+        u: [(e.child, float(e.g), float(e.h), log_approx(e.g / e.h)) for e in graph.flow(u) if e.g and e.h]
+        for u in graph.edges
     }
-    low, high, rounds, left = -1.0, 1.0, 0, 0.0
+    low, high, rounds = -1.0, 1.0, 0
     for side in (0, 1):
         level = {0: (1.0, 0.0, 0.0)}
         for number in range(1, most_rounds + 1):
@@ -157,10 +137,9 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
                 tail = _TAIL * sqrt(max(square / mass - mean * mean, 0.0))
                 low, high = (min(low, mean - tail), high) if side == 0 else (low, max(high, mean + tail))
             rounds = max(rounds, number)
-            left = sum(values[0] for values in level.values())
-            if left <= rest:
+            if sum(values[0] for values in level.values()) <= rest:
                 break
-    return Spread(low, high, rounds, left)
+    return Spread(low, high, rounds)
 
 
 # --- the passes, in floating point ---
@@ -213,9 +192,13 @@ class Atoms:
 
 def bounds_on_grid(graph: Graph, grid: Grid, *, above: bool, ask: Callable[[], None]) -> Atoms:
     """The atoms that one of the two passes ends with. ``ask`` is called once a round, and may raise."""
+    cell = log_approx(grid.ratio)
     edges = {
-        u: [(e.child, _parts(float(e.g), float(e.h), grid, above), float(e.g), float(e.h)) for e in out]
-        for u, out in flows(graph).items()
+        u: [
+            (e.child, pieces_approx(float(e.g), float(e.h), cell, above), float(e.g), float(e.h))
+            for e in graph.flow(u)
+        ]
+        for u in graph.edges
     }
     total = Atoms(_Cells(np.zeros(1), np.zeros(1), 0))
     total.is_split = any(len(parts) > 1 for out in edges.values() for _, parts, _, _ in out)
@@ -266,11 +249,6 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
             ratios = np.exp((positions - inside + offset * times) * cell)
             np.add.at(x, block + offset, cells.y * share * ratios)
     return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t, is_split=True)
-
-
-def _parts(g: float, h: float, grid: Grid, above: bool) -> list[tuple[int, float, float]]:
-    """The pieces of an edge; none where one side is empty."""
-    return pieces_approx(g, h, log_approx(grid.ratio), above) if g and h else []
 
 
 _Part = tuple[_Cells, int, float, float]
@@ -325,7 +303,9 @@ def _collect(total: Atoms, graph: Graph, v: int, cells: _Cells, grid: Grid, abov
             if not a or not b:
                 total.only_s += a / left * float(cells.x.sum())
                 total.only_t += b / right * float(cells.y.sum())
-            parts += [(cells, *part) for part in _parts(a / left, b / right, grid, above)]
+            parts += [
+                (cells, *part) for part in pieces_approx(a / left, b / right, log_approx(grid.ratio), above)
+            ]
     total.cells = _sum(parts)
 
 
@@ -335,10 +315,12 @@ def _rounded(value: float) -> Fraction:
 
 
 def pieces_approx(g: float, h: float, cell: float, above: bool) -> list[tuple[int, float, float]]:
-    """An edge as a pass has it: shifts, and the part of (g, h) that each takes; ``cell`` is ln rho.
+    """An edge as a pass has it: shifts, and the part of (g, h) that each takes; none where one side is empty.
 
-    Requires: g, h > 0.
+    ``cell`` is ln rho.
     """
+    if not g or not h:
+        return []
     loss = (log(g) - log(h)) / cell
     nearest = round(loss)
     if not above or abs(loss - nearest) < _NEAR:
