@@ -1,4 +1,4 @@
-"""What the subcommands share: exit codes, options, JSON, progress, a budget that signals end."""
+"""What the subcommands share: options, JSON, progress, a budget that signals end."""
 
 from __future__ import annotations
 
@@ -22,17 +22,7 @@ from bdist.certificates import Document
 from bdist.cli.limits import command_budget, give_up, handled
 from bdist.cli.streams import bare, complain
 from bdist.distances.run import Progress
-from bdist.errors import (
-    BackendError,
-    BdistError,
-    CertificateRejected,
-    CertificateSyntaxError,
-    InputError,
-    InternalError,
-    OutputError,
-    ParameterError,
-    UnsupportedError,
-)
+from bdist.errors import BdistError, ParameterError
 from bdist.exact.display import decimal_down, decimal_up
 from bdist.printing import message_text
 from bdist.report import SCHEMA, Report
@@ -97,21 +87,6 @@ CertificateOut = Annotated[
     Path | None,
     option("OUT", "Write the certificate there, for 'bdist check' or any other checker.", default=...),
 ]
-
-
-def exit_code_of(error: BdistError) -> int:
-    """The exit code of the documented list for an error."""
-    codes: list[tuple[type[BdistError], int]] = [
-        (ParameterError, 2),
-        (UnsupportedError, 2),
-        (InputError, 4),
-        (CertificateSyntaxError, 4),
-        (CertificateRejected, 1),
-        (BackendError, 5),
-        (OutputError, 70),
-        (InternalError, 70),
-    ]
-    return next((code for kind, code in codes if isinstance(error, kind)), 70)
 
 
 class _Printed:
@@ -196,7 +171,7 @@ def error_document(error: BaseException, message: str | None = None, code: int =
     found: dict[str, object] = {
         "kind": type(error).__name__,
         "message": message_text(error) if message is None else message,
-        "exit_code": exit_code_of(error) if isinstance(error, BdistError) else code,
+        "exit_code": error.exit_code if isinstance(error, BdistError) else code,
     }
     where = {name: getattr(error, name, None) for name in ("source", "line", "column")}
     return {"error": found | {name: value for name, value in where.items() if value}}
