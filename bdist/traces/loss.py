@@ -310,6 +310,10 @@ class PrivacyLoss:
 
     def pieces(self) -> tuple[Piece, ...]:
         """delta as a function of alpha from 1 on, piece by piece; the last one has no end."""
+        return self._pieces
+
+    @cached_property
+    def _pieces(self) -> tuple[Piece, ...]:
         table = self._table
         first = table.above(1, 1)
         starts = [Fraction(1)]
