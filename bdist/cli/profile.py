@@ -45,11 +45,11 @@ from bdist.traces.wording import (
     MOST_ROWS,
     epsilon_text,
     formula_text,
-    is_symmetric,
     least_text,
     order_texts,
     shortened_rows,
     title_text,
+    told_orders,
     worse_text,
 )
 
@@ -400,10 +400,10 @@ def _headline(answer: _Answer) -> str:
 
 def _exact_function(answer: _Answer) -> list[str]:
     profile, names = answer.profile, answer.names
-    same = is_symmetric(profile)
+    orders = told_orders(profile)
     lines = []
-    for order, (loss, _) in list(zip(BOTH_ORDERS, profile.sides(), strict=True))[: 1 if same else 2]:
-        both = f", and {names[Order.BACKWARD]}" if same else ""
+    for order, loss in orders:
+        both = f", and {names[Order.BACKWARD]}" if len(orders) == 1 else ""
         lines.append(f"  {names[order]}{both}")
         rows: list[tuple[str, ...]] = [("epsilon from", "to", "delta =")]
         for piece, left_out in shortened_rows(loss.pieces(), MOST_ROWS):

@@ -51,10 +51,10 @@ from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 from bdist.traces.wording import (
     epsilon_text,
     formula_text,
-    is_symmetric,
     least_text,
     number_text,
     shortened_rows,
+    told_orders,
 )
 
 _STEPS = 160
@@ -411,9 +411,10 @@ def _measures(profile: Profile) -> Markup:
 
 
 def _exact_tables(profile: Profile) -> list[Markup]:
-    same = is_symmetric(profile)
+    orders = told_orders(profile)
+    also = ", and the same the other way round" if len(orders) == 1 else ""
     made = []
-    for order, (loss, _) in list(zip(BOTH_ORDERS, profile.sides(), strict=True))[: 1 if same else 2]:
+    for order, loss in orders:
         rows = []
         for piece, left_out in shortened_rows(loss.pieces(), 24):
             if piece is None:
@@ -423,8 +424,8 @@ def _exact_tables(profile: Profile) -> list[Markup]:
             end = "∞" if piece.end is None else _marked(epsilon_text(piece.end))
             formula = _marked(formula_text(piece, "e^ε")).replace(" - ", " − ")
             rows.append(_row(_marked(epsilon_text(piece.start)), [end, _set_power(formula)]))
-        orders = joined(_order(profile, order), ", and the same the other way round" if same else "")
-        made.append(_table_of(orders, ["ε from", "to", "δ ="], rows))
+        caption = joined(_order(profile, order), also)
+        made.append(_table_of(caption, ["ε from", "to", "δ ="], rows))
     return made
 
 

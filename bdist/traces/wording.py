@@ -14,7 +14,7 @@ from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
-from bdist.traces.loss import Piece
+from bdist.traces.loss import Piece, PrivacyLoss
 from bdist.traces.points import Stretch
 from bdist.traces.profile import LeastEpsilon, Order, Profile
 
@@ -74,9 +74,11 @@ def title_text(pair: Sequence[str], model: str | None) -> str:
     return f"true δ between {first} and {second}{f' in {named(model)}' if model else ''}"
 
 
-def is_symmetric(profile: Profile) -> bool:
-    """Whether both orders are the same at every epsilon. Requires: the profile is exact."""
-    return profile.optimistic == profile.optimistic.swapped()
+def told_orders(profile: Profile) -> list[tuple[Order, PrivacyLoss]]:
+    """The orders of an exact profile, the first alone where both are the same at every epsilon."""
+    (forward, _), (backward, _) = profile.sides()
+    found = [(Order.FORWARD, forward), (Order.BACKWARD, backward)]
+    return found[:1] if forward == backward else found
 
 
 def worse_text(stretches: Sequence[Stretch], names: dict[Order, str]) -> str:
