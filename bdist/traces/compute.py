@@ -100,7 +100,6 @@ class _Found:
     pessimistic: PrivacyLoss
     certificate: ProfileCertificate
     method: str
-    beliefs: int
     limit: str | None
     graph: Graph | None
 
@@ -316,7 +315,7 @@ class _Search:
             types,
             grid,
         )
-        return _Found(optimistic, pessimistic, certificate, method, len(nodes), limit, graph)
+        return _Found(optimistic, pessimistic, certificate, method, limit, graph)
 
 
 def gaps_at(graph: Graph, focus: Sequence[Fraction]) -> Callable[[int], float]:
@@ -442,7 +441,7 @@ def _checked(
     stats: Statistics = {
         "method": found.method,
         "states": len(chain),
-        "beliefs": found.beliefs,
+        "beliefs": len(found.certificate.nodes),
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
