@@ -65,32 +65,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "bdist.audits.findings": ("Audit", "Finding"),
-    "bdist.proofs": ("check",),
-    "bdist.certificates.document": ("Certificate",),
-    "bdist.distances.compute": ("DistanceTable",),
-    "bdist.distances.kantorovich": ("Kantorovich", "kantorovich"),
-    "bdist.errors": (
-        *("BackendError", "BdistError", "CertificateError", "FormatError", "InputError", "InternalError"),
-        *("ModelError", "NotExact", "NotPrivate", "OutputError", "ParameterError", "UnsupportedError"),
-    ),
-    "bdist.chains.formats": ("ReadOptions", "load", "save"),
-    "bdist.library": (
-        *("audit", "curve", "distance", "distance_table", "least_epsilon", "profile", "require_private"),
-        *("threshold", "true_delta"),
-    ),
-    "bdist.chains.chain": ("LabelledMarkovChain",),
-    "bdist.chains.conversions": (
-        *("from_labelled_transitions", "from_networkx", "to_networkx", "to_scipy_approx"),
-    ),
-    "bdist.chains.relation": ("Relation",),
-    "bdist.queries": ("Backend", "Method", "Quantity"),
-    "bdist.results": ("Answer", "Bound", "Bracket", "Distance", "Evidence", "Verdict"),
-    "bdist.traces.loss": ("PrivacyLoss",),
-    "bdist.traces.accounting": ("from_dp_accounting",),
-    "bdist.traces.profile": ("Order", "Profile"),
+    "bdist.audits.findings": "Audit Finding",
+    "bdist.certificates.document": "Certificate",
+    "bdist.chains.chain": "LabelledMarkovChain",
+    "bdist.chains.conversions": "from_labelled_transitions from_networkx to_networkx to_scipy_approx",
+    "bdist.chains.formats": "ReadOptions load save",
+    "bdist.chains.relation": "Relation",
+    "bdist.distances.compute": "DistanceTable",
+    "bdist.distances.kantorovich": "Kantorovich kantorovich",
+    "bdist.errors": "BackendError BdistError CertificateError FormatError InputError InternalError "
+    "ModelError NotExact NotPrivate OutputError ParameterError UnsupportedError",
+    "bdist.library": "audit curve distance distance_table least_epsilon profile require_private threshold "
+    "true_delta",
+    "bdist.proofs": "check",
+    "bdist.queries": "Backend Method Quantity",
+    "bdist.results": "Answer Bound Bracket Distance Evidence Verdict",
+    "bdist.traces.accounting": "from_dp_accounting",
+    "bdist.traces.loss": "PrivacyLoss",
+    "bdist.traces.profile": "Order Profile",
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 __all__ = sorted(_HOME_OF)
 

@@ -21,12 +21,16 @@ class BdistError(Exception):
     left out (`bdist.printing`).
     """
 
+    exit_code = 70  # of a command that it ends
+
     def __init__(self, message: str = "") -> None:
         super().__init__(message_text(message))
 
 
 class InputError(BdistError):
     """What was handed in is wrong: a file, a model or a parameter."""
+
+    exit_code = 4
 
 
 class FormatError(InputError):
@@ -35,15 +39,9 @@ class FormatError(InputError):
     def __init__(
         self, message: str, *, source: str | Path | None = None, line: int = 0, column: int = 0
     ) -> None:
-        self.source = str(source) if source is not None else "<text>"
-        self.line = line
-        self.column = column
-        place = self.source
-        if line:
-            place += f":{line}"
-            if column:
-                place += f":{column}"
-        super().__init__(f"{place}: {message}")
+        self.source, self.line, self.column = str(source) if source is not None else "<text>", line, column
+        place = (self.source, line, column if line else 0)
+        super().__init__(f"{':'.join(str(part) for part in place if part)}: {message}")
 
 
 class ModelError(InputError):
@@ -68,13 +66,19 @@ class ProgramError(ModelError):
 class ParameterError(InputError):
     """A parameter is outside its range, of a refused type, or names something that is not there."""
 
+    exit_code = 2
+
 
 class UnsupportedError(BdistError):
     """A combination of options that is well formed and not offered; says what is."""
 
+    exit_code = 2
+
 
 class BackendError(BdistError):
     """A solver is missing, failed, or answered with a status that we do not know."""
+
+    exit_code = 5
 
 
 class BackendDied(BackendError):
@@ -92,6 +96,8 @@ class CertificateError(BdistError):
 class CertificateSyntaxError(CertificateError):
     """A certificate is not a document of the specified form."""
 
+    exit_code = 4
+
 
 class CertificateTooLarge(CertificateSyntaxError):
     """Checking a certificate would take more time or memory than the checker allows itself."""
@@ -99,6 +105,8 @@ class CertificateTooLarge(CertificateSyntaxError):
 
 class CertificateRejected(CertificateError):
     """A well-formed certificate does not prove its claim; names the step of the check that failed."""
+
+    exit_code = 1
 
     def __init__(self, step: str, reason: str) -> None:
         self.step = step

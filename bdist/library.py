@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bdist.audits.audit import Progress
     from bdist.audits.findings import Audit
     from bdist.thresholds.question import Options
-    from bdist.traces.curve import Curve
     from bdist.traces.epsilon import EpsilonBracket
+    from bdist.traces.points import Curve
     from bdist.traces.profile import Profile
 
 DEFAULT_POINTS = 25  # of a curve

@@ -81,12 +81,10 @@ def examine(
 ) -> Proved:
     """As `check`, with what there is to tell about it."""
     allowed = allowance(budget or Budget())
-    source = "certificate" if isinstance(certificate, Document) else str(certificate)
-    text = (
-        certificate.to_json()
-        if isinstance(certificate, Document)
-        else read_text(certificate, "utf-8", CERTIFICATE_BYTES)
-    )
+    if isinstance(certificate, Document):
+        source, text = "certificate", certificate.to_json()
+    else:
+        source, text = str(certificate), read_text(certificate, "utf-8", CERTIFICATE_BYTES)
     with translated(source, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
         if isinstance(model, LabelledMarkovChain):
             return _about_a_chain(lmc.write(model), text, allowed)

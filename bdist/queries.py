@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
@@ -38,7 +38,7 @@ from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.traces.true_delta import TraceDistance, compute_trace_distance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from bdist.chains.relation import Relation
     from bdist.thresholds.question import Options
     from bdist.thresholds.search import Step
-    from bdist.traces.curve import Curve
     from bdist.traces.epsilon import EpsilonBracket
+    from bdist.traces.points import Curve
     from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
@@ -114,14 +114,13 @@ class TraceQuery:
                 f"true_delta computes tv or lv, not '{self.quantity}'; distance computes bd and ld"
             )
         _check_not_negative(self.tolerance, "tolerance")
-        if self.max_beliefs < 1:
-            raise ParameterError(f"max_beliefs = {self.max_beliefs} must be at least 1")
+        _check_positive(max_beliefs=self.max_beliefs)
 
     def answer(
         self, chain: LabelledMarkovChain, pair: Pair, budget: Budget, *, uncertified: bool = True
     ) -> TraceDistance:
         """Bracket it; ``uncertified``: also where the check of the proof does not end in time."""
-        settings = TraceSettings(self.tolerance, budget, self.max_beliefs, uncertified)
+        settings = ProfileSettings((), self.tolerance, self.max_beliefs, budget, uncertified=uncertified)
         return compute_trace_distance(chain, pair, self.skew, self.quantity.value, settings)
 
 
@@ -141,7 +140,7 @@ class DistanceQuery:
     def __post_init__(self) -> None:
         for number, what in ((self.tolerance, "tolerance"), (self.precision, "precision")):
             _check_not_negative(number, what)
-        _check_jobs(self.jobs)
+        _check_positive(jobs=self.jobs)
         method = self.method
         if method is Method.SEARCH:
             if self.quantity is not Quantity.BD or self.quotient:
@@ -163,20 +162,19 @@ class DistanceQuery:
             raise ParameterError(
                 f"{other} takes no tolerance; use the method iterate, or a precision with auto or explore"
             )
-        if method in (Method.STRATEGY, Method.ITERATE, Method.SEARCH):
-            instead = {
-                Method.STRATEGY: "strategy is exact",
-                Method.ITERATE: "iterate has a tolerance",
-                Method.SEARCH: "search is exact",
-            }[method]
-            if self.precision is not None:
-                raise ParameterError(
-                    f"the method {method} takes no precision; {instead}, auto and explore take one"
-                )
-            if self.jobs is not None:
-                raise ParameterError(
-                    f"the method {method} works in one thread; leave out jobs, or use auto or explore"
-                )
+        instead = {
+            Method.STRATEGY: "strategy is exact",
+            Method.ITERATE: "iterate has a tolerance",
+            Method.SEARCH: "search is exact",
+        }
+        if method in instead and self.precision is not None:
+            raise ParameterError(
+                f"the method {method} takes no precision; {instead[method]}, auto and explore take one"
+            )
+        if method in instead and self.jobs is not None:
+            raise ParameterError(
+                f"the method {method} works in one thread; leave out jobs, or use auto or explore"
+            )
 
     def answer(
         self,
@@ -247,14 +245,9 @@ def distance_query(
             quotient,
             jobs,
         )
-    given = {
-        "method": how is not Method.AUTO,
-        "backend": backend is not None,
-        "precision": precision is not None,
-        "jobs": jobs is not None,
-    }
-    for name, is_given in given.items():
-        if is_given:
+    ignored = {"method": how is not Method.AUTO, "backend": backend, "precision": precision, "jobs": jobs}
+    for name, value in ignored.items():
+        if value is not None and value is not False:
             instead = " or write tolerance," if name == "precision" else ""
             raise ParameterError(
                 f"{what} is found by following beliefs and takes no {name}; leave it out,{instead} "
@@ -264,28 +257,20 @@ def distance_query(
     return TraceQuery(skew, what, width, DEFAULT_BELIEFS if max_beliefs is None else max_beliefs)
 
 
-def table_query(
-    *,
-    alpha: Exactish | None,
-    epsilon: Exactish | None,
-    quantity: str = "bd",
-    method: str = "auto",
-    backend: str | None = None,
-    precision: Exactish | None = None,
-    tolerance: Exactish | None = None,
-    jobs: int | None = None,
-) -> DistanceQuery:
-    """The question for the distances of all pairs. Raises: ParameterError."""
+def table_query(*, quantity: str = "bd", method: str = "auto", **others: Any) -> DistanceQuery:
+    """The question for the distances of all pairs, with the parameters of `distance_query` but ``quotient``.
+
+    Raises: ParameterError.
+    """
     if chosen(Method, method, "method") is Method.SEARCH:
         raise ParameterError(
             "the method search is for one pair; a table has auto, explore, strategy, iterate"
         )
     if chosen(Quantity, quantity, "quantity").is_of_traces:
         raise ParameterError(f"a table is of bd or ld; ask for the {quantity} of each pair with true_delta")
-    width, narrow = _number(tolerance, "tolerance"), _number(precision, "precision")
-    return DistanceQuery(
-        Skew.of(alpha, epsilon), Quantity(quantity), Method(method), backend, narrow, width, jobs=jobs
-    )
+    query = distance_query(quantity=quantity, method=method, **others)
+    assert isinstance(query, DistanceQuery)  # noqa: S101 - the quantity is bd or ld
+    return query
 
 
 @dataclass(frozen=True)
@@ -349,8 +334,7 @@ class ProfileQuery:
 
     def __post_init__(self) -> None:
         _check_not_negative(self.width, "width")
-        if self.max_beliefs < 1:
-            raise ParameterError(f"max_beliefs = {self.max_beliefs} must be at least 1")
+        _check_positive(max_beliefs=self.max_beliefs)
 
     @classmethod
     def of(
@@ -391,7 +375,7 @@ class CurveQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
         """Compute it. Raises: ParameterError where the range is none."""
-        from bdist.traces.curve import compute_curve
+        from bdist.traces.points import compute_curve
 
         return compute_curve(chain, pair, self.epsilon, self.points, budget)
 
@@ -412,10 +396,10 @@ class EpsilonQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> EpsilonBracket:
         """Search for it."""
-        from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonSettings, compute_epsilon
+        from bdist.traces.epsilon import EPSILON_TOLERANCE, compute_epsilon
 
         width = EPSILON_TOLERANCE if self.tolerance is None else self.tolerance
-        return compute_epsilon(chain, pair, self.delta, EpsilonSettings(width, budget))
+        return compute_epsilon(chain, pair, self.delta, width, budget)
 
 
 @dataclass(frozen=True)
@@ -441,14 +425,12 @@ class AuditQuery:
     compose: int = 1
 
     def __post_init__(self) -> None:
-        for number, what in ((self.group, "group"), (self.compose, "compose")):
-            if number < 1:
-                raise ParameterError(f"{what} = {number} must be at least 1")
+        _check_positive(group=self.group, compose=self.compose)
         if self.distances and self.compose > 1:
             raise ParameterError("distances are about one run; leave out distances, or compose")
         if not 0 <= self.delta < 1:  # at 1 everything is private, and nothing would be proved
             raise ParameterError(f"delta = {rational_text(self.delta)} must be at least 0 and below 1")
-        _check_jobs(self.jobs)
+        _check_positive(jobs=self.jobs)
         Budget.for_answer(self.pair_time_limit)  # which says what is wrong with it
         self._memory()
         from bdist.audits.cluster import tls_of
@@ -502,6 +484,7 @@ def _check_not_negative(value: Fraction | None, what: str) -> None:
         raise ParameterError(f"{what} = {rational_text(value)} is negative")
 
 
-def _check_jobs(jobs: int | None) -> None:
-    if jobs is not None and jobs < 1:
-        raise ParameterError(f"jobs = {jobs} must be at least 1")
+def _check_positive(**numbers: int | None) -> None:
+    for what, number in numbers.items():
+        if number is not None and number < 1:
+            raise ParameterError(f"{what} = {number} must be at least 1")

@@ -26,7 +26,7 @@ import typer
 from bdist.budget import Stopped
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.streams import complain, guarded_streams, silence
-from bdist.cli.terminal import exit_code_of, print_error, printing
+from bdist.cli.terminal import print_error, printing
 from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
@@ -124,7 +124,7 @@ def _verdict(error: BaseException) -> tuple[int, str]:
         return LIMIT_REACHED, str(error) or time_is_up()
     if isinstance(error, BdistError):
         ours = f"; {_REPORT}" if isinstance(error, InternalError) else ""
-        return exit_code_of(error), f"{message_text(error)}{ours}"
+        return error.exit_code, f"{message_text(error)}{ours}"
     if isinstance(error, KeyboardInterrupt):
         return _signal_code(error), "interrupted"
     if isinstance(error, MemoryError):

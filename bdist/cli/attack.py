@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
@@ -25,6 +23,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    option,
     print_report,
 )
 from bdist.distances.compute import Skew
@@ -52,35 +51,6 @@ _DIGITS = 4  # of a simulated probability
 _LONGEST_PREFIX = 10_000  # labels of an attack from a file
 _MOST_LABELS = 1_000_000
 
-Replay = Annotated[
-    Path | None,
-    typer.Option(
-        "--replay",
-        metavar="FILE",
-        help="Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
-    ),
-]
-Draw = Annotated[
-    Path | None,
-    typer.Option(
-        "--draw",
-        metavar="OUT",
-        help="Draw the test there: an .svg file, a .dot file, or a .png with Graphviz.",
-    ),
-]
-Runs = Annotated[
-    int | None,
-    typer.Option(
-        "--runs",
-        metavar="N",
-        min=0,
-        help="How many runs to simulate from each state; 0 for none. "
-        "[default: 10000, fewer where a test reads more than 100 labels]",
-        show_default=False,
-    ),
-]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of the simulation.")]
-
 
 @reads_model
 def command(
@@ -89,10 +59,19 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    replay: Replay = None,
-    draw: Draw = None,
-    runs: Runs = None,
-    seed: Seed = 1,
+    replay: Path | None = option(
+        "FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one."
+    ),
+    draw: Path | None = option(
+        "OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz."
+    ),
+    runs: int | None = option(
+        "N",
+        "How many runs to simulate from each state; 0 for none. "
+        "[default: 10000, fewer where a test reads more than 100 labels]",
+        min=0,
+    ),
+    seed: int = option(None, "The seed of the simulation.", default=1),
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
@@ -102,25 +81,26 @@ def command(
 
         check_picture_path(draw)
     chain = model.load()
+    found, attack = None, None
     if replay is not None:
-        given = _read(chain, (s, t), replay)
-        _draw(given, draw)
-        seen = _simulated(chain, given, runs, seed)
-        document = {"answer": "replayed", "attack": _attack_json(given, skew, seen), "drawing": _path(draw)}
-        text = "\n".join([*_test_lines(given, skew, seen), *_drawn(draw)])
-        print_report(Report(text, document), json)
-        return
-    with interruptible() as budget:
-        found = _found(chain, (s, t), skew, ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget))
-    seen = [] if found.attack is None else _simulated(chain, found.attack, runs, seed)
-    drawing = None if found.attack is None else draw
-    _draw(found.attack, drawing)
-    code = LIMIT_REACHED if found.answer == _UNKNOWN else 0
-    text = "\n".join([*_found_lines(found, seen), *_drawn(drawing)])
-    print_report(Report(text, _found_json(found, seen) | {"drawing": _path(drawing)}, code), json)
-
-
-_FOUND, _NONE, _UNKNOWN = "found", "none", "unknown"
+        attack = _read(chain, (s, t), replay)
+    else:
+        with interruptible() as budget:
+            settings = ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget)
+            found = _found(chain, (s, t), skew, settings)
+        attack = found.attack
+    seen = [] if attack is None else _simulated(chain, attack, runs, seed)
+    drawing = None if attack is None else draw
+    _draw(attack, drawing)
+    lines = [] if attack is None else _test_lines(attack, skew, seen)
+    told = None if attack is None else _attack_json(attack, skew, seen)
+    document: dict[str, object] = {"answer": "replayed", "attack": told}
+    if found is not None:
+        lines, document = [*lines, *_found_lines(found)], _found_json(found) | {"attack": told}
+    lines += [] if drawing is None else [f"{path_text(drawing)}: the test as a picture"]
+    document["drawing"] = None if drawing is None else str(drawing)
+    code = LIMIT_REACHED if document["answer"] == "unknown" else 0
+    print_report(Report("\n".join(lines), document, code), json)
 
 
 @dataclass(frozen=True)
@@ -137,8 +117,8 @@ class _Found:
     def answer(self) -> str:
         """Whether a test was found, there is none, or neither is known: an upper end of 0 excludes one."""
         if self.attack is not None:
-            return _FOUND
-        return _NONE if self.bracket.upper.value == 0 else _UNKNOWN
+            return "found"
+        return "none" if self.bracket.upper.value == 0 else "unknown"
 
     @property
     def reason(self) -> str:
@@ -157,34 +137,32 @@ def _found(
 ) -> _Found:
     profile = compute_profile(chain, pair, settings)
     attack = best_attack(profile, chain, skew.attack_alpha)
-    sides = (profile.optimistic, profile.optimistic.swapped())
-    lower = Bound(max(loss.delta(skew.attack_alpha) for loss in sides), profile.evidence)
-    if attack is not None and attack.advantage(skew.attack_alpha) > lower.value:
-        lower = Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT)
-    above = (profile.pessimistic, profile.pessimistic.swapped())
-    upper = Bound(max(loss.delta(skew.alpha) for loss in above), profile.evidence)
-    bracket = Bracket(lower, upper)
+    bracket = profile.at(skew)
+    if attack is not None and attack.advantage(skew.attack_alpha) > bracket.lower.value:
+        bracket = replace(bracket, lower=Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT))
     return _Found(pair, skew, bracket, None if bracket.exact else profile.limit, attack)
 
 
-def _found_json(found: _Found, seen: list[Frequency]) -> dict[str, object]:
-    attack = found.attack
+def _found_json(found: _Found) -> dict[str, object]:
     return {
         "answer": found.answer,
         "pair": list(found.pair),
         "alpha": rational_text(found.skew.attack_alpha),
         **found.bracket.document(),
         "limit": found.limit,
-        "reason": found.reason if found.answer == _UNKNOWN else None,
-        "attack": None if attack is None else _attack_json(attack, found.skew, seen),
+        "reason": found.reason if found.answer == "unknown" else None,
     }
 
 
-def _found_lines(found: _Found, seen: list[Frequency]) -> list[str]:
+def _found_lines(found: _Found) -> list[str]:
+    """What is known beside the test, or instead of one."""
     (first, second), bracket = map(named, found.pair), found.bracket
     alpha = rational_text(found.skew.attack_alpha)
     if found.attack is not None:
-        return [*_test_lines(found.attack, found.skew, seen), _best(found, found.attack)]
+        if found.attack.advantage(found.skew.attack_alpha) == bracket.upper.value:
+            return ["no event has a larger advantage, certified"]
+        why = f"; {found.limit}" if found.limit else ""
+        return [f"no event has an advantage above {decimal_up(bracket.upper.value)}, certified{why}"]
     if bracket.upper.value == 0:
         return [f"no event tells {first} and {second} apart at alpha {alpha}: the true delta is 0, certified"]
     high = decimal_up(bracket.upper.value)
@@ -193,15 +171,6 @@ def _found_lines(found: _Found, seen: list[Frequency]) -> list[str]:
         f"  known     {decimal_down(bracket.lower.value)} <= true delta <= {high}",
         f"  reason    {found.reason}",
     ]
-
-
-def _best(found: _Found, attack: Attack) -> str:
-    """How much better another event can be."""
-    upper = found.bracket.upper.value
-    if attack.advantage(found.skew.attack_alpha) == upper:
-        return "no event has a larger advantage, certified"
-    why = f"; {found.limit}" if found.limit else ""
-    return f"no event has an advantage above {decimal_up(upper)}, certified{why}"
 
 
 def _simulated(chain: LabelledMarkovChain, attack: Attack, runs: int | None, seed: int) -> list[Frequency]:
@@ -237,14 +206,6 @@ def _draw(attack: Attack | None, path: Path | None) -> None:
         raise UnsupportedError(f"the test is not drawn: {picture.reason}; --json has all of it")
     first, second = map(named, attack.pair)
     write_picture(path, picture, title=f"a test that tells {first} from {second}")
-
-
-def _drawn(path: Path | None) -> list[str]:
-    return [] if path is None else [f"{path_text(path)}: the test as a picture"]
-
-
-def _path(path: Path | None) -> str | None:
-    return None if path is None else str(path)
 
 
 def _read(chain: LabelledMarkovChain, pair: tuple[str, str], path: Path) -> Attack:

@@ -10,11 +10,11 @@ import hashlib
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -26,8 +26,18 @@ from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
 from bdist.cli.models import Model, reads_model
 from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.streams import bare, complain
-from bdist.cli.terminal import Alpha, Epsilon, Json, check_writable, interruptible, print_report
+from bdist.cli.streams import complain
+from bdist.cli.terminal import (
+    Alpha,
+    Epsilon,
+    Json,
+    check_writable,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    status_line,
+)
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
 from bdist.exact.reading import as_rational, rational_text
@@ -48,81 +58,6 @@ EXAMPLE = (
 )
 _PROFILE_SECONDS = 10.0
 
-Delta = Annotated[str, typer.Option("--delta", metavar="D", help="The delta that is allowed, read exactly.")]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        min=1,
-        help="Processes that share the work. [default: BDIST_JOBS, or one a core]",
-        show_default=False,
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster", metavar="ADDRESS", help="A Dask scheduler whose workers do the work (bdist[cluster])."
-    ),
-]
-ClusterCa = Annotated[
-    Path | None,
-    typer.Option(
-        "--cluster-ca", metavar="FILE", help="With --cluster tls://...: who signs for it and for us (PEM)."
-    ),
-]
-ClusterCert = Annotated[
-    Path | None,
-    typer.Option("--cluster-cert", metavar="FILE", help="With --cluster-ca: our certificate."),
-]
-ClusterKey = Annotated[
-    Path | None,
-    typer.Option(
-        "--cluster-key",
-        metavar="FILE",
-        help="With --cluster-cert: its key, if in another file.",
-    ),
-]
-Distances = Annotated[
-    bool, typer.Option("--distances", help="Compute bd and ld of every pair as well. They take longer.")
-]
-Group = Annotated[
-    int,
-    typer.Option("--group", metavar="K", min=1, help="Neighbours of neighbours count too, K steps far."),
-]
-Compose = Annotated[
-    int, typer.Option("--compose", metavar="K", min=1, help="The observer sees K independent runs.")
-]
-PairTimeLimit = Annotated[
-    float | None,
-    typer.Option(
-        "--pair-time-limit", metavar="SECONDS", help="For each pair; past it, its bracket counts as it is."
-    ),
-]
-MemoryLimit = Annotated[
-    str | None,
-    typer.Option("--memory-limit", metavar="SIZE", help="For each pair, such as 2G; as --pair-time-limit."),
-]
-JournalFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--journal",
-        metavar="FILE",
-        help="Where results are kept as they come. [default: a file here, removed when all is done]",
-        show_default=False,
-    ),
-]
-Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on with the journal; what is in it is checked again and used.")
-]
-CertificatesOut = Annotated[
-    Path | None,
-    typer.Option("--certificates", metavar="DIR", help="Write the model and all certificates into a folder."),
-]
-ReportOut = Annotated[
-    Path | None, typer.Option("--report", metavar="OUT.html", help="Write a report: one file, to hand over.")
-]
-
 
 @reads_model
 def command(
@@ -133,21 +68,25 @@ def command(
     hamming: Hamming = None,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    delta: Delta = "0",
-    distances: Distances = False,
-    group: Group = 1,
-    compose: Compose = 1,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    cluster_ca: ClusterCa = None,
-    cluster_cert: ClusterCert = None,
-    cluster_key: ClusterKey = None,
-    pair_time_limit: PairTimeLimit = None,
-    memory_limit: MemoryLimit = None,
-    journal: JournalFile = None,
-    resume: Resume = False,
-    certificates: CertificatesOut = None,
-    report: ReportOut = None,
+    delta: str = option("D", "The delta that is allowed, read exactly.", default="0"),
+    distances: bool = flag("--distances", "Compute bd and ld of every pair as well. They take longer."),
+    group: int = option("K", "Neighbours of neighbours count too, K steps far.", min=1, default=1),
+    compose: int = option("K", "The observer sees K independent runs.", min=1, default=1),
+    jobs: int | None = option(
+        "N", "Processes that share the work. [default: BDIST_JOBS, or one a core]", min=1
+    ),
+    cluster: str | None = option("ADDRESS", "A Dask scheduler whose workers do the work (bdist[cluster])."),
+    cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
+    cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
+    cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
+    pair_time_limit: float | None = option("SECONDS", "For each pair; past it, its bracket counts as it is."),
+    memory_limit: str | None = option("SIZE", "For each pair, such as 2G; as --pair-time-limit."),
+    journal: Path | None = option(
+        "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
+    ),
+    resume: bool = flag("--resume", "Go on with the journal; what is in it is checked again and used."),
+    certificates: Path | None = option("DIR", "Write the model and all certificates into a folder."),
+    report: Path | None = option("OUT.html", "Write a report: one file, to hand over."),
     json: Json = False,
 ) -> None:
     """Read the arguments, audit, write the files, print."""
@@ -313,44 +252,24 @@ def _say(text: str) -> None:
     complain(one_line(text))
 
 
-class _Bar:
-    """The state of an audit on the terminal, with an estimate of the time left."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichProgress
-
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=12),
-            TextColumn("{task.percentage:>3.0f} %"),
-            TextColumn("{task.fields[tally]}"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
-        )
-        self.bar = RichProgress(*columns, console=Console(file=bare(sys.stderr)), transient=True)
-        self._task = self.bar.add_task("audit", total=None, tally="", left="")
-
-    def __call__(self, progress: Progress) -> None:
-        tally = f"{progress.holds} hold, {progress.violated} violated of {progress.pairs} pairs"
-        seconds = progress.seconds_left
-        left = "" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
-        self.bar.update(
-            self._task,
-            description=progress.phase,
-            completed=progress.done,
-            total=progress.total,
-            tally=tally,
-            left=left,
-        )
-
-
 @contextmanager
-def _progress() -> Iterator[_Bar | None]:
-    if not sys.stderr.isatty():
-        yield None
-        return
-    bar = _Bar()
-    with bar.bar:
-        yield bar
+def _progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Who shows the state of an audit on the terminal, with an estimate of the time left."""
+
+    def show(now: Progress) -> None:
+        if update is not None:
+            tally = f"{now.holds} hold, {now.violated} violated of {now.pairs} pairs"
+            seconds = now.seconds_left
+            left = "" if seconds is None else f"about {timedelta(seconds=round(seconds))} left"
+            update(description=now.phase, completed=now.done, total=now.total, tally=tally, left=left)
+
+    with status_line(
+        lambda rich: (
+            *("{task.description}", rich.BarColumn(bar_width=12), "{task.percentage:>3.0f} %"),
+            *("{task.fields[tally]}", rich.TimeElapsedColumn(), "{task.fields[left]}"),
+        ),
+        "audit",
+        tally="",
+        left="",
+    ) as update:
+        yield None if update is None else show

@@ -17,11 +17,8 @@ can tell apart, and each backend also has a marker of its own.
 
 from __future__ import annotations
 
-import csv as csv_writing
-import io
 import os
 import platform
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,14 +28,12 @@ from pathlib import Path
 from statistics import median_high
 from textwrap import wrap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path, own_style, store_figure
-from bdist.cli.streams import bare
-from bdist.cli.terminal import Json, interruptible, print_report
+from bdist.cli.terminal import Json, interruptible, option, print_report, status_line
+from bdist.cli.terminal import csv_text as text_of_rows
 from bdist.errors import ParameterError
 from bdist.exact.reading import as_rational, rational_text
 from bdist.processes import call
@@ -75,59 +70,29 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ASKED = {"above": "θ above the distance", "value": "θ = the distance", "below": "θ below the distance"}
 _APART = 0.018  # between the markers of neighbouring backends, as a part of the axis
 
-Families = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--family", metavar="NAME", help=f"A family ({', '.join(SERIES)}); may be repeated; all by default."
-    ),
-]
-Backends = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--backend",
-        metavar="NAME",
-        help=f"A backend ({', '.join(BACKENDS)}); may be repeated; all by default. {REFERENCE} is always "
-        "measured, because times are shown relative to it.",
-    ),
-]
-At = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--at",
-        metavar="|".join(QUESTIONS),
-        help="The threshold: the exact distance, or a little above or below it; may be repeated; "
-        f"{' and '.join(Plan.questions)} by default.",
-    ),
-]
-Step = Annotated[str, typer.Option("--step", metavar="Q", help="How much is a little.")]
-Sizes = Annotated[
-    str | None,
-    typer.Option(
-        "--sizes",
-        metavar="LIST",
-        help="Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions.",
-    ),
-]
-Seeds = Annotated[int, typer.Option("--seeds", min=1, help="How many random chains of each size.")]
-CellLimit = Annotated[
-    float, typer.Option("--cell-limit", metavar="SECONDS", help="For each backend and question.")
-]
-CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the cells there as CSV.")]
-PlotOut = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw time against size there (.png or .svg).")
-]
-
 
 def command(
-    family: Families = None,
-    backend: Backends = None,
-    at: At = None,
-    step: Step = str(Plan.step),
-    sizes: Sizes = None,
-    seeds: Seeds = Plan.seeds,
-    cell_limit: CellLimit = Plan.limit,
-    csv: CsvOut = None,
-    plot: PlotOut = None,
+    family: list[str] | None = option(
+        "NAME", f"A family ({', '.join(SERIES)}); may be repeated; all by default."
+    ),
+    backend: list[str] | None = option(
+        "NAME",
+        f"A backend ({', '.join(BACKENDS)}); may be repeated; all by default. {REFERENCE} is always "
+        "measured, because times are shown relative to it.",
+    ),
+    at: list[str] | None = option(
+        "|".join(QUESTIONS),
+        "The threshold: the exact distance, or a little above or below it; may be repeated; "
+        f"{' and '.join(Plan.questions)} by default.",
+    ),
+    step: str = option("Q", "How much is a little.", default=str(Plan.step)),
+    sizes: str | None = option(
+        "LIST", "Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions."
+    ),
+    seeds: int = option(None, "How many random chains of each size.", min=1, default=Plan.seeds),
+    cell_limit: float = option("SECONDS", "For each backend and question.", default=Plan.limit),
+    csv: Path | None = option("FILE", "Write the cells there as CSV."),
+    plot: Path | None = option("FILE", "Draw time against size there (.png or .svg)."),
     json: Json = False,
 ) -> None:
     """Read the arguments, measure, print."""
@@ -175,23 +140,18 @@ def read_sizes(text: str) -> tuple[int, ...]:
 @contextmanager
 def _progress() -> Iterator[Watcher | None]:
     """Cells done, time and what is under way, on a terminal's standard error."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (
-        *(BarColumn(bar_width=20), MofNCompleteColumn(), TimeElapsedColumn()),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
+    def show(done: int, total: int, now: str) -> None:
+        if update is not None:
+            update(description=now, completed=done, total=total)
 
-        def show(done: int, total: int, now: str) -> None:
-            bar.update(task, description=now, completed=done, total=total)
-
-        yield show
+    with status_line(
+        lambda rich: (
+            *(rich.BarColumn(bar_width=20), rich.MofNCompleteColumn(), rich.TimeElapsedColumn()),
+            "{task.description}",
+        )
+    ) as update:
+        yield None if update is None else show
 
 
 # --- the machine ---
@@ -386,11 +346,8 @@ def record(cell: Cell) -> dict[str, Scalar]:
 
 def csv_text(study: Study) -> str:
     """The cells as CSV, with a column for the time limit."""
-    out = io.StringIO()
-    writer = csv_writing.DictWriter(out, [*RECORD, "time_limit"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({**record(cell), "time_limit": study.plan.limit} for cell in study.cells)
-    return out.getvalue()
+    rows = ([*record(cell).values(), study.plan.limit] for cell in study.cells)
+    return text_of_rows([[*RECORD, "time_limit"], *rows])
 
 
 def json_document(study: Study, machine: Machine) -> dict[str, object]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, interruptible, print_json, print_report
+from bdist.cli.terminal import Json, argument, interruptible, print_json, print_report
 from bdist.errors import CertificateRejected
 from bdist.printing import message_text, path_text
 from bdist.proofs import examine
@@ -28,14 +27,13 @@ EXAMPLE = (
 
 REJECTED = 1
 
-CertificateFiles = Annotated[
-    list[Path],
-    typer.Argument(metavar="CERT...", help="The certificate, a JSON file; or several.", show_default=False),
-]
-
 
 @reads_any_model
-def command(model: Model, certificates: CertificateFiles, json: Json = False) -> None:
+def command(
+    model: Model,
+    certificates: list[Path] = argument("CERT...", "The certificate, a JSON file; or several."),
+    json: Json = False,
+) -> None:
     """Check, print, and exit with 0 (all accepted) or 1 (one rejected)."""
     if len(certificates) == 1:
         print_report(_checked(model, certificates[0]), json)

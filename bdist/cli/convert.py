@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, print_report
+from bdist.cli.terminal import Json, argument, print_report
 from bdist.errors import UnsupportedError
 from bdist.kinds import kind_of
 from bdist.printing import path_text
@@ -23,14 +22,13 @@ HELP = (
 )
 EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.drn"
 
-OutputFile = Annotated[
-    Path,
-    typer.Argument(metavar="OUT", help="The file to write: .lmc, .json, .tra, .drn or .mdp."),
-]
-
 
 @reads_any_model
-def command(model: Model, output: OutputFile, json: Json = False) -> None:
+def command(
+    model: Model,
+    output: Path = argument("OUT", "The file to write: .lmc, .json, .tra, .drn or .mdp."),
+    json: Json = False,
+) -> None:
     """Read, write, and say what was lost."""
     formats = model_formats()
     if output.suffix.lower() not in formats.written_suffixes():  # before a long file is read

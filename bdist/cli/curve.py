@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import csv as csv_module
-import io
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings.plots import check_plot_path
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import FirstState, Json, SecondState, interruptible, print_report
+from bdist.cli.terminal import (
+    FirstState,
+    Json,
+    SecondState,
+    check_plot,
+    columns,
+    csv_text,
+    flag,
+    interruptible,
+    option,
+    print_report,
+)
 from bdist.errors import ParameterError
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import as_rational, rational_text
@@ -22,9 +26,9 @@ from bdist.printing import named
 from bdist.queries import CurveQuery
 from bdist.report import LIMIT_REACHED, Report
 from bdist.text.writing import write_text
-from bdist.traces.curve import Curve
-from bdist.traces.points import Point
+from bdist.traces.points import Curve, Point
 from bdist.traces.profile import Order
+from bdist.traces.wording import order_texts, title_text
 
 NAME = "curve"
 HELP = "The true delta of two states over a range of epsilon: their profile as a table or a picture."
@@ -35,38 +39,24 @@ EXAMPLE = (
 _CSV_DIGITS = 17
 _TABLE_DIGITS = 7
 
-Range = Annotated[
-    str,
-    typer.Option(
-        "--epsilon", metavar="A..B", help="The range of epsilon, two numbers at least 0: p/q or decimals."
-    ),
-]
-Points = Annotated[int, typer.Option("--points", min=2, help="How many points, evenly spaced.")]
-CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write the points there, as CSV.")]
-PlotOut = Annotated[
-    Path | None, typer.Option("--plot", metavar="OUT", help="Draw the curve there: a .png or .svg file.")
-]
-Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
-
 
 @reads_model
 def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    epsilon: Range,
-    points: Points = DEFAULT_POINTS,
-    csv: CsvOut = None,
-    plot: PlotOut = None,
-    log: Log = False,
+    epsilon: str = option(
+        "A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.", default=...
+    ),
+    points: int = option(None, "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
+    csv: Path | None = option("OUT", "Write the points there, as CSV."),
+    plot: Path | None = option("OUT", "Draw the curve there: a .png or .svg file."),
+    log: bool = flag("--log", "With --plot: a logarithmic axis for delta."),
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""
     query = CurveQuery.of(_ends(epsilon), points)
-    if plot is not None:
-        check_plot_path(plot)
-    elif log:
-        raise ParameterError("--log is about the picture; give --plot as well")
+    check_plot(plot, log)
     chain = model.load()
     with interruptible() as budget:
         curve = query.answer(chain, (s, t), budget)
@@ -75,7 +65,7 @@ def command(
     if plot is not None:
         from bdist.traces.plot import write_plot  # only where it is asked for
 
-        title = _title(chain, curve)
+        title = title_text(curve.pair, chain.name)
         write_plot([(title, curve.profile)], plot, title=title, epsilon=query.epsilon, log_scale=log)
     code = LIMIT_REACHED if curve.limit is not None else 0
     print_report(Report(_table(curve), _document(curve), code), json)
@@ -88,14 +78,9 @@ def _ends(text: str) -> tuple[Fraction, Fraction]:
     return as_rational(parts[0], "--epsilon"), as_rational(parts[1], "--epsilon")
 
 
-def _title(chain: LabelledMarkovChain, curve: Curve) -> str:
-    where = f" in {named(chain.name)}" if chain.name else ""
-    return f"true δ between {named(curve.pair[0])} and {named(curve.pair[1])}{where}"
-
-
 def _table(curve: Curve) -> str:
     first, second = map(named, curve.pair)
-    orders = {Order.FORWARD: f"{first} over {second}", Order.BACKWARD: f"{second} over {first}"}
+    orders = order_texts((first, second))
     rows = [("epsilon", "delta at least", "delta at most", "worse order")]
     for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
         worse = point.worse
@@ -107,10 +92,9 @@ def _table(curve: Curve) -> str:
                 orders.get(point.worse_order, "both"),
             )
         )
-    widths = [max(len(row[k]) for row in rows) for k in range(4)]
     strength = "exact, certified" if curve.profile.exact else "certified from both sides"
     lines = [f"true delta between {first} and {second}        {strength}"]
-    lines += ["  " + "  ".join(cell.ljust(widths[k]) for k, cell in enumerate(row)).rstrip() for row in rows]
+    lines += columns(rows, 2)
     if curve.points[-1].worse.lower.value == 1:
         lines.append("the two states are told apart with certainty")
     lines.append("between two rows: the chord in e^epsilon is above, the tangents of --json are below")
@@ -121,23 +105,14 @@ def _table(curve: Curve) -> str:
 
 def _csv(curve: Curve) -> str:
     """Decimals rounded outwards; alphas and the rates of the tangent as exact fractions."""
-    out = io.StringIO()
-    writer = csv_module.writer(out, lineterminator="\n")
-    names = ["epsilon", "lower", "upper", "worse_order", "alpha_down", "alpha_up"]
-    writer.writerow([*names, "true_positive", "false_positive"])
+    names = ("epsilon", "lower", "upper", "worse_order", "alpha_down", "alpha_up")
+    rows: list[tuple[str, ...]] = [(*names, "true_positive", "false_positive")]
     for epsilon, point in zip(curve.epsilons, curve.points, strict=True):
-        worse, test = point.worse, point.of(Order.WORSE).test
-        writer.writerow(
-            [
-                _epsilon_text(epsilon),
-                decimal_down(worse.lower.value, _CSV_DIGITS),
-                decimal_up(worse.upper.value, _CSV_DIGITS),
-                _order_name(point),
-                *(rational_text(alpha) for alpha in (point.skew.alpha, point.skew.attack_alpha)),
-                *(rational_text(rate) for rate in (test.true_positive, test.false_positive)),
-            ]
-        )
-    return out.getvalue()
+        worse, test, skew = point.worse, point.of(Order.WORSE).test, point.skew
+        ends = decimal_down(worse.lower.value, _CSV_DIGITS), decimal_up(worse.upper.value, _CSV_DIGITS)
+        exact = (skew.alpha, skew.attack_alpha, test.true_positive, test.false_positive)
+        rows.append((_epsilon_text(epsilon), *ends, _order_name(point), *map(rational_text, exact)))
+    return csv_text(rows)
 
 
 def _document(curve: Curve) -> dict[str, object]:

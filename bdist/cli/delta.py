@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -21,7 +21,9 @@ from bdist.cli.terminal import (
     Precision,
     SecondState,
     check_writable,
+    flag,
     interruptible,
+    option,
     print_report,
     progress,
     write_certificate,
@@ -47,75 +49,14 @@ HELP = (
 )
 EXAMPLE = "Example: bdist delta instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002"
 
-MethodName = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="|".join(Method),
-        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
-        "search: binary search on thresholds.",
-    ),
-]
-BackendName = Annotated[
-    str | None,
-    typer.Option(
-        "--backend",
-        metavar="NAME",
-        help=f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-        f"({', '.join(Backend)}); the answer is the same.",
-        show_default=False,
-    ),
-]
+
 _LONGEST_FRACTION = 40
 _TRUTH_SHARE = 0.5  # of a time limit goes into the true delta, at most
 _WHY_LARGER = (
     "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
-    "labels cannot always use; --quotient merges bisimilar states, which can bring it down"
-)
-_WHY_STILL_LARGER = (
-    "  why       bd is above the true delta: it adds up what differs step by step, which an observer of "
     "labels cannot always use"
 )
-
-QuantityName = Annotated[
-    str,
-    typer.Option(
-        "--quantity",
-        metavar="|".join(Quantity),
-        help="bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
-    ),
-]
-OnQuotient = Annotated[
-    bool,
-    typer.Option(
-        "--quotient", help="Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
-    ),
-]
-Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        "--tolerance",
-        metavar="Q",
-        help="The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop.",
-        show_default=False,
-    ),
-]
-MaxBeliefs = Annotated[
-    int | None,
-    typer.Option(
-        "--max-beliefs",
-        min=1,
-        help=f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]",
-        show_default=False,
-    ),
-]
-TrueDelta = Annotated[
-    bool, typer.Option("--true-delta/--no-true-delta", help="Whether to find the true delta as well.")
-]
-WithBd = Annotated[
-    bool, typer.Option("--bd/--no-bd", help="Whether to compute the distance, or the true delta alone.")
-]
-Verbose = Annotated[bool, typer.Option("--verbose", help="With --method search: show every threshold call.")]
+_TRY_THE_QUOTIENT = "; --quotient merges bisimilar states, which can bring it down"
 
 
 @reads_model
@@ -125,18 +66,41 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    quantity: QuantityName = "bd",
-    quotient: OnQuotient = False,
-    method: MethodName = "auto",
-    backend: BackendName = None,
+    quantity: str = option(
+        "|".join(Quantity),
+        "bd; ld, its one-way refinement; tv, the true delta; lv, the true delta of S over T only.",
+        default="bd",
+    ),
+    quotient: bool = flag(
+        "--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
+    ),
+    method: str = option(
+        "|".join(Method),
+        "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides; "
+        "search: binary search on thresholds.",
+        default="auto",
+    ),
+    backend: str | None = option(
+        "NAME",
+        f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
+        f"({', '.join(Backend)}); the answer is the same.",
+    ),
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Tolerance = None,
-    max_beliefs: MaxBeliefs = None,
-    true_delta: TrueDelta = True,
-    bd: WithBd = True,
+    tolerance: str | None = option(
+        "Q", "The width at which iterate (default 1e-9) or the true delta (default 1e-6) may stop."
+    ),
+    max_beliefs: int | None = option(
+        None, f"For the true delta: the most beliefs to follow. [default: {DEFAULT_BELIEFS}]", min=1
+    ),
+    true_delta: bool = flag(
+        "--true-delta/--no-true-delta", "Whether to find the true delta as well.", default=True
+    ),
+    bd: bool = flag(
+        "--bd/--no-bd", "Whether to compute the distance, or the true delta alone.", default=True
+    ),
     certificate: CertificateOut = None,
-    verbose: Verbose = False,
+    verbose: bool = flag("--verbose", "With --method search: show every threshold call."),
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, print: the true delta as soon as it is there."""
@@ -232,7 +196,7 @@ def _distance_report(distance: Distance, truth: TraceDistance | None) -> Report:
     if truth is not None and not truth.bracket.unchecked:
         known = truth.bracket
         if distance.quantity == "bd" and not bound.unchecked and bound.lower.value > known.upper.value:
-            lines.append(_WHY_LARGER if not distance.quotient else _WHY_STILL_LARGER)
+            lines.append(_WHY_LARGER + ("" if distance.quotient else _TRY_THE_QUOTIENT))
         bound = known if bound.unchecked or known.upper.value <= bound.upper.value else bound
     lines += [_proof(distance), _work(distance), _privacy(distance, bound, known)]
     document = distance.document() | {"true_delta": None if truth is None else truth.document()}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated
-
-import typer
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -14,6 +11,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    option,
     print_report,
     write_certificate,
 )
@@ -32,19 +30,16 @@ EXAMPLE = "Example: bdist epsilon instances/randomised-response/one-question.lmc
 
 _LONGEST_FRACTION = 40
 
-Delta = Annotated[str, typer.Option("--delta", metavar="Q", help="The delta to allow, from 0 to 1.")]
-Tolerance = Annotated[
-    str, typer.Option("--tolerance", metavar="Q", help="The width on epsilon at which to stop.")
-]
-
 
 @reads_model
 def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    delta: Delta,
-    tolerance: Tolerance = decimal_down(EPSILON_TOLERANCE),
+    delta: str = option("Q", "The delta to allow, from 0 to 1.", default=...),
+    tolerance: str = option(
+        "Q", "The width on epsilon at which to stop.", default=decimal_down(EPSILON_TOLERANCE)
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

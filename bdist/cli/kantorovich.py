@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations
-from typing import Annotated
-
-import typer
 
 from bdist.budget import Stopped
 from bdist.chains.chain import LabelledMarkovChain
@@ -19,6 +16,7 @@ from bdist.cli.terminal import (
     Json,
     SecondState,
     interruptible,
+    option,
     print_report,
     progress,
 )
@@ -34,21 +32,6 @@ NAME = "kantorovich"
 HELP = "The skewed Kantorovich lift of bd at the rows of two states, with its optimal function and transport."
 EXAMPLE = "Example: bdist kantorovich instances/lemma-three-erratum/chain.lmc q0 q1 --alpha 2 --form printed"
 
-Form = Annotated[
-    str,
-    typer.Option(
-        "--form",
-        metavar="|".join(FORMS),
-        help="primal and dual agree; printed is the paper's Lemma 3 as it stands.",
-    ),
-]
-LiftBackend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(ENGINES), help="Who proposes the LP basis; the answer is the same."
-    ),
-]
-
 
 @reads_model
 def command(
@@ -57,8 +40,14 @@ def command(
     t: SecondState,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    form: Form = "primal",
-    backend: LiftBackend = "highs",
+    form: str = option(
+        "|".join(FORMS),
+        "primal and dual agree; printed is the paper's Lemma 3 as it stands.",
+        default="primal",
+    ),
+    backend: str = option(
+        "|".join(ENGINES), "Who proposes the LP basis; the answer is the same.", default="highs"
+    ),
     json: Json = False,
 ) -> None:
     """Compute bd between the successors, lift it once, print both programs."""
@@ -101,13 +90,10 @@ def _states_that_count(chain: LabelledMarkovChain, successors: list[str]) -> lis
 
 
 def _parts(directed: DirectedKantorovich) -> dict[str, str]:
-    transport = directed.transport
     parts: dict[str, Mapping[tuple[str, ...], Fraction]] = {
         "f": {} if directed.f is None else {(k,): x for k, x in directed.f.items() if x},
-        "omega": {(i, j): x for (i, j), x in transport.omega.items()},
-        "beta": {(k,): x for k, x in transport.beta.items()},
-        "tau": {(k,): x for k, x in transport.tau.items()},
-        "gamma": {(k,): x for k, x in transport.gamma.items()},
+        "omega": dict(directed.transport.omega.items()),
+        **{name: {(k,): x for k, x in values.items()} for name, values in _amounts(directed).items()},
     }
     return {
         symbol: ", ".join(f"{'->'.join(map(named, key))}: {rational_text(x)}" for key, x in values.items())
@@ -117,12 +103,18 @@ def _parts(directed: DirectedKantorovich) -> dict[str, str]:
 
 
 def _json(directed: DirectedKantorovich) -> dict[str, object]:
-    transport = directed.transport
+    f, omega = directed.f, directed.transport.omega
     return {
         "value": rational_text(directed.value),
-        "f": None if directed.f is None else {k: rational_text(x) for k, x in directed.f.items()},
-        "omega": [[i, j, rational_text(x)] for (i, j), x in transport.omega.items()],
-        "beta": {k: rational_text(x) for k, x in transport.beta.items()},
-        "tau": {k: rational_text(x) for k, x in transport.tau.items()},
-        "gamma": {k: rational_text(x) for k, x in transport.gamma.items()},
+        "f": None if f is None else {k: rational_text(x) for k, x in f.items()},
+        "omega": [[i, j, rational_text(x)] for (i, j), x in omega.items()],
+        **{
+            name: {k: rational_text(x) for k, x in values.items()}
+            for name, values in _amounts(directed).items()
+        },
     }
+
+
+def _amounts(directed: DirectedKantorovich) -> dict[str, Mapping[str, Fraction]]:
+    transport = directed.transport
+    return {"beta": transport.beta, "tau": transport.tau, "gamma": transport.gamma}

@@ -28,7 +28,7 @@ import inspect
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from types import FrameType
@@ -64,21 +64,27 @@ def ticking() -> Iterator[None]:
 
 def limited(command: Callable[..., None], *, checks: bool) -> Callable[..., None]:
     """A subcommand with ``--time-limit``, and ``--memory-limit`` if it checks proofs, behind its options."""
-    signature = inspect.signature(command, eval_str=True)
     options = {"time_limit": TimeLimit} | ({"memory_limit": MemoryLimit} if checks else {})
 
     @wraps(command)
     def wrapper(**arguments: Any) -> None:  # the limits are set by their callbacks
         command(**{name: value for name, value in arguments.items() if name not in options})
 
+    return with_options(wrapper, inspect.signature(command, eval_str=True).parameters.values(), options)
+
+
+def with_options(
+    command: Callable[..., None], parameters: Iterable[inspect.Parameter], options: Mapping[str, object]
+) -> Callable[..., None]:
+    """A function that typer reads as one with these parameters, and these options behind them."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [
-        *signature.parameters.values(),
+    every = [
+        *parameters,
         *(inspect.Parameter(name, kind, default=None, annotation=type_) for name, type_ in options.items()),
     ]
-    wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
-    return wrapper
+    command.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in every}
+    return command
 
 
 def set_limit(seconds: float | None) -> float | None:

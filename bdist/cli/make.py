@@ -8,13 +8,11 @@ so the name of a file that promises another format is refused; nothing could rea
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from bdist.chains.formats import FORMATS
 from bdist.cli.models import assignments
-from bdist.cli.terminal import Json, print_report
+from bdist.cli.terminal import Json, argument, option, print_report
 from bdist.errors import ParameterError
 from bdist.kinds import ModelKind, all_kinds, sizes_text
 from bdist.printing import path_text
@@ -30,21 +28,11 @@ HELP = (
 )
 EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bias=49/100 -o three.lmc"
 
-FamilyName = Annotated[str | None, typer.Argument(metavar="FAMILY", help="The family's name.")]
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option("--param", metavar="NAME=VALUE", help="A parameter; may be repeated."),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", help="Write there instead of to the terminal."),
-]
-
 
 def command(
-    family: FamilyName = None,
-    param: Parameters = None,
-    output: Output = None,
+    family: str | None = argument("FAMILY", "The family's name.", default=None),
+    param: list[str] | None = option("NAME=VALUE", "A parameter; may be repeated."),
+    output: Path | None = option("FILE", "Write there instead of to the terminal.", "-o", "--output"),
     json: Json = False,
 ) -> None:
     """Make the member and write it, or list what there is."""

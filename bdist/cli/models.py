@@ -18,52 +18,47 @@ from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions, load
-from bdist.cli.terminal import ModelFile
+from bdist.cli.limits import with_options
+from bdist.cli.terminal import ModelFile, argument, option
 from bdist.errors import ParameterError
 
 AnyModelFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE",
-        help="The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
+    argument(
+        "FILE",
+        "The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
         ".drn, or a PRISM program (.pm, .prism).",
     ),
 ]
 Labels = Annotated[
     str | None,
-    typer.Option(
-        "--labels",
-        metavar="A,B",
-        help="For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+    option(
+        "A,B",
+        "For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        default=...,
     ),
 ]
 Constants = Annotated[
     list[str] | None,
-    typer.Option(
-        "--const",
-        metavar="N=5,P=1/2",
-        help="For PRISM programs: values of undefined constants, read exactly.",
-    ),
+    option("N=5,P=1/2", "For PRISM programs: values of undefined constants, read exactly.", default=...),
 ]
 Formulas = Annotated[
     list[str] | None,
-    typer.Option(
-        "--label",
-        metavar="NAME=EXPR",
-        help="For PRISM programs: a further label, where an expression such as x=1 holds; may be repeated.",
+    option(
+        "NAME=EXPR",
+        "For PRISM programs: a further label, where an expression such as x=1 holds; may be repeated.",
+        default=...,
     ),
 ]
 Sink = Annotated[
     str | None,
-    typer.Option(
-        "--sink",
-        metavar="NAME",
-        help="For decision processes in .drn files and PRISM programs: where an action that a state does not "
+    option(
+        "NAME",
+        "For decision processes in .drn files and PRISM programs: where an action that a state does not "
         "have leads from it. If no state has this name, one is added that stays, with the label {}.",
+        default=...,
     ),
 ]
 _OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}
@@ -100,8 +95,6 @@ def reads_any_model(command: Callable[..., None]) -> Callable[..., None]:
 def _reading(
     command: Callable[..., None], file_argument: object, options: Mapping[str, object]
 ) -> Callable[..., None]:
-    signature = inspect.signature(command, eval_str=True)
-
     @wraps(command)
     def wrapper(
         file: Path,
@@ -114,16 +107,12 @@ def _reading(
         asked = read_options(labels, const or [], label or [])
         command(model=Model(file, replace(asked, sink=sink)), **others)
 
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [
-        inspect.Parameter("file", kind, annotation=file_argument) if name == "model" else parameter
-        for name, parameter in signature.parameters.items()
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    named = [
+        each.replace(name="file", annotation=file_argument) if each.name == "model" else each
+        for each in parameters
     ]
-    for name, annotation in options.items():
-        parameters.append(inspect.Parameter(name, kind, default=None, annotation=annotation))
-    wrapper.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
-    return wrapper
+    return with_options(wrapper, named, options)
 
 
 def read_options(labels: str | None, constants: list[str], formulas: list[str]) -> ReadOptions:

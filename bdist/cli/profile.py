@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import csv as csv_module
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TypeVar
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import ReadOptions, load
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -22,8 +17,13 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
+    check_plot,
     check_writable,
+    columns,
+    csv_text,
+    flag,
     interruptible,
+    option,
     print_report,
     write_certificate,
 )
@@ -38,30 +38,20 @@ from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bracket, Evidence
 from bdist.text.writing import write_text
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket, EpsilonSettings, compute_epsilon
-from bdist.traces.points import (
-    BOTH_ORDERS,
-    DeltaFunction,
-    Point,
-    is_narrow,
-    largest_gap,
-    narrow_points,
-    points_of,
-    worse_stretches,
-)
-from bdist.traces.profile import Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
+from bdist.traces.epsilon import EpsilonBracket, compute_epsilon
+from bdist.traces.points import Point, is_narrow, largest_gap, narrow_points, points_of, worse_stretches
+from bdist.traces.profile import BOTH_ORDERS, Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
 from bdist.traces.wording import (
     MOST_ROWS,
     epsilon_text,
     formula_text,
-    is_symmetric,
+    least_text,
     order_texts,
     shortened_rows,
+    title_text,
+    told_orders,
     worse_text,
 )
-
-if TYPE_CHECKING:
-    from bdist.traces.loss import PrivacyLoss
 
 NAME = "profile"
 HELP = "The true delta of two states for every epsilon at once, as an exact function, with its proof."
@@ -70,83 +60,18 @@ EXAMPLE = (
     "--html profile.html"
 )
 
+Found = TypeVar("Found", bound=Enclosure)
+
 _DIGITS, _CSV_DIGITS = 7, 17
 _MOST_OTHERS = 7
 _OPEN_ROWS = 6
-
-At = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--at",
-        "--epsilon",
-        metavar="E",
-        help="An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
-        show_default=False,
-    ),
-]
-Alphas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--alpha",
-        metavar="A",
-        help="The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated.",
-        show_default=False,
-    ),
-]
-Deltas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--delta",
-        metavar="Q",
-        help="A delta to give the least epsilon for; may be repeated.",
-        show_default=False,
-    ),
-]
-Renyi = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--renyi",
-        metavar="A",
-        help="The Renyi divergence of this order, at least 1; may be repeated.",
-        show_default=False,
-    ),
-]
-Zcdp = Annotated[bool, typer.Option("--zcdp", help="The least rho of zero-concentrated privacy.")]
-Compose = Annotated[
-    int, typer.Option("--compose", metavar="K", min=1, help="Of K independent runs instead of one.")
-]
-Others = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--and",
-        metavar="[FILE:]S:T",
-        help="Another pair, of this file or another, in the same answer and picture; may be repeated.",
-        show_default=False,
-    ),
-]
-Width = Annotated[
-    str,
-    typer.Option("--width", metavar="Q", help="How close the two sides must come where it is not exact."),
-]
-MaxBeliefs = Annotated[
-    int, typer.Option("--max-beliefs", metavar="N", min=1, help="How many beliefs to look at, at most.")
-]
-PlotOut = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", help="Draw delta against epsilon: a .png or .svg file."),
-]
-Log = Annotated[bool, typer.Option("--log", help="With --plot: a logarithmic axis for delta.")]
-CsvOut = Annotated[Path | None, typer.Option("--csv", metavar="OUT", help="Write all pieces there, as CSV.")]
-HtmlOut = Annotated[
-    Path | None,
-    typer.Option("--html", metavar="OUT", help="Write a page to explore it with a slider, one file."),
-]
 
 
 @dataclass(frozen=True)
 class _Asked:
     """What is to be said of every profile."""
 
+    query: ProfileQuery
     skews: tuple[Skew, ...]
     deltas: tuple[Fraction, ...]
     orders: tuple[Fraction, ...]
@@ -155,41 +80,39 @@ class _Asked:
 
 
 @dataclass(frozen=True)
-class _Subject:
-    """A chain with two of its states, and what the pair is called beside others."""
-
-    chain: LabelledMarkovChain
-    pair: tuple[str, str]
-    title: str
-
-
-@dataclass(frozen=True)
 class _Answer:
-    """A profile, and what was asked about it; ``single`` is of one run, with the certificate."""
+    """A profile, what its pair is called beside others, and what was asked about it.
 
-    subject: _Subject
+    ``single`` is of one run, with the certificate, and ``closer`` the one that was made for the points.
+    """
+
+    title: str
+    model: str
+    asked: _Asked
     single: Profile
     profile: Profile
-    width: Fraction
     points: tuple[Point, ...]
     closer: Profile | None
-    least: tuple[EpsilonBracket, ...]
-    renyi: tuple[RenyiDivergence, ...]
+    least: list[EpsilonBracket]
+    renyi: list[RenyiDivergence]
     zcdp: Enclosure | None
-    times: int
     stopped: str | None
-    names: dict[Order, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> dict[Order, str]:
+        """What the two orders are called."""
+        return order_texts([named(state) for state in self.single.pair])
 
     @property
     def limit(self) -> str | None:
         """Why what was asked is not known as closely as it should be; None where it is."""
-        profile = self.profile
+        profile, width = self.profile, self.asked.query.width
         if profile.evidence is Evidence.UNCHECKED:
             return profile.limit or "the proof is not checked"
-        wide = any(point.worse.width > self.width for point in self.points)
+        wide = any(point.worse.width > width for point in self.points)
         wide |= any(found.limit is not None for found in self.least)
         if not self.points and not self.least:
-            wide |= not is_narrow(profile, self.width)
+            wide |= not is_narrow(profile, width)
         return (self.stopped or profile.limit or "the sides are too far apart") if wide else None
 
 
@@ -198,29 +121,39 @@ def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    at: At = None,
-    alpha: Alphas = None,
-    delta: Deltas = None,
-    renyi: Renyi = None,
-    zcdp: Zcdp = False,
-    compose: Compose = 1,
-    others: Others = None,
-    width: Width = decimal_down(PROFILE_WIDTH),
-    max_beliefs: MaxBeliefs = DEFAULT_BELIEFS,
-    plot: PlotOut = None,
-    log: Log = False,
-    csv: CsvOut = None,
-    html: HtmlOut = None,
+    at: list[str] | None = option(
+        "E",
+        "An epsilon to give delta at: p/q, a decimal, or 'ln q' (exact); may be repeated.",
+        "--at",
+        "--epsilon",
+    ),
+    alpha: list[str] | None = option(
+        "A", "The same by alpha = e^epsilon, at least 1: p/q or a decimal; may be repeated."
+    ),
+    delta: list[str] | None = option("Q", "A delta to give the least epsilon for; may be repeated."),
+    renyi: list[str] | None = option("A", "The Renyi divergence of this order, at least 1; may be repeated."),
+    zcdp: bool = flag("--zcdp", "The least rho of zero-concentrated privacy."),
+    compose: int = option("K", "Of K independent runs instead of one.", min=1, default=1),
+    others: list[str] | None = option(
+        "[FILE:]S:T",
+        "Another pair, of this file or another, in the same answer and picture; may be repeated.",
+        "--and",
+    ),
+    width: str = option(
+        "Q", "How close the two sides must come where it is not exact.", default=decimal_down(PROFILE_WIDTH)
+    ),
+    max_beliefs: int = option("N", "How many beliefs to look at, at most.", min=1, default=DEFAULT_BELIEFS),
+    plot: Path | None = option("OUT", "Draw delta against epsilon: a .png or .svg file."),
+    log: bool = flag("--log", "With --plot: a logarithmic axis for delta."),
+    csv: Path | None = option("OUT", "Write all pieces there, as CSV."),
+    html: Path | None = option("OUT", "Write a page to explore it with a slider, one file."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, compute, write the files, print."""
-    query = ProfileQuery((), as_rational(width, "--width"), max_beliefs)
     asked = _Asked(
-        (
-            *(Skew.of(None, text) for text in at or []),
-            *(Skew.of(text, None) for text in alpha or []),
-        ),
+        ProfileQuery((), as_rational(width, "--width"), max_beliefs),
+        (*(Skew.of(None, text) for text in at or []), *(Skew.of(text, None) for text in alpha or [])),
         tuple(_probability(text) for text in delta or []),
         tuple(_order(text) for text in renyi or []),
         zcdp,
@@ -229,9 +162,9 @@ def command(
     _check_files(plot, log, certificate, others or [])
     for out in (csv, html, certificate):
         check_writable(out, model.path)
-    subjects = _subjects(model, (s, t), others or [])
+    pairs = _pairs(model, (s, t), others or [])
     with interruptible() as budget:
-        answers = [_answer(subject, query, asked, budget) for subject in subjects]
+        answers = [_answer(chain, pair, title, asked, budget) for chain, pair, title in pairs]
     _write_files(answers, plot, log, csv, html)
     write_certificate(certificate, answers[0].single.certificate)
     if certificate is not None and answers[0].closer is not None:
@@ -255,18 +188,20 @@ def _order(text: str) -> Fraction:
 
 def _check_files(plot: Path | None, log: bool, certificate: Path | None, others: Sequence[str]) -> None:
     """Raises: ParameterError where an option would be ignored."""
-    if plot is not None:
-        check_plot_path(plot)
-    elif log:
-        raise ParameterError("--log is about the picture; give --plot as well")
+    check_plot(plot, log)
     if certificate is not None and others:
         raise ParameterError("--certificate is for one pair; leave out --and, or ask for each pair alone")
     if len(others) > _MOST_OTHERS:
         raise ParameterError(f"--and is given {len(others)} times; a picture has room for {_MOST_OTHERS}")
 
 
-def _subjects(model: Model, pair: tuple[str, str], others: Sequence[str]) -> list[_Subject]:
-    """The pairs that are asked about; a file is read once. Raises: ParameterError, FormatError."""
+def _pairs(
+    model: Model, pair: tuple[str, str], others: Sequence[str]
+) -> list[tuple[LabelledMarkovChain, tuple[str, str], str]]:
+    """The pairs that are asked about, each with its chain, which is read once, and its title.
+
+    Raises: ParameterError, FormatError.
+    """
     wanted: list[tuple[Path, tuple[str, str]]] = [(model.path, pair)]
     for text in others:
         parts = text.rsplit(":", 2)
@@ -285,61 +220,40 @@ def _subjects(model: Model, pair: tuple[str, str], others: Sequence[str]) -> lis
         for state in states:
             chain.index(state)  # which says that there is no such state
         where = f" in {path.name}" if several else ""
-        found.append(_Subject(chain, states, f"{states[0]} and {states[1]}{where}"))
+        found.append((chain, states, f"{states[0]} and {states[1]}{where}"))
     return found
 
 
 # --- the answer to one pair ---
 
 
-def _answer(subject: _Subject, query: ProfileQuery, asked: _Asked, budget: Budget) -> _Answer:
-    chain, pair = subject.chain, subject.pair
-    single = query.answer(chain, pair, budget)
-    closer = None
-    if asked.times == 1:
-        profile = single
-        points, closer = narrow_points(chain, profile, asked.skews, query.settings(budget))
-        checked = profile.evidence is not Evidence.UNCHECKED
-        limits = EpsilonSettings(EPSILON_TOLERANCE, budget)
-        least = [
-            compute_epsilon(chain, pair, wanted, limits, profile)
-            if checked
-            else EpsilonBracket.read(profile, wanted)
-            for wanted in asked.deltas
-        ]
-    else:
-        profile = single.self_compose(asked.times)
-        points = points_of(profile, asked.skews)
-        least = [EpsilonBracket.read(profile, wanted) for wanted in asked.deltas]
-    return _Answer(
-        subject,
-        single,
-        profile,
-        query.width,
-        points,
-        closer,
-        tuple(least),
-        tuple(_renyi(single, order, asked.times) for order in asked.orders),
-        _zcdp(single, asked.times) if asked.zcdp else None,
-        asked.times,
-        budget.exhausted(),
-        order_texts([named(state) for state in pair]),
-    )
-
-
-def _renyi(single: Profile, order: Fraction, times: int) -> RenyiDivergence:
-    """Divergences add up over independent runs, and lose nothing."""
-    one = single.renyi(order)
+def _answer(
+    chain: LabelledMarkovChain, pair: tuple[str, str], title: str, asked: _Asked, budget: Budget
+) -> _Answer:
+    profile = single = asked.query.answer(chain, pair, budget)
+    closer, times = None, asked.times
     if times == 1:
-        return one
-    ends = [None if end is None else end * times for end in (one.lower, one.upper)]
-    moment = None if one.moment is None else one.moment**times
-    return RenyiDivergence(ends[0], ends[1], order, moment)
+        points, closer = narrow_points(chain, profile, asked.skews, asked.query.settings(budget))
+    else:
+        profile = single.self_compose(times)
+        points = points_of(profile, asked.skews)
+    if times == 1 and profile.evidence is not Evidence.UNCHECKED:
+        least = [compute_epsilon(chain, pair, d, budget=budget, known=profile) for d in asked.deltas]
+    else:
+        least = [EpsilonBracket.read(profile, wanted) for wanted in asked.deltas]
+    # divergences add up over independent runs, and lose nothing
+    renyi = [_times(single.renyi(order), times) for order in asked.orders]
+    zcdp = _times(single.zcdp(), times) if asked.zcdp else None
+    stopped = budget.exhausted()
+    return _Answer(title, chain.name, asked, single, profile, points, closer, least, renyi, zcdp, stopped)
 
 
-def _zcdp(single: Profile, times: int) -> Enclosure:
-    one = single.zcdp()
-    return Enclosure(*(None if end is None else end * times for end in (one.lower, one.upper)))
+def _times(one: Found, times: int) -> Found:
+    lower, upper = (None if end is None else end * times for end in (one.lower, one.upper))
+    found = replace(one, lower=lower, upper=upper)
+    if isinstance(found, RenyiDivergence) and found.moment is not None:
+        found = replace(found, moment=found.moment**times)
+    return found
 
 
 # --- files ---
@@ -358,58 +272,37 @@ def _write_files(
     if plot is not None:
         from bdist.traces.plot import write_plot  # only where it is asked for
 
-        lines = [(answer.subject.title, answer.profile) for answer in answers]
+        lines = [(answer.title, answer.profile) for answer in answers]
         write_plot(lines, plot, title=_title(answers), log_scale=log)
     if html is not None:
-        from bdist.traces.page.document import Exhibit, write_page
+        from bdist.traces.page import Exhibit, page_html
 
-        write_page(
-            html,
-            [Exhibit(answer.subject.title, answer.profile, answer.times) for answer in answers],
-            title=_title(answers),
-            asked=[point.skew for point in answers[0].points],
-        )
+        exhibits = [Exhibit(answer.title, answer.profile, answer.asked.times) for answer in answers]
+        write_text(html, page_html(exhibits, title=_title(answers), asked=answers[0].asked.skews))
 
 
 def _title(answers: Sequence[_Answer]) -> str:
     first = answers[0]
-    runs = f", {first.times} runs" if first.times > 1 else ""
+    runs = f", {first.asked.times} runs" if first.asked.times > 1 else ""
     if len(answers) > 1:
         return f"true δ of {len(answers)} pairs{runs}"
-    name = first.subject.chain.name
-    where = f" in {named(name)}" if name else ""
-    one, other = map(named, first.subject.pair)
-    return f"true δ between {one} and {other}{where}{runs}"
+    return f"{title_text(first.single.pair, first.model)}{runs}"
 
 
 def _csv(answers: Sequence[_Answer]) -> str:
     """A row a piece: delta = p - alpha q between two alphas; alphas, p and q are exact, epsilons cut."""
-    out = io.StringIO()
-    writer = csv_module.writer(out, lineterminator="\n")
-    ends = ["from_alpha", "to_alpha", "from_epsilon", "to_epsilon"]
-    writer.writerow(["pair", "first", "second", "side", *ends, "p", "q"])
+    names = "pair first second side from_alpha to_alpha from_epsilon to_epsilon p q"
+    rows: list[Sequence[str]] = [names.split()]
     for answer in answers:
-        profile = answer.profile
-        sides: list[tuple[str, PrivacyLoss]] = [("exact", profile.optimistic)]
-        if not profile.exact:
-            sides = [("lower", profile.optimistic), ("upper", profile.pessimistic)]
-        first, second = answer.subject.pair
-        for side, loss in sides:
-            for states, ordered in (((first, second), loss), ((second, first), loss.swapped())):
-                for piece in DeltaFunction(ordered).pieces:
-                    alphas = (piece.start, piece.end)
-                    writer.writerow(
-                        [
-                            answer.subject.title,
-                            *states,
-                            side,
-                            *("inf" if alpha is None else rational_text(alpha) for alpha in alphas),
-                            *(_csv_epsilon(alpha) for alpha in alphas),
-                            rational_text(piece.p),
-                            rational_text(piece.q),
-                        ]
-                    )
-    return out.getvalue()
+        pair, sides = answer.single.pair, ("exact",) if answer.profile.exact else ("lower", "upper")
+        for k, side in enumerate(sides):
+            for states, losses in zip((pair, pair[::-1]), answer.profile.sides(), strict=True):
+                for piece in losses[k].pieces():
+                    alphas, numbers = (piece.start, piece.end), (piece.p, piece.q)
+                    ends = ("inf" if alpha is None else rational_text(alpha) for alpha in alphas)
+                    epsilons = map(_csv_epsilon, alphas)
+                    rows.append([answer.title, *states, side, *ends, *epsilons, *map(rational_text, numbers)])
+    return csv_text(rows)
 
 
 def _csv_epsilon(alpha: Fraction | None) -> str:
@@ -433,9 +326,9 @@ def _document(answer: _Answer) -> dict[str, object]:
     profile = answer.profile
     return {
         **profile.document(),
-        "pair": list(answer.subject.pair),
-        "model": answer.subject.chain.name or None,
-        "runs": answer.times,
+        "pair": list(answer.single.pair),
+        "model": answer.model or None,
+        "runs": answer.asked.times,
         "evidence": profile.evidence.value,
         "width": rational_text(largest_gap(profile)),
         "limit": answer.limit or profile.limit,
@@ -492,8 +385,8 @@ def _lines(answer: _Answer, certificate: Path | None) -> list[str]:
 
 def _headline(answer: _Answer) -> str:
     profile = answer.profile
-    runs = f", {answer.times} independent runs" if answer.times > 1 else ""
-    first, second = map(named, answer.subject.pair)
+    runs = f", {answer.asked.times} independent runs" if answer.asked.times > 1 else ""
+    first, second = map(named, answer.single.pair)
     name = f"privacy profile of {first} and {second}{runs}"
     if profile.evidence is Evidence.UNCHECKED:
         return f"{name}        not certified: {profile.limit}"
@@ -507,20 +400,19 @@ def _headline(answer: _Answer) -> str:
 
 def _exact_function(answer: _Answer) -> list[str]:
     profile, names = answer.profile, answer.names
-    same = is_symmetric(profile)
-    losses = {Order.FORWARD: profile.optimistic, Order.BACKWARD: profile.optimistic.swapped()}
+    orders = told_orders(profile)
     lines = []
-    for order in BOTH_ORDERS[:1] if same else BOTH_ORDERS:
-        both = f", and {names[Order.BACKWARD]}" if same else ""
+    for order, loss in orders:
+        both = f", and {names[Order.BACKWARD]}" if len(orders) == 1 else ""
         lines.append(f"  {names[order]}{both}")
         rows: list[tuple[str, ...]] = [("epsilon from", "to", "delta =")]
-        for piece, left_out in shortened_rows(DeltaFunction(losses[order]).pieces, MOST_ROWS):
+        for piece, left_out in shortened_rows(loss.pieces(), MOST_ROWS):
             if piece is None:
                 rows.append((f"... {left_out} more, all in --json and --csv", "", ""))
                 continue
             end = "on" if piece.end is None else epsilon_text(piece.end)
             rows.append((epsilon_text(piece.start), end, formula_text(piece)))
-        lines += _columns(rows)
+        lines += columns(rows, 4)
     lines.append(f"  worse             {worse_text(worse_stretches(profile), names)}")
     return lines
 
@@ -538,20 +430,11 @@ def _open_function(answer: _Answer) -> list[str]:
     ]
     for place, point in zip(places, points, strict=True):
         rows.append((place, *_rounded(point.forward.delta), *_rounded(point.backward.delta)))
-    return _columns(rows)
+    return columns(rows, 4)
 
 
 def _rounded(bracket: Bracket) -> tuple[str, str]:
     return decimal_down(bracket.lower.value, _DIGITS), decimal_up(bracket.upper.value, _DIGITS)
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    whole = [row for row in rows if any(row[1:])]
-    widths = [max(len(row[k]) for row in whole) for k in range(len(rows[0]))]
-    return [
-        "    " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def _measures(answer: _Answer) -> list[str]:
@@ -567,20 +450,11 @@ def _measures(answer: _Answer) -> list[str]:
     lines = [f"  total variation   {text}"]
     one, other = (profile.max_divergence(order) for order in BOTH_ORDERS)
     if (one.lower_alpha, one.upper_alpha) == (other.lower_alpha, other.upper_alpha):
-        lines.append(f"  max divergence    {_least_text(one)}, in both orders")
+        lines.append(f"  max divergence    {least_text(one)}, in both orders")
     else:
         first, second = (answer.names[order] for order in BOTH_ORDERS)
-        lines.append(f"  max divergence    {first}: {_least_text(one)}; {second}: {_least_text(other)}")
+        lines.append(f"  max divergence    {first}: {least_text(one)}; {second}: {least_text(other)}")
     return lines
-
-
-def _least_text(found: LeastEpsilon) -> str:
-    """The least epsilon: its closed form, or its two ends."""
-    if found.lower_alpha is None or found.lower is None:
-        return "infinite"
-    if found.exact:
-        return epsilon_text(found.lower_alpha)
-    return f"{decimal_down(found.lower)} to {'inf' if found.upper is None else decimal_up(found.upper)}"
 
 
 def _point_line(point: Point, names: dict[Order, str]) -> str:
@@ -606,7 +480,7 @@ def _ends_text(bracket: Bracket) -> str:
 
 def _least_line(found: EpsilonBracket) -> str:
     why = f"; {found.limit}" if found.limit else ""
-    text = "there is none" if found.is_impossible else _least_text(found.least)
+    text = "there is none" if found.is_impossible else least_text(found.least)
     return f"  least epsilon     {text} for delta {rational_text(found.delta)}{why}"
 
 
@@ -633,7 +507,7 @@ def _proof_lines(answer: _Answer, certificate: Path | None) -> list[str]:
         if single.evidence is Evidence.UNCHECKED
         else f"checked in {stats['check_seconds']:.2g} s"
     )
-    of_one = " of one run" if answer.times > 1 else ""
+    of_one = " of one run" if answer.asked.times > 1 else ""
     lines = [f"  proof             {beliefs}{of_one}, {checked}"]
     if certificate is not None and answer.closer is not None:
         lines.append(f"  points            proved by a certificate of their own, {_beside(certificate).name}")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient, quotient
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, print_report
+from bdist.cli.terminal import Json, option, print_report
 from bdist.printing import named, path_text
 from bdist.report import Report
 from bdist.text.writing import write_text
@@ -23,13 +20,13 @@ EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o me
 CLASSES_SHOWN = 20
 MEMBERS_SHOWN = 8
 
-Output = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="OUT", help="Write the quotient there, as .lmc.")
-]
-
 
 @reads_model
-def command(model: Model, output: Output = None, json: Json = False) -> None:
+def command(
+    model: Model,
+    output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
+    json: Json = False,
+) -> None:
     """Read the chain, merge, print and write."""
     found = quotient(model.load())
     text = lmc.write(found.chain)

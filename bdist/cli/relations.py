@@ -9,34 +9,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.relation import Relation, load_relation, parse_pairs
+from bdist.cli.terminal import option
 from bdist.errors import ParameterError
 
-RelationFile = Annotated[
-    Path | None,
-    typer.Option("--relation", metavar="FILE", help="The neighbours: two states a line."),
-]
-Pairs = Annotated[
-    str | None,
-    typer.Option("--pairs", metavar="S:T,...", help="Neighbours, such as s0:s1,s1:s2."),
-]
+RelationFile = Annotated[Path | None, option("FILE", "The neighbours: two states a line.", default=...)]
+Pairs = Annotated[str | None, option("S:T,...", "Neighbours, such as s0:s1,s1:s2.", default=...)]
 WithLabel = Annotated[
     str | None,
-    typer.Option(
-        "--with-label",
-        metavar="LABEL",
-        help="All states with this label are neighbours; with --hamming, only these are looked at.",
+    option(
+        "LABEL",
+        "All states with this label are neighbours; with --hamming, only these are looked at.",
+        default=...,
     ),
 ]
 Hamming = Annotated[
     int | None,
-    typer.Option(
-        "--hamming",
-        metavar="D",
-        help="Neighbours have names that differ in at most D fields (between commas), or else characters.",
+    option(
+        "D",
+        "Neighbours have names that differ in at most D fields (between commas), or else characters.",
+        default=...,
     ),
 ]
 

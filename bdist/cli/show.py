@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
@@ -20,7 +17,7 @@ from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.chains.quotient import bisimulation_classes
 from bdist.chains.structure import components
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, print_report
+from bdist.cli.terminal import Json, option, print_report
 from bdist.errors import UnsupportedError
 from bdist.exact.display import counted
 from bdist.exact.reading import rational_text
@@ -41,24 +38,16 @@ _NAMES_SHOWN = 8
 _DENOMINATORS_SHOWN = 3
 _LONGEST_NUMBER = 90  # in bits; longer denominators are described
 
-Draw = Annotated[
-    Path | None,
-    typer.Option(
-        "--draw", metavar="OUT", help="Draw it there: an .svg file, a .dot file, or a .png with Graphviz."
-    ),
-]
-From = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--from",
-        metavar="STATE",
-        help="List and draw only what this state can reach; may be repeated.",
-    ),
-]
-
 
 @reads_any_model
-def command(model: Model, draw: Draw = None, from_: From = None, json: Json = False) -> None:
+def command(
+    model: Model,
+    draw: Path | None = option("OUT", "Draw it there: an .svg file, a .dot file, or a .png with Graphviz."),
+    from_: list[str] | None = option(
+        "STATE", "List and draw only what this state can reach; may be repeated.", "--from"
+    ),
+    json: Json = False,
+) -> None:
     """Read the chain, count, draw, print."""
     if draw is not None:
         check_picture_path(draw)

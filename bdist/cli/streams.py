@@ -26,6 +26,8 @@ from typing import TextIO, cast
 from bdist.errors import OutputError
 from bdist.printing import lines
 
+_SAFE = frozenset({"encoding", "errors", "closed", "isatty", "fileno", "writable"})
+
 
 class _Guarded:
     """A text stream that spells out what it is given."""
@@ -33,17 +35,10 @@ class _Guarded:
     def __init__(self, stream: TextIO, name: str) -> None:
         self.stream, self._name = stream, name
 
-    @property
-    def encoding(self) -> str:
-        return self.stream.encoding
-
-    @property
-    def errors(self) -> str | None:
-        return self.stream.errors
-
-    @property
-    def closed(self) -> bool:
-        return self.stream.closed
+    def __getattr__(self, name: str) -> object:
+        if name not in _SAFE:  # above all not ``buffer``, the bytes below
+            raise AttributeError(name)
+        return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
         with self._delivered():
@@ -57,15 +52,6 @@ class _Guarded:
     def flush(self) -> None:
         with self._delivered():
             self.stream.flush()
-
-    def isatty(self) -> bool:
-        return self.stream.isatty()
-
-    def fileno(self) -> int:
-        return self.stream.fileno()
-
-    def writable(self) -> bool:
-        return True
 
     @contextmanager
     def _delivered(self) -> Iterator[None]:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
     Alpha,
@@ -15,6 +11,7 @@ from bdist.cli.terminal import (
     Json,
     Precision,
     interruptible,
+    option,
     print_report,
     progress,
     write_certificate,
@@ -31,40 +28,22 @@ HELP = "The distances of all pairs of states with the same label, computed toget
 EXAMPLE = "Example: bdist table instances/random/eight-states.lmc --alpha 11/10"
 
 
-MethodName = Annotated[
-    str,
-    typer.Option(
-        "--method",
-        metavar="|".join(m for m in Method if m is not Method.SEARCH),
-        help="explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
-    ),
-]
-Backend = Annotated[
-    str,
-    typer.Option(
-        "--backend", metavar="|".join(ENGINES), help="Who proposes LP bases; the answer is the same."
-    ),
-]
-Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        "--tolerance",
-        metavar="Q",
-        help="With --method iterate: the width at which to stop. [default: 1e-9]",
-    ),
-]
-
-
 @reads_model
 def command(
     model: Model,
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    method: MethodName = "auto",
-    backend: Backend = DEFAULT_ENGINE,
+    method: str = option(
+        "|".join(m for m in Method if m is not Method.SEARCH),
+        "explore: floats propose, rationals prove; strategy: rationals only; iterate: from both sides.",
+        default="auto",
+    ),
+    backend: str = option(
+        "|".join(ENGINES), "Who proposes LP bases; the answer is the same.", default=DEFAULT_ENGINE
+    ),
     precision: Precision = None,
     jobs: Jobs = None,
-    tolerance: Tolerance = None,
+    tolerance: str | None = option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]"),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -1,110 +1,92 @@
-"""What the subcommands share: exit codes, options, JSON, progress, a budget that signals end."""
+"""What the subcommands share: options, JSON, progress, a budget that signals end."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bdist import __version__
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.cli.limits import command_budget, give_up, handled
 from bdist.cli.streams import bare, complain
 from bdist.distances.run import Progress
-from bdist.errors import (
-    BackendError,
-    BdistError,
-    CertificateRejected,
-    CertificateSyntaxError,
-    InputError,
-    InternalError,
-    OutputError,
-    ParameterError,
-    UnsupportedError,
-)
+from bdist.errors import BdistError, ParameterError
 from bdist.exact.display import decimal_down, decimal_up
 from bdist.printing import message_text
 from bdist.report import SCHEMA, Report
 from bdist.text.writing import write_text
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import ProgressColumn
+
+
+def option(metavar: str | None, text: str, *names: str, default: Any = None, **more: Any) -> Any:
+    """An option, as the default of the parameter that it is called after where no other names are given.
+
+    With the default ``...`` it must be given, or is part of the type of several parameters.
+    """
+    return typer.Option(default, *names, metavar=metavar, help=text, **more)
+
+
+def flag(names: str, text: str, default: Any = False) -> Any:
+    """An option without a value; ``names`` are ``--on``, or ``--on/--no-on``."""
+    return typer.Option(default, names, help=text)
+
+
+def argument(metavar: str, text: str, default: Any = ...) -> Any:
+    """An argument of a command, which must be given where it has no default."""
+    return typer.Argument(default, metavar=metavar, help=text, show_default=False)
+
 
 ModelFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE",
-        help="The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism).",
-        show_default=False,
+    argument(
+        "FILE", "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism)."
     ),
 ]
-FirstState = Annotated[str, typer.Argument(metavar="S", help="A state, by name.", show_default=False)]
-SecondState = Annotated[str, typer.Argument(metavar="T", help="Another state, by name.", show_default=False)]
+FirstState = Annotated[str, argument("S", "A state, by name.")]
+SecondState = Annotated[str, argument("T", "Another state, by name.")]
 Alpha = Annotated[
     str | None,
-    typer.Option(
-        "--alpha", metavar="A", help="The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly."
-    ),
+    option("A", "The skew alpha = e^epsilon, at least 1: p/q or a decimal, read exactly.", default=...),
 ]
 Epsilon = Annotated[
     str | None,
-    typer.Option(
-        "--epsilon",
-        metavar="E",
-        help="Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
+    option(
+        "E",
+        "Epsilon, at least 0: p/q, a decimal, or 'ln q' (exact); alpha is rounded to the sound side.",
+        default=...,
     ),
 ]
 Precision = Annotated[
     str | None,
-    typer.Option(
-        "--precision",
-        metavar="Q",
-        help="A certified bracket of this width will do; 0 demands the exact value. "
+    option(
+        "Q",
+        "A certified bracket of this width will do; 0 demands the exact value. "
         "[default: exact, or 1e-9 where that would be long]",
-        show_default=False,
+        default=...,
     ),
 ]
 Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        min=1,
-        help="Threads of the kernel. [default: BDIST_JOBS, or all cores]",
-        show_default=False,
-    ),
+    int | None, option("N", "Threads of the kernel. [default: BDIST_JOBS, or all cores]", min=1, default=...)
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.", default=...)]
 CertificateOut = Annotated[
     Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="OUT",
-        help="Write the certificate there, for 'bdist check' or any other checker.",
-    ),
+    option("OUT", "Write the certificate there, for 'bdist check' or any other checker.", default=...),
 ]
-
-
-def exit_code_of(error: BdistError) -> int:
-    """The exit code of the documented list for an error."""
-    codes: list[tuple[type[BdistError], int]] = [
-        (ParameterError, 2),
-        (UnsupportedError, 2),
-        (InputError, 4),
-        (CertificateSyntaxError, 4),
-        (CertificateRejected, 1),
-        (BackendError, 5),
-        (OutputError, 70),
-        (InternalError, 70),
-    ]
-    return next((code for kind, code in codes if isinstance(error, kind)), 70)
 
 
 class _Printed:
@@ -121,13 +103,6 @@ def print_report(report: Report, as_json: bool) -> None:
         raise typer.Exit(report.exit_code)
 
 
-class Proof(Protocol):
-    """A certificate of any kind."""
-
-    def to_json(self) -> str:
-        """Its document."""
-
-
 def check_writable(path: Path | None, model: Path) -> None:
     """Refuse, before the work and not after it, the model itself and a file whose folder is not there.
 
@@ -141,7 +116,32 @@ def check_writable(path: Path | None, model: Path) -> None:
         raise ParameterError(f"cannot write {path}: it is the model; name another file")
 
 
-def write_certificate(path: Path | None, certificate: Proof | None) -> None:
+def check_plot(path: Path | None, log: bool) -> None:
+    """Refuse, before the work, a picture that cannot be drawn. Raises: as `check_plot_path`."""
+    if path is not None:
+        from bdist.chains.drawings.plots import check_plot_path
+
+        check_plot_path(path)
+    elif log:
+        raise ParameterError("--log is about the picture; give --plot as well")
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV, the names of the columns first."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()
+
+
+def columns(rows: Sequence[Sequence[str]], margin: int) -> list[str]:
+    """Rows as lines with aligned columns; a row with only a first cell does not count for their widths."""
+    whole = [row for row in rows if any(row[1:])]
+    widths = [max(map(len, column)) for column in zip(*whole, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return [f"{' ' * margin}{line}".rstrip() for line in lines]
+
+
+def write_certificate(path: Path | None, certificate: Document | None) -> None:
     """Write a certificate where one was asked for and there is one. Raises: as `write_text`."""
     if path is not None and certificate is not None:
         write_text(path, certificate.to_json())
@@ -171,7 +171,7 @@ def error_document(error: BaseException, message: str | None = None, code: int =
     found: dict[str, object] = {
         "kind": type(error).__name__,
         "message": message_text(error) if message is None else message,
-        "exit_code": exit_code_of(error) if isinstance(error, BdistError) else code,
+        "exit_code": error.exit_code if isinstance(error, BdistError) else code,
     }
     where = {name: getattr(error, name, None) for name in ("source", "line", "column")}
     return {"error": found | {name: value for name, value in where.items() if value}}
@@ -196,44 +196,43 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
         yield budget
 
 
-class _Line:
-    """A status line on the terminal, refreshed at most ten times a second."""
+@contextmanager
+def status_line(
+    columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], first: str = "starting", **fields: Any
+) -> Iterator[Callable[..., None] | None]:
+    """What refreshes a line on the terminal that says how far a command is; None where there is no terminal.
 
-    def __init__(self, task: TaskID, bar: Bar) -> None:
-        self._task, self._bar = task, bar
-        self._next = 0.0
+    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress as rich
+    from rich.console import Console
 
-    def __call__(self, now_at: Progress) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + 0.1
-        bounds = f"{decimal_down(now_at.lower, 6)} <= bd <= {decimal_up(now_at.upper, 6)}"
-        self._bar.update(
-            self._task,
-            description=f"round {now_at.round}, {now_at.phase}",
-            completed=now_at.done,
-            total=now_at.total,
-            bounds=bounds,
-        )
+    with rich.Progress(*columns(rich), console=Console(file=bare(sys.stderr)), transient=True) as bar:
+        yield partial(bar.update, bar.add_task(first, total=None, **fields))
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
     """Who shows on a terminal how far the computation of a distance is; None where there is no terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as RichProgress
+    refreshed = 0.0
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[bounds]}"),
-        TimeElapsedColumn(),
-    )
-    with RichProgress(*columns, console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        yield _Line(bar.add_task("starting", total=None, bounds=""), bar)
+    def show(now_at: Progress) -> None:
+        nonlocal refreshed
+        if update is None or time.monotonic() < refreshed + 0.1:  # at most ten times a second
+            return
+        refreshed = time.monotonic()
+        bounds = f"{decimal_down(now_at.lower, 6)} <= bd <= {decimal_up(now_at.upper, 6)}"
+        what = f"round {now_at.round}, {now_at.phase}"
+        update(description=what, completed=now_at.done, total=now_at.total, bounds=bounds)
+
+    with status_line(
+        lambda rich: (
+            *("{task.description}", rich.BarColumn(bar_width=20), rich.MofNCompleteColumn()),
+            *("{task.fields[bounds]}", rich.TimeElapsedColumn()),
+        ),
+        bounds="",
+    ) as update:
+        yield None if update is None else show

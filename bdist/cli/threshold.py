@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import (
@@ -15,7 +12,9 @@ from bdist.cli.terminal import (
     FirstState,
     Json,
     SecondState,
+    flag,
     interruptible,
+    option,
     print_report,
     write_certificate,
 )
@@ -34,58 +33,29 @@ EXAMPLE = "Example: bdist threshold instances/figure-one/chain.lmc s0 s1 --alpha
 
 _HINTS = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is unknown"}
 
-Theta = Annotated[
-    str,
-    typer.Option("--theta", metavar="Q", help="The threshold: p/q or a decimal, read exactly."),
-]
-ThresholdBackend = Annotated[
-    str, typer.Option("--backend", metavar="|".join(Backend), help="Who decides; every answer is certified.")
-]
-MilpSolver = Annotated[
-    str,
-    typer.Option(
-        "--milp-solver", metavar="|".join(MILP_SOLVERS), help="With --backend milp: the branch and bound."
-    ),
-]
-Bits = Annotated[
-    int | None,
-    typer.Option(
-        "--bits",
-        min=1,
-        max=64,
-        help="With --backend sat-bits: bits of the denominators (default: a schedule).",
-    ),
-]
-Dimacs = Annotated[
-    Path | None,
-    typer.Option("--dimacs", metavar="OUT", help="With --backend sat-bits: write the last CNF there."),
-]
-Smt2 = Annotated[
-    Path | None,
-    typer.Option("--smt2", metavar="OUT", help="With --backend smt: write the last SMT-LIB script there."),
-]
-Confirm = Annotated[
-    bool,
-    typer.Option(
-        "--confirm/--no-confirm", help="Let strategy iteration certify what a backend can only hint at."
-    ),
-]
-
 
 @reads_model
 def command(
     model: Model,
     s: FirstState,
     t: SecondState,
-    theta: Theta,
+    theta: str = option("Q", "The threshold: p/q or a decimal, read exactly.", default=...),
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    backend: ThresholdBackend = "strategy",
-    milp_solver: MilpSolver = "highs",
-    bits: Bits = None,
-    dimacs: Dimacs = None,
-    smt2: Smt2 = None,
-    confirm: Confirm = True,
+    backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
+    milp_solver: str = option(
+        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound.", default="highs"
+    ),
+    bits: int | None = option(
+        None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
+    ),
+    dimacs: Path | None = option("OUT", "With --backend sat-bits: write the last CNF there."),
+    smt2: Path | None = option("OUT", "With --backend smt: write the last SMT-LIB script there."),
+    confirm: bool = flag(
+        "--confirm/--no-confirm",
+        "Let strategy iteration certify what a backend can only hint at.",
+        default=True,
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

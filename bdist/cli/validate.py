@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, error_document, exit_code_of, print_report
+from bdist.cli.terminal import Json, error_document, print_report
 from bdist.errors import InputError, ParameterError
 from bdist.kinds import kind_of
 from bdist.printing import path_text
@@ -28,7 +28,7 @@ def command(model: Model, json: Json = False) -> None:
         if not json:
             raise
         document = {"ok": False, "file": str(model.path), **error_document(error)}
-        print_report(Report(str(error), document, exit_code_of(error)), json)
+        print_report(Report(str(error), document, error.exit_code), json)
         return
     kind = kind_of(found)
     facts = {**kind.sizes(found), "fingerprint": kind.fingerprint(found)}

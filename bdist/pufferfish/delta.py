@@ -28,7 +28,8 @@ from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.vectors import NumberModel
 from bdist.results import Answer
-from bdist.traces.true_delta import TraceDistance, TraceSettings, compute_trace_distance
+from bdist.traces.compute import ProfileSettings
+from bdist.traces.true_delta import TraceDistance, compute_trace_distance
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def true_deltas(question: Question, budget: Budget | None = None) -> Deltas:
     unfolded = unfold(cleared, question.pairs, cut)
     epsilon = question.epsilon
     skew = Skew.of(epsilon.alpha, None) if epsilon.alpha is not None else Skew.of(None, epsilon.value)
-    limits = TraceSettings(budget=budget or Budget())
+    limits = ProfileSettings(budget=budget or Budget())
     found = []
     for pair, both in _orders(question.pairs):
         quantity = "tv" if both else "lv"

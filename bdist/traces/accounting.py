@@ -137,8 +137,9 @@ def _rounded(loss: PrivacyLoss, pessimistic: bool, step: float) -> tuple[Mapping
         raise ParameterError(
             f"losses span more than {MOST_POINTS} steps of {step}; give a larger step to dp_accounting"
         )
-    convert = _float_up if pessimistic else _float_down
-    return {index: convert(found[index]) for index in sorted(found)}, convert(loss.infinite_mass)
+    return {index: _float(found[index], pessimistic) for index in sorted(found)}, _float(
+        loss.infinite_mass, pessimistic
+    )
 
 
 def _placed(p: Fraction, q: Fraction, size: arb, pessimistic: bool) -> list[tuple[int, Fraction]]:
@@ -232,11 +233,8 @@ def _lowered(atoms: Atoms, constant: Fraction) -> Atoms:
     return [(p, q)] if p > 0 else []
 
 
-def _float_up(value: Fraction) -> float:
+def _float(value: Fraction, up: bool) -> float:
+    """The nearest float that is not on the wrong side."""
     found = float(value)
-    return nextafter(found, inf) if Fraction(found) < value else found
-
-
-def _float_down(value: Fraction) -> float:
-    found = float(value)
-    return nextafter(found, -inf) if Fraction(found) > value else found
+    wrong = Fraction(found) < value if up else Fraction(found) > value
+    return nextafter(found, inf if up else -inf) if wrong else found

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, log
+from math import inf
 from typing import TYPE_CHECKING
 
 from bdist.chains.chain import LabelledMarkovChain
@@ -32,25 +32,14 @@ from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.linear import strongly_connected_components
 from bdist.exact.reading import rational_text
 from bdist.printing import listed, named
-from bdist.traces.automaton import ACCEPT, ALL_OF_IT, MOST_PREFIXES, REJECT, Automaton, Prefix
+from bdist.traces.automaton import ACCEPT, ALL_OF_IT, REJECT, Automaton, Prefix
 from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all
-from bdist.traces.counting import END, Counting, Scoring, Step, scoring_of
+from bdist.traces.counting import END, Counting, Scoring, Step, log_approx, scoring_of
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram
     from bdist.chains.drawings.subject import NotDrawn
     from bdist.traces.profile import Profile
-
-__all__ = [
-    "MOST_PREFIXES",
-    "Attack",
-    "Prefix",
-    "Test",
-    "attack_of",
-    "best_attack",
-    "event_probability",
-    "read_test",
-]
 
 Test = Automaton | Counting
 
@@ -314,13 +303,9 @@ def _steps(graph: Graph, pair: tuple[str, str]) -> list[list[Step]]:
     order = [0]
     made: list[list[Step]] = []
     for u in order:  # grows while it is read
-        masses = graph.masses(u)
         row: list[Step] = []
-        for edge in graph.edges[u]:
-            into = graph.masses(edge.child)
-            g, h = edge.g * into[0] / masses[0], edge.h * into[1] / masses[1]
-            if turned:
-                g, h = h, g
+        for edge in graph.flow(u):
+            g, h = (edge.h, edge.g) if turned else (edge.g, edge.h)
             if not g or not h:
                 row.append((edge.label, ACCEPT if g else REJECT, Fraction(1)))
                 continue
@@ -355,13 +340,13 @@ def _automaton(
     The first is None where nothing is accepted, the second where there are too many pairs.
     """
     low, high = _extremes(steps, -1), _extremes(steps, 1)
-    bar_approx = inf if alpha is None else _log(alpha)
+    bar_approx = inf if alpha is None else log_approx(alpha)
     number: dict[tuple[int, int, int], int] = {}
     entered: list[tuple[int, Fraction]] = []
 
     def meet(k: int, ratio: Fraction) -> int:
         """The state for a step and a ratio, or the decision, where it is the same for all that follows."""
-        at_approx = _log(ratio)
+        at_approx = log_approx(ratio)
         if at_approx + low[k] > bar_approx + _MARGIN or (alpha is None and low[k] == inf):
             return ACCEPT
         if at_approx + high[k] < bar_approx - _MARGIN:
@@ -399,7 +384,10 @@ def _extremes(steps: list[list[Step]], sign: int) -> list[float]:
     """
     ends = {ACCEPT: inf, REJECT: -inf, END: 0.0}
     ways = [
-        [(target, 0.0 if target in (ACCEPT, REJECT) else sign * _log(ratio)) for _, target, ratio in row]
+        [
+            (target, 0.0 if target in (ACCEPT, REJECT) else sign * log_approx(ratio))
+            for _, target, ratio in row
+        ]
         for row in steps
     ]
     value = [-inf] * len(steps)
@@ -434,7 +422,3 @@ def _leaning(steps: list[list[Step]], visited: Iterable[int]) -> tuple[tuple[str
         for sign in (1, -1)
     )
     return for_, against
-
-
-def _log(ratio: Fraction) -> float:
-    return log(ratio.numerator) - log(ratio.denominator)

@@ -115,33 +115,22 @@ class Automaton:
     @cached_property
     def longest(self) -> int | None:
         """How many labels are read at most until the test accepts; None where it may go round."""
-        order = self._order
-        if order is None:
-            return None
-        length = [0] * len(self.states)
-        for q in order:
-            length[q] = 1 + max(0 if target == ACCEPT else length[target] for _, target in self.states[q])
-        return length[0]
-
-    @cached_property
-    def _order(self) -> list[int] | None:
-        """The states, each behind those that it leads to; None where there is a cycle."""
-        successors = [[target for _, target in row if target >= 0] for row in self.states]
-        components = strongly_connected_components(successors)
-        if any(len(component) > 1 or component[0] in successors[component[0]] for component in components):
-            return None
-        return [component[0] for component in components]
+        return self._folded(lambda after: 1 + max(0 if n is None else n for n in after))
 
     @cached_property
     def number_of_prefixes(self) -> int | None:
         """How many prefixes are accepted; None where there are infinitely many."""
-        order = self._order
+        return self._folded(lambda after: sum(1 if n is None else n for n in after))
+
+    def _folded(self, value: Callable[[list[int | None]], int]) -> int | None:
+        """The value of the first state, each made of those behind it (None: accepted); None for a cycle."""
+        order = acyclic_order([[target for _, target in row if target >= 0] for row in self.states])
         if order is None:
             return None
-        count = [0] * len(self.states)
+        found: dict[int, int] = {}
         for q in order:
-            count[q] = sum(1 if target == ACCEPT else count[target] for _, target in self.states[q])
-        return count[0]
+            found[q] = value([found.get(target) for _, target in self.states[q]])
+        return found[0]
 
     @cached_property
     def prefixes(self) -> tuple[Prefix, ...] | None:
@@ -405,6 +394,14 @@ class Automaton:
                 arrows.append(ArrowText(q, end, labels_text(labels), " or ".join(labels)))
         caption = f"a test of {counted(last, 'step')}; at a label that is not shown it gives up"
         return diagram(boxes, arrows, caption, Mark("here the test accepts", frozenset([last]), frozenset()))
+
+
+def acyclic_order(successors: Sequence[Sequence[int]]) -> list[int] | None:
+    """Nodes, each behind those that it leads to; None where there is a cycle."""
+    components = strongly_connected_components(successors)
+    if any(len(component) > 1 or component[0] in successors[component[0]] for component in components):
+        return None
+    return [component[0] for component in components]
 
 
 def labels_text(labels: Sequence[str]) -> str:

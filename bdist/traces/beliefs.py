@@ -120,6 +120,15 @@ class Graph:
         self.edges[number] = edges
         return edges
 
+    def flow(self, number: int) -> list[Edge]:
+        """The edges of an inner node with probabilities in place of factors."""
+        left, right = self.masses(number)
+        masses = [self.masses(edge.child) for edge in self.edges[number]]
+        return [
+            edge._replace(g=edge.g * a / left, h=edge.h * b / right)
+            for edge, (a, b) in zip(self.edges[number], masses, strict=True)
+        ]
+
     def _enter(self, node: Node) -> int:
         number = self._numbers.get(node)
         if number is None:

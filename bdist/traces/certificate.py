@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -92,16 +92,7 @@ class ProfileCertificate(Document):
         if self.types is not None:
             members["types"] = _types_text(self.types)
         if self.grid is not None:
-            grid = self.grid
-            members["grid"] = json.dumps(
-                {
-                    "ratio": rational_text(grid.ratio),
-                    "bits": grid.bits,
-                    "rounds": grid.rounds,
-                    "low": grid.low,
-                    "high": grid.high,
-                }
-            )
+            members["grid"] = json.dumps(asdict(self.grid) | {"ratio": rational_text(self.grid.ratio)})
         members["claim"] = object_text(self.claim.members(), 2)
         return document_text(members)
 

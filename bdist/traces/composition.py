@@ -4,11 +4,10 @@ Two independent releases have the product of their likelihood ratios, so atoms (
 atom (p p', q q'). A thousand releases of a coin would make 2^1000 atoms; but equal ratios are one atom, and a
 thousand times the same coin is 1,001 of them. Three ways lead there.
 
-*Powers as polynomials.* Write the ratios as products of powers of numbers that have no common divisor (found
-by taking greatest common divisors, `_coprime_base`); then equal ratios are equal vectors of exponents, and in
-a basis of the lattice that these vectors span (`_coordinates`) the k-fold product is the k-th power of one
-polynomial for s and of one for t. FLINT raises them. The number of terms is bounded before: by the number of
-multisets of k atoms, and by the box of exponents.
+*Powers as polynomials.* Write the ratios as products of powers of coprime numbers (`_coprime_base`). Then
+equal ratios are equal vectors of exponents, and in a basis of the lattice that these span (`_coordinates`)
+the k-fold product is the k-th power of one polynomial for s and of one for t. FLINT raises them. The number
+of terms is bounded before: by the multisets of k atoms, and by the box of exponents.
 
 *Pairs.* Any two lists, atom by atom. Ratios are compared by a residue modulo a large prime first, which
 multiplies as they do, and merged only after an exact comparison.
@@ -21,21 +20,19 @@ dominate is one that dominates. The *lower* side adds the atoms of a cell: an ob
 apart knows less. Errors are of second order in h on both sides.
 
 Masses on the grid are integers over 2^BITS. On the upper side p is rounded up and q down, on the lower side
-the other way, and max(0, p - alpha q) is monotone in both, so a rounded convolution bounds the ideal one atom
-by atom: at each index the ideal p is rho^k times the ideal q, their sums are too, and the positive part of a
-sum is the sum of the positive parts. (On the lower side nothing of this kind is needed, as adding is always
-allowed.) Tails of less mass than what is lost to rounding anyway are cut off: on the upper side p moves to
-ratio infinity and q to ratio 0, on the lower side they are added to the last cell.
+the other way. max(0, p - alpha q) is monotone in both, so a rounded convolution bounds the ideal one index by
+index, where the ideal p is rho^k times the ideal q. Tails of less mass than what is lost to rounding anyway
+are cut off: on the upper side p moves to ratio infinity and q to ratio 0, on the lower side they are added to
+the last cell.
 
-The step grows with the number of factors that a product holds: a product of c factors of K that is used
-K / c times adds K/c h^2/8 to the variance of the loss, so h ~ sqrt(c) makes all levels count the same, and
-as the width of a product grows like sqrt(c), all have the same number of points. Where many different
-factors are multiplied, the lowest level costs most, and the cube root is the better exponent. All of this
-only decides how narrow the bracket is; no choice of h can make a bound wrong.
+The step grows with the number c of factors that a product holds: of K factors in all it then adds
+K/c h^2/8 to the variance of the loss, so h ~ sqrt(c) makes all levels count the same, with the same number of
+points. Where many different factors are multiplied, the lowest level costs most, and the cube root is better.
+This only decides how narrow the bracket is; no choice of h can make a bound wrong.
 
-Where the grid begins does not matter, and its unit may be any number, so for a factor of two outcomes, or
-whose ratios are one of them times powers of one number, the unit is that number (`_positions`) and nothing is
-rounded but the masses. 1,000 times randomised response is exact in a tenth of a second; 100,000 times, too
+Where the grid begins does not matter, and its unit may be any number. For factors whose ratios are one of
+them times powers of one number (two outcomes always are), the unit is that number (`_positions`), and nothing
+is rounded but the masses. 1,000 times randomised response is exact in a tenth of a second; 100,000 times, too
 long to be written down, takes as long on the grid, and the sides differ by 1e-21. 1,000 different coins take
 twelve seconds for both sides, which then differ by 4e-7.
 """
@@ -196,7 +193,8 @@ def _lattice(groups: Sequence[list[tuple[int, int]]]) -> _Lattice | None:
     differences = []
     for group in groups:
         rows = [
-            [_exponent(above, prime) - _exponent(below, prime) for prime in base] for above, below in group
+            [_divided(above, prime)[1] - _divided(below, prime)[1] for prime in base]
+            for above, below in group
         ]
         differences.append([[x - y for x, y in zip(row, rows[0], strict=True)] for row in rows])
     if not base:
@@ -252,11 +250,6 @@ def _coprime_base(numbers: Sequence[int], most: int | None = None) -> list[int] 
     return sorted(base)
 
 
-def _exponent(number: int, factor: int) -> int:
-    """How often a factor divides a number."""
-    return _divided(number, factor)[1]
-
-
 def _divided(number: int, factor: int) -> tuple[int, int]:
     """What is left of a number without a factor, and how often that divided it; by squares, as it may be
     often.
@@ -283,7 +276,7 @@ def grid_product(factors: Sequence[tuple[Masses, int]], *, up: bool) -> Masses:
         unit, placed = _positions([masses for masses, _ in factors])
         plan = _Plan(
             total,
-            _step_of(factors) - log2(_float(unit)),
+            _step_of(factors) - log2(float(unit.mid())),
             placed[0].places is not None,
             len(factors) > _LARGEST_FACTORS_OF_ONE_KIND,
             unit,
@@ -547,10 +540,6 @@ def _fixed(value: arb) -> tuple[int, int]:
     """Both ends of an enclosure of a number from 0 to 1, over 2^BITS."""
     low, high = point_value(value.lower()) * _ONE, point_value(value.upper()) * _ONE
     return max(0, floor(low)), min(_ONE, ceil(high))
-
-
-def _float(value: arb) -> float:
-    return float(value.mid())
 
 
 def _step_of(factors: Sequence[tuple[Masses, int]]) -> float:

@@ -100,7 +100,6 @@ class _Found:
     pessimistic: PrivacyLoss
     certificate: ProfileCertificate
     method: str
-    beliefs: int
     limit: str | None
     graph: Graph | None
 
@@ -143,9 +142,6 @@ class _Search:
                 yield lambda: self._best_first(spanned)
         yield lambda: self._best_first(futures)
 
-    def _ask(self) -> None:
-        self.budget.check()
-
     def _is_narrow(self, found: _Found) -> bool:
         return self._width(found) <= self.settings.width
 
@@ -172,7 +168,7 @@ class _Search:
             return None
         endless = cut_endless(graph)
         try:
-            weighing = weigh(graph, _FEW_WEIGHTS if first else _MOST_WEIGHTS, self._ask)
+            weighing = weigh(graph, _FEW_WEIGHTS if first else _MOST_WEIGHTS, self.budget.check)
         except (TooManyWeights, NoFiniteWeights):
             return self._on_grid(graph)
         except Stopped:
@@ -219,7 +215,7 @@ class _Search:
         cells = grid.high - grid.low
         losses = []
         for above in (False, True):
-            atoms = bounds_on_grid(graph, grid, above=above, ask=self._ask)
+            atoms = bounds_on_grid(graph, grid, above=above, ask=self.budget.check)
             times = max(1, cells // _LISTED_CELLS)
             # a cell is rounded once a round, with what was rounded before, and a leaf gets some every round
             rounded = grid.rounds * (1 + len(graph.nodes) // grid.rounds)
@@ -319,7 +315,7 @@ class _Search:
             types,
             grid,
         )
-        return _Found(optimistic, pessimistic, certificate, method, len(nodes), limit, graph)
+        return _Found(optimistic, pessimistic, certificate, method, limit, graph)
 
 
 def gaps_at(graph: Graph, focus: Sequence[Fraction]) -> Callable[[int], float]:
@@ -445,7 +441,7 @@ def _checked(
     stats: Statistics = {
         "method": found.method,
         "states": len(chain),
-        "beliefs": found.beliefs,
+        "beliefs": len(found.certificate.nodes),
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }

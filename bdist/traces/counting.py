@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import gcd, lcm, log
+from math import floor, gcd, lcm, log
 from typing import TYPE_CHECKING
 
 from flint import fmpz_poly
@@ -34,7 +34,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.display import counted
 from bdist.printing import named
-from bdist.traces.automaton import ACCEPT, REJECT, all_of_it, labels_text
+from bdist.traces.automaton import ACCEPT, REJECT, acyclic_order, all_of_it, labels_text
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram
@@ -45,6 +45,8 @@ MOST_WORK = 150_000_000
 MOST_LENGTH, MOST_POINTS = 1_000_000, 100_000
 
 _LABELS_TOLD = 12
+_EUCLID_STEPS = 40
+_ROOT_BITS = 4096
 _NAMES = {ACCEPT: "accept", REJECT: "reject", END: "end"}
 
 Way = tuple[str, int, int]
@@ -370,16 +372,14 @@ class Scoring:
         self, chain: LabelledMarkovChain, pair: tuple[str, str], alpha: Fraction
     ) -> tuple[Counting, Fraction, Fraction] | None:
         """The test with the best threshold and its probabilities; None where that is too much work."""
-        rows = tuple({label: (target, points) for label, target, points in row} for row in self.states)
-        sums = []
-        for state in pair:
-            found = sums_of(rows, self.length, chain, state)
-            if found is None:
-                return None
-            sums.append(found)
-        threshold = best_threshold(sums[0], sums[1], alpha)
+        rows = Counting(self.states, self.length, 0).rows
+        first = sums_of(rows, self.length, chain, pair[0])
+        second = None if first is None else sums_of(rows, self.length, chain, pair[1])
+        if first is None or second is None:
+            return None
+        threshold = best_threshold(first, second, alpha)
         test = Counting(self.states, self.length, threshold)
-        return test, sums[0].at_least(threshold), sums[1].at_least(threshold)
+        return test, first.at_least(threshold), second.at_least(threshold)
 
 
 def scoring_of(
@@ -445,14 +445,12 @@ def _depths(steps: Sequence[Sequence[Step]]) -> list[int] | None:
 
 def _longest(steps: Sequence[Sequence[Step]]) -> int | None:
     """How many labels are read at most, the first one included; None where steps go round."""
-    from bdist.exact.linear import strongly_connected_components
-
     successors = [[target for _, target, _ in row if target >= 0] for row in steps]
+    order = acyclic_order(successors)
+    if order is None:
+        return None
     length = [0] * len(steps)
-    for component in strongly_connected_components(successors):
-        k = component[0]
-        if len(component) > 1 or k in successors[k]:
-            return None
+    for k in order:
         length[k] = 1 + max((length[target] for target in successors[k]), default=0)
     return 1 + length[0]
 
@@ -463,14 +461,12 @@ def _ratios(relative: Iterable[Iterable[Step]]) -> set[Fraction]:
 
 def _exact_points(relative: Sequence[Sequence[Step]]) -> list[list[Way]] | None:
     """Exponents of a number of which all ratios are powers; None where there is none, or all are 1."""
-    from bdist.traces.grid import common_root  # with NumPy, when first used
-
     ratios = _ratios(relative)
     root = common_root(ratios)
     if root is None:
         return None
-    unit = _log(root)
-    points = {ratio: round(_log(ratio) / unit) for ratio in ratios}
+    unit = log_approx(root)
+    points = {ratio: round(log_approx(ratio) / unit) for ratio in ratios}
     if any(root**exponent != ratio for ratio, exponent in points.items()):
         return None
     return _pointed(relative, points)
@@ -478,7 +474,7 @@ def _exact_points(relative: Sequence[Sequence[Step]]) -> list[list[Way]] | None:
 
 def _rounded_points(relative: Sequence[Sequence[Step]], length: int, cells: int) -> list[list[Way]] | None:
     """Logarithms in units that make about so many cells over all labels; None where all are 0."""
-    logs = {ratio: _log(ratio) for ratio in _ratios(relative)}
+    logs = {ratio: log_approx(ratio) for ratio in _ratios(relative)}
     span = max(logs.values(), default=0.0) - min(0.0, *logs.values()) if logs else 0.0
     if span == 0.0:
         return None
@@ -504,5 +500,33 @@ def _plain(pointed: Iterable[Iterable[Way]]) -> tuple[Way, ...] | None:
     return tuple((label, 0, points) for label, points in sorted(found.items()))
 
 
-def _log(ratio: Fraction) -> float:
+def log_approx(ratio: Fraction) -> float:
+    """The logarithm of a positive rational, however long it is."""
     return log(ratio.numerator) - log(ratio.denominator)
+
+
+def common_root(ratios: set[Fraction]) -> Fraction | None:
+    """A number of which all these ratios are powers, found by Euclid's algorithm on their logarithms."""
+    root = Fraction(1)
+    for ratio in ratios:
+        one, other = root, max(ratio, 1 / ratio)
+        for _ in range(_EUCLID_STEPS):
+            if other == 1:
+                break
+            if one == 1:
+                one, other = other, one
+                continue
+            one, other = max(one, other), min(one, other)
+            bits = max(other.numerator, other.denominator).bit_length()
+            if bits > _ROOT_BITS or log_approx(other) <= 0.0:  # so near to 1 that its logarithm is lost
+                return None
+            times = max(1, floor(log_approx(one) / log_approx(other) + 1e-9))
+            if times * bits > 4 * _ROOT_BITS:
+                return None
+            one = one / other**times
+            if one < 1:
+                one = 1 / one
+        else:
+            return None
+        root = one
+    return root if root > 1 and log_approx(root) > 0.0 else None  # nearer to 1 floats cannot tell

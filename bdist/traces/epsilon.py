@@ -22,8 +22,8 @@ from bdist.certificates import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.exact.epsilon import log_down, log_up
 from bdist.traces.compute import PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.points import BOTH_ORDERS, ProfileFunction, Rates
-from bdist.traces.profile import LeastEpsilon, Order, Profile
+from bdist.traces.loss import Rates
+from bdist.traces.profile import BOTH_ORDERS, LeastEpsilon, Order, Profile
 
 EPSILON_TOLERANCE = Fraction(1, 10**6)
 LARGEST_ALPHA = Fraction(2**64)
@@ -96,8 +96,8 @@ class EpsilonBracket:
         if self.lower_alpha == 1:
             return None
         tests = []
-        for order, function in ProfileFunction(self.lower_profile).lower.items():
-            for piece in function.pieces:
+        for order, (low, _) in zip(BOTH_ORDERS, self.lower_profile.sides(), strict=True):
+            for piece in low.pieces():
                 test = Rates(piece.p, piece.q)
                 if piece.p > self.delta and self._refutes(test):
                     tests.append((order, test))
@@ -110,42 +110,35 @@ class EpsilonBracket:
         return test.false_positive > 0 and test.gain(self.lower_alpha) == self.delta
 
 
-@dataclass(frozen=True)
-class EpsilonSettings:
-    """When to stop: the width of the bracket on epsilon, and the time."""
-
-    tolerance: Fraction = EPSILON_TOLERANCE
-    budget: Budget | None = None
-
-
 def compute_epsilon(
     chain: LabelledMarkovChain,
     pair: tuple[str, str],
     delta: Fraction,
-    settings: EpsilonSettings | None = None,
+    tolerance: Fraction = EPSILON_TOLERANCE,
+    budget: Budget | None = None,
     known: Profile | None = None,
 ) -> EpsilonBracket:
     """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
 
+    It stops where the bracket on epsilon is as narrow as ``tolerance``, or with its budget.
     Requires: a delta from 0 to 1, and a tolerance of at least 0; ``known``, if given, is a profile of these
     states.
     Ensures: both ends have a certificate that was checked. Where a limit was reached, the bracket is what was
     proved by then.
     """
-    chosen = settings or EpsilonSettings()
-    budget = chosen.budget or Budget()
+    budget = budget or Budget()
     if known is None:
         known = compute_profile(chain, pair, ProfileSettings(budget=budget))
     found = EpsilonBracket.read(known, delta)
     for number in range(_MOST_ROUNDS):
-        if _is_good(found, chosen.tolerance) or budget.exhausted() is not None:
+        if _is_good(found, tolerance) or budget.exhausted() is not None:
             break
-        focus, width = _next_focus(found, number), _next_width(found, chosen.tolerance)
+        focus, width = _next_focus(found, number), _next_width(found, tolerance)
         if focus is None:
             break
         profile = compute_profile(chain, pair, ProfileSettings(focus, width, budget=budget))
         found = _better(found, EpsilonBracket.read(profile, delta))
-    if _is_good(found, chosen.tolerance):
+    if _is_good(found, tolerance):
         return found
     why = budget.exhausted() or found.lower_profile.limit or found.upper_profile.limit
     return replace(found, limit=why or "the ends cannot be brought closer")
@@ -174,22 +167,16 @@ def _next_width(found: EpsilonBracket, tolerance: Fraction) -> Fraction:
     low = found.lower_alpha
     if low is None:
         return PROFILE_WIDTH
-    function = ProfileFunction(found.lower_profile)
-    slopes = [function.lower[order].test(low).false_positive for order in BOTH_ORDERS]
+    slopes = [optimistic.test(low).false_positive for optimistic, _ in found.lower_profile.sides()]
     return max(_LEAST_WIDTH, min(PROFILE_WIDTH, min(slopes) * low * tolerance / 4))
 
 
 def _better(one: EpsilonBracket, other: EpsilonBracket) -> EpsilonBracket:
     """The larger lower end and the smaller upper end."""
-    low = one if _is_above(one.lower_alpha, other.lower_alpha) else other
-    high = one if _is_above(other.upper_alpha, one.upper_alpha) else other
-    return replace(
-        low, upper_alpha=high.upper_alpha, lower_profile=low.lower_profile, upper_profile=high.upper_profile
-    )
+    low = max(other, one, key=lambda found: _rank(found.lower_alpha))
+    high = min(other, one, key=lambda found: _rank(found.upper_alpha))
+    return replace(low, upper_alpha=high.upper_alpha, upper_profile=high.upper_profile)
 
 
-def _is_above(one: Fraction | None, other: Fraction | None) -> bool:
-    """Whether one alpha is larger than another, where None stands for infinity."""
-    if one is None or other is None:
-        return one is None and other is not None
-    return one > other
+def _rank(alpha: Fraction | None) -> tuple[bool, Fraction]:
+    return alpha is None, alpha or Fraction(0)  # None stands for infinity

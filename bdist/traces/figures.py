@@ -36,7 +36,8 @@ def style_sheet() -> str:
 
 
 def ticks(low: Fraction, high: Fraction, most: int) -> list[Fraction]:
-    """At most that many multiples of 1, 2 or 5 times a power of ten, from ``low`` to ``high``.
+    """At most that many multiples of 1, 2 or 5 times a power of ten, from ``low`` to ``high``, which have
+    decimals that end.
 
     Requires: low < high, most >= 2.
     """
@@ -50,11 +51,6 @@ def ticks(low: Fraction, high: Fraction, most: int) -> list[Fraction]:
             if last - first + 1 <= most:
                 return [step * k for k in range(int(first), int(last) + 1)]
         power *= 10
-
-
-def tick_text(value: Fraction) -> str:
-    """A tick in decimals, which end because it is round."""
-    return decimal_down(value)
 
 
 @dataclass(frozen=True)
@@ -116,12 +112,14 @@ class Frame:
             y = place(self.y(value))
             made.append(element("line", class_="grid", x1=start, x2=end, y1=y, y2=y))
             made.append(
-                element("text", tick_text(value), class_="tick end", x=place(self.left - 8), y=y, dy="0.35em")
+                element(
+                    "text", decimal_down(value), class_="tick end", x=place(self.left - 8), y=y, dy="0.35em"
+                )
             )
         for value in ticks(Fraction(0), self.last, numbers[0]):
             x = place(self.x(value))
             made.append(element("line", class_="axis", x1=x, x2=x, y1=place(bottom), y2=place(bottom + 5)))
-            made.append(element("text", tick_text(value), class_="tick middle", x=x, y=place(bottom + 20)))
+            made.append(element("text", decimal_down(value), class_="tick middle", x=x, y=place(bottom + 20)))
         middle = (self.left + self.width - self.right) / 2
         made += [
             element("line", class_="axis", x1=start, x2=end, y1=place(bottom), y2=place(bottom)),

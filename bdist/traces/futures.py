@@ -117,16 +117,25 @@ class Futures:
         """
         if len(self) > MOST_SPANNED:
             return None
-        chosen = self._basis(keep)
-        return None if chosen is None else self._over(chosen)
-
-    def _over(self, basis: list[int]) -> Futures | None:
-        """The futures written in some of them, or None where that fails."""
-        inside = {k: place for place, k in enumerate(basis)}
-        words = self._words_modulo(basis)
-        if words is None:
+        closure = self._closure()
+        if len(closure) == len(self):
             return None
-        table = [self._values(word) for word in words]  # exact values of the words that tell the basis apart
+        # an elimination modulo a prime, which only proposes
+        reduced: list[tuple[int, list[int]]] = []
+        basis = []
+        for k in (*keep, *(k for k in range(len(self)) if k not in keep)):
+            row = _reduce([values[k] for _, values in closure], reduced)
+            if row is not None:
+                reduced.append(row)
+                basis.append(k)
+        if len(basis) != len(closure):
+            return None
+        return self._over(sorted(basis), [word for word, _ in closure])
+
+    def _over(self, basis: list[int], words: list[tuple[str, ...]]) -> Futures | None:
+        """The futures written in some of them, which these words tell apart; None where that fails."""
+        inside = {k: place for place, k in enumerate(basis)}
+        table = [self._values(word) for word in words]
         square = fmpq_mat([[column[k] for k in basis] for column in table])
         outside = [k for k in range(len(self)) if k not in inside]
         right = fmpq_mat([[column[k] for k in outside] for column in table])
@@ -135,43 +144,33 @@ class Futures:
         for column, k in enumerate(outside):
             entries = ((place, solution[place, column]) for place in range(len(basis)))
             combination[k] = tuple((place, to_fraction(x)) for place, x in entries if x)
-        rows = []
-        denominators = []
-        for k in basis:
-            total: dict[tuple[str, int], Fraction] = {}
-            for label, j, x in self.rows[k]:
-                for place, share in combination[j]:
-                    key = (label, place)
-                    total[key] = total.get(key, Fraction(0)) + Fraction(x, self.denominators[k]) * share
-            scale = lcm(*(value.denominator for value in total.values()))
-            denominators.append(scale)
-            rows.append(
-                tuple((label, place, int(value * scale)) for (label, place), value in total.items() if value)
-            )
-        others = {self.names[k]: combination[k] for k in outside}
-        for state, ((k, _),) in self.others.items():
-            others[state] = combination[k]
-        names = tuple(self.names[k] for k in basis)
-        made = Futures(
-            names, {name: k for k, name in enumerate(names)}, others, tuple(rows), tuple(denominators)
-        )
-        return made if self._agrees(made, basis, combination) else None
-
-    def _agrees(self, made: Futures, basis: list[int], combination: Mapping[int, Combination]) -> bool:
-        """Whether every combination steps as its state does: the modular search is a proposal only."""
-        stepped = [_step_of(made, ((place, Fraction(1)),)) for place in range(len(basis))]
+        stepped = [self._stepped(k, combination) for k in range(len(self))]
+        # every combination must step as its state does, and be as likely
         for k in range(len(self)):
-            own: dict[tuple[str, int], Fraction] = {}
-            for label, j, x in self.rows[k]:
-                for place, share in combination[j]:
-                    key = (label, place)
-                    own[key] = own.get(key, Fraction(0)) + Fraction(x, self.denominators[k]) * share
+            rest = dict(stepped[k])
             for place, share in combination[k]:
-                for key, value in stepped[place].items():
-                    own[key] = own.get(key, Fraction(0)) - share * value
-            if any(own.values()) or sum(share for _, share in combination[k]) != 1:
-                return False
-        return True
+                for key, value in stepped[basis[place]].items():
+                    rest[key] = rest.get(key, Fraction(0)) - share * value
+            if any(rest.values()) or sum(share for _, share in combination[k]) != 1:
+                return None
+        denominators = tuple(lcm(*(value.denominator for value in stepped[k].values())) for k in basis)
+        rows = tuple(
+            tuple((label, place, int(value * scale)) for (label, place), value in stepped[k].items() if value)
+            for k, scale in zip(basis, denominators, strict=True)
+        )
+        others = {self.names[k]: combination[k] for k in outside}
+        others |= {state: combination[k] for state, ((k, _),) in self.others.items()}
+        names = tuple(self.names[k] for k in basis)
+        return Futures(names, {name: k for k, name in enumerate(names)}, others, rows, denominators)
+
+    def _stepped(self, k: int, combination: Mapping[int, Combination]) -> dict[tuple[str, int], Fraction]:
+        """By label and coordinate of the basis, how a unit of a coordinate goes on."""
+        total: dict[tuple[str, int], Fraction] = {}
+        for label, j, x in self.rows[k]:
+            for place, share in combination[j]:
+                key = (label, place)
+                total[key] = total.get(key, Fraction(0)) + Fraction(x, self.denominators[k]) * share
+        return total
 
     def _values(self, word: tuple[str, ...]) -> list[fmpq]:
         """The probability of a word from each coordinate, its own label not counted."""
@@ -182,27 +181,6 @@ class Futures:
                 for row, denominator in zip(self.rows, self.denominators, strict=True)
             ]
         return values
-
-    def _basis(self, keep: Sequence[int]) -> list[int] | None:
-        """Coordinates whose futures span all, by elimination modulo a prime; None where all are needed."""
-        columns = [values for _, values in self._closure()]
-        if len(columns) == len(self):
-            return None
-        rows = [[column[k] for column in columns] for k in range(len(self))]
-        order = [*keep, *(k for k in range(len(self)) if k not in keep)]
-        reduced: list[tuple[int, list[int]]] = []
-        chosen = []
-        for k in order:
-            row = _reduce(rows[k], reduced)
-            if row is not None:
-                reduced.append(row)
-                chosen.append(k)
-        return sorted(chosen) if len(chosen) == len(columns) else None
-
-    def _words_modulo(self, basis: list[int]) -> list[tuple[str, ...]] | None:
-        """As many words as there are basis states, that tell their futures apart."""
-        found = [word for word, _ in self._closure()]
-        return found if len(found) == len(basis) else None
 
     def _closure(self) -> list[tuple[tuple[str, ...], list[int]]]:
         """Words whose probabilities from all coordinates, modulo a prime, span those of all words."""
@@ -227,15 +205,6 @@ class Futures:
                 after = [sum(values[j] * x for j, x in line) % _PRIME for line in matrix]
                 waiting.append(((label, *word), after))
         return found
-
-
-def _step_of(futures: Futures, vector: Combination) -> dict[tuple[str, int], Fraction]:
-    total: dict[tuple[str, int], Fraction] = {}
-    for k, share in vector:
-        for label, j, x in futures.rows[k]:
-            value = share * Fraction(x, futures.denominators[k])
-            total[label, j] = total.get((label, j), Fraction(0)) + value
-    return total
 
 
 def _reduce(row: list[int], reduced: list[tuple[int, list[int]]]) -> tuple[int, list[int]] | None:
@@ -270,10 +239,6 @@ class Directions:
         """The sum of the entries of a direction, which is positive."""
         return sum(x for _, x in self.vectors[number])
 
-    def bits(self, number: int) -> int:
-        """How long the longest entry is."""
-        return max((x.bit_length() for _, x in self.vectors[number]), default=0)
-
     def step(self, number: int) -> Step:
         """Where a direction goes with each label that it can show next."""
         known = self._steps[number]
@@ -281,7 +246,7 @@ class Directions:
             return known
         futures, vector = self.futures, self.vectors[number]
         scale = lcm(*(futures.denominators[i] for i, _ in vector))
-        pieces = 1 + self.bits(number) // _PIECE
+        pieces = 1 + max((x.bit_length() for _, x in vector), default=0) // _PIECE
         self.work += pieces * pieces * sum(len(futures.rows[i]) for i, _ in vector)  # as for divisors
         parts: dict[str, dict[int, int]] = {}
         for i, x in vector:

@@ -29,7 +29,8 @@ from math import ceil, exp, expm1, floor, log, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from bdist.traces.beliefs import Edge, Graph
+from bdist.traces.beliefs import Graph
+from bdist.traces.counting import common_root, log_approx
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +39,6 @@ _MARGIN, _SPLIT_MARGIN = 1e-15, 1e-12  # relative, for the rounding of one round
 _PLACES = 100
 _TAIL = 6.2  # standard deviations of the privacy loss that the cells cover
 _LONG_BITS, _BITS = 89, 59  # places after the binary point: factors of three or two digits in Python
-_EUCLID_STEPS = 40
-_ROOT_BITS = 4096
 _NEAR = 1e-9  # of a cell: then a ratio is taken for a power of rho
 
 
@@ -52,25 +51,6 @@ class Grid:
     rounds: int
     low: int
     high: int
-
-
-@dataclass(frozen=True)
-class _Flow:
-    """An edge with the factors relative to the masses of its ends: probabilities."""
-
-    child: int
-    g: Fraction
-    h: Fraction
-
-
-def flows(graph: Graph) -> dict[int, list[_Flow]]:
-    """The edges of all inner nodes with probabilities in place of factors."""
-    return {u: [_flow(graph, u, edge) for edge in edges] for u, edges in graph.edges.items()}
-
-
-def _flow(graph: Graph, u: int, edge: Edge) -> _Flow:
-    (au, bu), (ak, bk) = graph.masses(u), graph.masses(edge.child)
-    return _Flow(edge.child, edge.g * ak / au, edge.h * bk / bu)
 
 
 def is_layered(graph: Graph) -> bool:
@@ -91,23 +71,22 @@ def is_layered(graph: Graph) -> bool:
 @dataclass(frozen=True)
 class Spread:
     """Where the privacy loss moves, in floats: its least and largest likely value on the way from the first
-    and from the second state, and how many labels it takes until all but ``rest_approx`` has reached a leaf.
+    and from the second state, and how many labels it takes until nearly all has reached a leaf.
     """
 
     low: float
     high: float
     rounds: int
-    rest_approx: float
 
 
 def grid_of_common_root(graph: Graph, spread: Spread) -> Grid | None:
     """The grid on which no edge is split, if there is one; it then covers all that can be reached."""
-    ratios = {e.g / e.h for out in flows(graph).values() for e in out if e.g and e.h}
+    ratios = {e.g / e.h for u in graph.edges for e in graph.flow(u) if e.g and e.h}
     root = common_root(ratios)
     if root is None:
         return None
-    most = max(_log(max(ratio, 1 / ratio)) for ratio in ratios)
-    cells = spread.rounds * max(1, round(most / _log(root)))
+    most = max(log_approx(max(ratio, 1 / ratio)) for ratio in ratios)
+    cells = spread.rounds * max(1, round(most / log_approx(root)))
     return Grid(root, _LONG_BITS, spread.rounds, -cells, cells) if cells <= MOST_CELLS // 10 else None
 
 
@@ -127,37 +106,6 @@ def grid_of_cells(spread: Spread, cells: int, *, layered: bool) -> Grid:
     )
 
 
-def common_root(ratios: set[Fraction]) -> Fraction | None:
-    """A number of which all these ratios are powers, found by Euclid's algorithm on their logarithms."""
-    root = Fraction(1)
-    for ratio in ratios:
-        one, other = root, max(ratio, 1 / ratio)
-        for _ in range(_EUCLID_STEPS):
-            if other == 1:
-                break
-            if one == 1:
-                one, other = other, one
-                continue
-            one, other = max(one, other), min(one, other)
-            bits = max(other.numerator, other.denominator).bit_length()
-            if bits > _ROOT_BITS or _log(other) <= 0.0:  # so near to 1 that its logarithm is lost
-                return None
-            times = max(1, floor(_log(one) / _log(other) + 1e-9))
-            if times * bits > 4 * _ROOT_BITS:
-                return None
-            one = one / other**times
-            if one < 1:
-                one = 1 / one
-        else:
-            return None
-        root = one
-    return root if root > 1 and _log(root) > 0.0 else None  # nearer to 1 floats cannot tell
-
-
-def _log(ratio: Fraction) -> float:
-    return log(ratio.numerator) - log(ratio.denominator)
-
-
 def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
     """Move mass, mean and mean square of the loss through the graph, in floats, from either state.
 
@@ -165,10 +113,10 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
     what leaves the grid early might have come back.
     """
     edges = {
-        u: [(e.child, float(e.g), float(e.h), _log(e.g / e.h)) for e in out if e.g and e.h]
-        for u, out in flows(graph).items()
+        u: [(e.child, float(e.g), float(e.h), log_approx(e.g / e.h)) for e in graph.flow(u) if e.g and e.h]
+        for u in graph.edges
     }
-    low, high, rounds, left = -1.0, 1.0, 0, 0.0
+    low, high, rounds = -1.0, 1.0, 0
     for side in (0, 1):
         level = {0: (1.0, 0.0, 0.0)}
         for number in range(1, most_rounds + 1):
@@ -189,10 +137,9 @@ def spread_approx(graph: Graph, most_rounds: int, rest: float) -> Spread:
                 tail = _TAIL * sqrt(max(square / mass - mean * mean, 0.0))
                 low, high = (min(low, mean - tail), high) if side == 0 else (low, max(high, mean + tail))
             rounds = max(rounds, number)
-            left = sum(values[0] for values in level.values())
-            if left <= rest:
+            if sum(values[0] for values in level.values()) <= rest:
                 break
-    return Spread(low, high, rounds, left)
+    return Spread(low, high, rounds)
 
 
 # --- the passes, in floating point ---
@@ -245,9 +192,13 @@ class Atoms:
 
 def bounds_on_grid(graph: Graph, grid: Grid, *, above: bool, ask: Callable[[], None]) -> Atoms:
     """The atoms that one of the two passes ends with. ``ask`` is called once a round, and may raise."""
+    cell = log_approx(grid.ratio)
     edges = {
-        u: [(e.child, _parts(float(e.g), float(e.h), grid, above), float(e.g), float(e.h)) for e in out]
-        for u, out in flows(graph).items()
+        u: [
+            (e.child, pieces_approx(float(e.g), float(e.h), cell, above), float(e.g), float(e.h))
+            for e in graph.flow(u)
+        ]
+        for u in graph.edges
     }
     total = Atoms(_Cells(np.zeros(1), np.zeros(1), 0))
     total.is_split = any(len(parts) > 1 for out in edges.values() for _, parts, _, _ in out)
@@ -291,18 +242,13 @@ def coarsened(atoms: Atoms, times: int, ratio: Fraction, above: bool) -> Atoms:
         np.add.at(x, block, cells.x)
         np.add.at(y, block, cells.y)
     else:  # a ratio rho^inside between 1 and rho^times: the parts keep both sums
-        cell = _log(ratio)
+        cell = log_approx(ratio)
         upper = np.expm1(inside * cell) / np.expm1(times * cell)
         for offset, share in ((0, 1 - upper), (1, upper)):
             np.add.at(y, block + offset, cells.y * share)
             ratios = np.exp((positions - inside + offset * times) * cell)
             np.add.at(x, block + offset, cells.y * share * ratios)
     return Atoms(_Cells(x, y, first), atoms.only_s, atoms.only_t, is_split=True)
-
-
-def _parts(g: float, h: float, grid: Grid, above: bool) -> list[tuple[int, float, float]]:
-    """The pieces of an edge; none where one side is empty."""
-    return pieces_approx(g, h, _log(grid.ratio), above) if g and h else []
 
 
 _Part = tuple[_Cells, int, float, float]
@@ -357,7 +303,9 @@ def _collect(total: Atoms, graph: Graph, v: int, cells: _Cells, grid: Grid, abov
             if not a or not b:
                 total.only_s += a / left * float(cells.x.sum())
                 total.only_t += b / right * float(cells.y.sum())
-            parts += [(cells, *part) for part in _parts(a / left, b / right, grid, above)]
+            parts += [
+                (cells, *part) for part in pieces_approx(a / left, b / right, log_approx(grid.ratio), above)
+            ]
     total.cells = _sum(parts)
 
 
@@ -367,10 +315,12 @@ def _rounded(value: float) -> Fraction:
 
 
 def pieces_approx(g: float, h: float, cell: float, above: bool) -> list[tuple[int, float, float]]:
-    """An edge as a pass has it: shifts, and the part of (g, h) that each takes; ``cell`` is ln rho.
+    """An edge as a pass has it: shifts, and the part of (g, h) that each takes; none where one side is empty.
 
-    Requires: g, h > 0.
+    ``cell`` is ln rho.
     """
+    if not g or not h:
+        return []
     loss = (log(g) - log(h)) / cell
     nearest = round(loss)
     if not above or abs(loss - nearest) < _NEAR:

@@ -38,13 +38,7 @@ from flint import fmpz
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.display import counted, exact_text
 from bdist.exact.reading import as_rational, rational_text
-from bdist.traces.composition import (
-    MOST_ATOMS,
-    Masses,
-    exact_power,
-    exact_product,
-    grid_product,
-)
+from bdist.traces.composition import MOST_ATOMS, Masses, exact_power, exact_product, grid_product
 from bdist.traces.renyi import moment
 
 _KEY_BITS = 64
@@ -75,6 +69,20 @@ class Piece:
     end: Fraction | None
     p: Fraction
     q: Fraction
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Of a test: it says "first" with at least the one probability from that state, and with at most the
+    other from the second state.
+    """
+
+    true_positive: Fraction
+    false_positive: Fraction
+
+    def gain(self, alpha: Fraction) -> Fraction:
+        """What the test proves about delta from below, at any alpha."""
+        return self.true_positive - alpha * self.false_positive
 
 
 @dataclass(frozen=True)
@@ -255,6 +263,12 @@ class PrivacyLoss:
             raise ParameterError(f"alpha = {rational_text(value)} is below 0")
         return self._table.delta(value.numerator, value.denominator)
 
+    def test(self, alpha: Fraction) -> Rates:
+        """The test "the likelihood ratio exceeds alpha", whose gain there is delta."""
+        table = self._table
+        first = table.above(alpha.numerator, alpha.denominator)
+        return Rates(*(Fraction(x[first], table.denominator) for x in (table.s_sums, table.t_sums)))
+
     def swapped(self) -> PrivacyLoss:
         """The distribution of the other order, t against s."""
         table = self._table
@@ -296,6 +310,10 @@ class PrivacyLoss:
 
     def pieces(self) -> tuple[Piece, ...]:
         """delta as a function of alpha from 1 on, piece by piece; the last one has no end."""
+        return self._pieces
+
+    @cached_property
+    def _pieces(self) -> tuple[Piece, ...]:
         table = self._table
         first = table.above(1, 1)
         starts = [Fraction(1)]
@@ -380,11 +398,11 @@ class PrivacyLoss:
 
     def compose_up(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that dominates it."""
-        return compose_up([(self, 1), (other, 1)])
+        return bounded_composition([(self, 1), (other, 1)], up=True)
 
     def compose_down(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that it dominates."""
-        return compose_down([(self, 1), (other, 1)])
+        return bounded_composition([(self, 1), (other, 1)], up=False)
 
     def self_compose(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, exactly. Raises: as `compose`."""
@@ -392,11 +410,11 @@ class PrivacyLoss:
 
     def self_compose_up(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that dominates it."""
-        return compose_up([(self, times)])
+        return bounded_composition([(self, times)], up=True)
 
     def self_compose_down(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that it dominates."""
-        return compose_down([(self, times)])
+        return bounded_composition([(self, times)], up=False)
 
 
 Factors = Sequence[tuple[PrivacyLoss, int]]
@@ -419,16 +437,10 @@ def exact_composition(factors: Factors) -> PrivacyLoss | None:
     return None if found is None else PrivacyLoss._arranged(found)
 
 
-def compose_up(factors: Factors) -> PrivacyLoss:
-    """The composition where it is short, and else one that dominates it. Raises: as `exact_composition`."""
+def bounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
+    """The composition where it is short, else one rounded to one side. Raises: as `exact_composition`."""
     exact = exact_composition(factors)
-    return exact if exact is not None else rounded_composition(factors, up=True)
-
-
-def compose_down(factors: Factors) -> PrivacyLoss:
-    """The composition where it is short, and else one that it dominates. Raises: as `exact_composition`."""
-    exact = exact_composition(factors)
-    return exact if exact is not None else rounded_composition(factors, up=False)
+    return exact if exact is not None else rounded_composition(factors, up=up)
 
 
 def rounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
@@ -461,6 +473,18 @@ def without_excess(pairs: Iterable[tuple[Number, Number]]) -> list[tuple[Fractio
         left -= s[i]
         atoms.append(given[i])
     return atoms
+
+
+def atoms_document(atoms: Sequence[Atom]) -> list[dict[str, str]]:
+    """Atoms as a JSON array."""
+    return [
+        {
+            "ratio": "inf" if atom.ratio is None else rational_text(atom.ratio),
+            "s": rational_text(atom.s),
+            "t": rational_text(atom.t),
+        }
+        for atom in atoms
+    ]
 
 
 def atoms_table(atoms: Sequence[Atom], most: int = 10) -> str:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 from bdist.chains.drawings.plots import arrange, check_matplotlib, own_style, write_figure
 from bdist.printing import named
-from bdist.traces.points import BOTH_ORDERS, ProfileFunction
-from bdist.traces.profile import Order, Profile
+from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +52,7 @@ def telling_epsilon_approx(profiles: Sequence[Profile]) -> float:
     """Where the last of the curves has come down to a thousandth of its way to what is left at infinity."""
     ends = [1e-9]
     for profile in profiles:
-        losses = (profile.pessimistic, profile.pessimistic.swapped())
+        losses = [high for _, high in profile.sides()]
         first = max(loss.total_variation for loss in losses)
         rest = max(loss.infinite_mass for loss in losses)
         if first > rest:
@@ -64,7 +63,7 @@ def telling_epsilon_approx(profiles: Sequence[Profile]) -> float:
 
 
 def line_of(
-    function: ProfileFunction,
+    profile: Profile,
     name: str,
     first_approx: float,
     last_approx: float,
@@ -73,21 +72,17 @@ def line_of(
     """A profile between two epsilons: the larger delta of the orders."""
     step = (last_approx - first_approx) / _SAMPLES
     places = {first_approx + step * k for k in range(_SAMPLES + 1)}
-    kinks = [
-        log(piece.start)
-        for side in (function.lower, function.upper)
-        for order in orders
-        for piece in side[order].pieces
-    ]
+    sides = [tuple(side) for side in zip(*(profile.sides(order)[0] for order in orders), strict=True)]
+    kinks = [log(piece.start) for side in sides for loss in side for piece in loss.pieces()]
     inside = [kink for kink in kinks if first_approx < kink < last_approx]
     places |= set(inside[:: max(1, len(inside) // _MOST_KINKS)])
     epsilons = sorted(places)
     alphas = [Fraction(exp(epsilon)) for epsilon in epsilons]
-    sides = [
-        [float(max(side[order](max(alpha, Fraction(1))) for order in orders)) for alpha in alphas]
-        for side in (function.lower, function.upper)
-    ]
-    return Line(name, function.profile.exact, epsilons, *sides)
+    lower, upper = (
+        [float(max(loss.delta(max(alpha, Fraction(1))) for loss in side)) for alpha in alphas]
+        for side in sides
+    )
+    return Line(name, profile.exact, epsilons, lower, upper)
 
 
 def write_plot(
@@ -105,7 +100,7 @@ def write_plot(
     first, last = (0.0, telling_epsilon_approx([p for _, p in profiles])) if epsilon is None else epsilon
     if first == last:
         last = float(first) + 1.0
-    lines = [line_of(ProfileFunction(profile), name, float(first), float(last)) for name, profile in profiles]
+    lines = [line_of(profile, name, float(first), float(last)) for name, profile in profiles]
     write_figure(path, lambda axes: _draw(axes, lines, title, log_scale))
 
 
@@ -124,7 +119,7 @@ def draw_profile(profile: Profile, axes: Axes | None = None) -> Axes:
             FigureCanvasAgg(figure)
             axes = figure.add_subplot()
         pair = " and ".join(map(named, profile.pair))
-        line = line_of(ProfileFunction(profile), pair, 0.0, telling_epsilon_approx([profile]))
+        line = line_of(profile, pair, 0.0, telling_epsilon_approx([profile]))
         _draw(axes, [line], f"true δ between {pair}", log_scale=False)
     return axes
 

@@ -11,41 +11,31 @@ it is read off the two lists:
 * a chord of an upper bound is an upper bound: delta is convex in alpha = e^epsilon;
 * the worse order changes where the two functions cross, which is at rational alphas.
 
+A *curve* is a profile read off at evenly spaced points: a table for those who want one, and a range for a
+picture. What is between two points is below the chord of their upper ends and above the tangents of the lower
+ones.
+
 Where a profile is open and too wide at the points that were asked for, it is computed once more with these as
 its focus, and the better end of the two is taken on either side. Both profiles are proved, so both hold.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
+from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.distances.compute import Skew
-from bdist.exact.reading import rational_text
+from bdist.distances.compute import Exactish, Skew
+from bdist.errors import ParameterError
+from bdist.exact.epsilon import LARGEST_EPSILON
+from bdist.exact.reading import as_rational, rational_text
 from bdist.results import Bound, Bracket
-from bdist.traces.compute import SAMPLE_ALPHAS, ProfileSettings, compute_profile
-from bdist.traces.loss import Piece, PrivacyLoss
-from bdist.traces.profile import Order, Profile
-
-BOTH_ORDERS = (Order.FORWARD, Order.BACKWARD)
-
-
-@dataclass(frozen=True)
-class Rates:
-    """Of a test: it says "first" with at least the one probability from that state, and with at most the
-    other from the second state.
-    """
-
-    true_positive: Fraction
-    false_positive: Fraction
-
-    def gain(self, alpha: Fraction) -> Fraction:
-        """What the test proves about delta from below, at any alpha."""
-        return self.true_positive - alpha * self.false_positive
+from bdist.traces.compute import PROFILE_WIDTH, SAMPLE_ALPHAS, ProfileSettings, compute_profile
+from bdist.traces.loss import Rates
+from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 
 
 @dataclass(frozen=True)
@@ -92,20 +82,14 @@ class Point:
         """The point as a JSON object."""
         worse = self.worse
         return {
-            **_alphas(self.skew),
+            "alpha": rational_text(self.skew.alpha),
+            "attack_alpha": rational_text(self.skew.attack_alpha),
+            "epsilon": self.skew.epsilon,
+            "alpha_is_exact": self.skew.exact,
             **worse.document(),
             "forward": _ordered_document(self.forward),
             "backward": _ordered_document(self.backward),
         }
-
-
-def _alphas(skew: Skew) -> dict[str, object]:
-    return {
-        "alpha": rational_text(skew.alpha),
-        "attack_alpha": rational_text(skew.attack_alpha),
-        "epsilon": skew.epsilon,
-        "alpha_is_exact": skew.exact,
-    }
 
 
 def _ordered_document(point: OrderedPoint) -> dict[str, object]:
@@ -121,53 +105,14 @@ def _value(bound: Bound) -> Fraction:
     return bound.value
 
 
-class DeltaFunction:
-    """delta of one order from alpha = 1 on, piece by piece, with the test at every alpha."""
-
-    def __init__(self, loss: PrivacyLoss) -> None:
-        self.pieces: tuple[Piece, ...] = loss.pieces()
-        self._starts = [piece.start for piece in self.pieces]
-
-    def test(self, alpha: Fraction) -> Rates:
-        """The test "the likelihood ratio exceeds alpha". Requires: alpha >= 1."""
-        piece = self.pieces[bisect_right(self._starts, alpha) - 1]
-        return Rates(piece.p, piece.q)
-
-    def __call__(self, alpha: Fraction) -> Fraction:
-        """delta at an alpha of at least 1."""
-        return self.test(alpha).gain(alpha)
-
-
-class ProfileFunction:
-    """Both orders of a profile from both sides, as functions."""
-
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
-        self.lower = _both_orders(profile.optimistic)
-        self.upper = self.lower if profile.exact else _both_orders(profile.pessimistic)
-
-    def point(self, skew: Skew) -> Point:
-        """What the profile says at one point."""
-        return Point(skew, *(self._ordered(order, skew) for order in BOTH_ORDERS))
-
-    def _ordered(self, order: Order, skew: Skew) -> OrderedPoint:
-        evidence = self.profile.evidence
-        test = self.lower[order].test(skew.attack_alpha)
-        lower = max(Fraction(0), test.gain(skew.attack_alpha))
-        upper = self.upper[order](skew.alpha)
-        return OrderedPoint(Bracket(Bound(lower, evidence), Bound(upper, evidence)), test)
-
-
-def _both_orders(loss: PrivacyLoss) -> dict[Order, DeltaFunction]:
-    return {Order.FORWARD: DeltaFunction(loss), Order.BACKWARD: DeltaFunction(loss.swapped())}
-
-
 def points_of(profile: Profile, skews: Sequence[Skew]) -> tuple[Point, ...]:
     """What a profile says at some points."""
-    if not skews:
-        return ()
-    function = ProfileFunction(profile)
-    return tuple(function.point(skew) for skew in skews)
+    return tuple(Point(skew, *(_ordered(profile, order, skew) for order in BOTH_ORDERS)) for skew in skews)
+
+
+def _ordered(profile: Profile, order: Order, skew: Skew) -> OrderedPoint:
+    ((low, _),) = profile.sides(order)
+    return OrderedPoint(profile.at(skew, order), low.test(skew.attack_alpha))
 
 
 def narrow_points(
@@ -186,8 +131,7 @@ def narrow_points(
     closer = compute_profile(chain, profile.pair, replace(settings, focus=tuple(focus)))
     if closer.evidence is not profile.evidence:
         return points, None
-    function = ProfileFunction(closer)
-    return tuple(_better(point, function.point(point.skew)) for point in points), closer
+    return tuple(map(_better, points, points_of(closer, skews))), closer
 
 
 def _better(one: Point, other: Point) -> Point:
@@ -210,22 +154,22 @@ def largest_gap(profile: Profile) -> Fraction:
     """
     if profile.exact:
         return Fraction(0)
-    function = ProfileFunction(profile)
+    sides = profile.sides()
     gaps = [
-        function.upper[order](piece.start) - piece.p + piece.start * piece.q
-        for order in BOTH_ORDERS
-        for piece in function.lower[order].pieces
+        high.delta(piece.start) - piece.p + piece.start * piece.q
+        for low, high in sides
+        for piece in low.pieces()
     ]
-    ends = [function.upper[order].pieces[-1].p - function.lower[order].pieces[-1].p for order in BOTH_ORDERS]
-    return max(*gaps, *ends)
+    return max(*gaps, *(high.infinite_mass - low.infinite_mass for low, high in sides))
 
 
 def is_narrow(profile: Profile, width: Fraction) -> bool:
     """Whether the sides are within a width of each other, at the alphas where the engine measures it."""
-    if profile.exact:
-        return True
-    points = points_of(profile, [Skew(alpha) for alpha in SAMPLE_ALPHAS])
-    return all(side.delta.width <= width for point in points for side in (point.forward, point.backward))
+    return profile.exact or all(
+        high.delta(alpha) - low.delta(alpha) <= width
+        for low, high in profile.sides()
+        for alpha in SAMPLE_ALPHAS
+    )
 
 
 @dataclass(frozen=True)
@@ -239,20 +183,15 @@ class Stretch:
 
 def worse_stretches(profile: Profile) -> tuple[Stretch, ...]:
     """Which order is the worse, from alpha = 1 on. Requires: the profile is exact."""
-    forward, backward = (DeltaFunction(loss) for loss in (profile.optimistic, profile.optimistic.swapped()))
-    cuts = sorted({piece.start for function in (forward, backward) for piece in function.pieces})
+    (forward, _), (backward, _) = profile.sides()
+    cuts = sorted({piece.start for loss in (forward, backward) for piece in loss.pieces()})
+    lead = [forward.delta(cut) - backward.delta(cut) for cut in cuts]
     found: list[tuple[Fraction, Order]] = []
-    for start, end in [*pairwise(cuts), (cuts[-1], None)]:
-        at_start = forward(start) - backward(start)
-        if end is None:
-            found.append((start, _sign(at_start)))  # both are constant from here on
-            continue
-        at_end = forward(end) - backward(end)
+    for (start, at_start), (end, at_end) in pairwise(zip(cuts, lead, strict=True)):
+        found.append((start, _sign(at_start or at_end)))
         if at_start * at_end < 0:
-            crossing = start + (end - start) * at_start / (at_start - at_end)
-            found += [(start, _sign(at_start)), (crossing, _sign(at_end))]
-        else:
-            found.append((start, _sign(at_start or at_end)))
+            found.append((start + (end - start) * at_start / (at_start - at_end), _sign(at_end)))
+    found.append((cuts[-1], _sign(lead[-1])))  # both are constant from here on
     kept = [entry for k, entry in enumerate(found) if k == 0 or entry[1] is not found[k - 1][1]]
     ends = [start for start, _ in kept[1:]]
     return tuple(Stretch(start, end, order) for (start, order), end in zip(kept, [*ends, None], strict=True))
@@ -262,3 +201,71 @@ def _sign(difference: Fraction) -> Order:
     if difference == 0:
         return Order.WORSE
     return Order.FORWARD if difference > 0 else Order.BACKWARD
+
+
+# --- a curve ---
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The true delta of a pair over a range of epsilon.
+
+    ``epsilons`` are the places of the ``points``, increasing. ``profile`` says what is between them.
+    ``limit`` says why the bounds at some point are further apart than they should be, if they are.
+    """
+
+    profile: Profile
+    epsilons: tuple[Fraction, ...]
+    points: tuple[Point, ...]
+    limit: str | None = None
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two states."""
+        return self.profile.pair
+
+
+def compute_curve(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    epsilon: tuple[Exactish, Exactish],
+    points: int,
+    budget: Budget | None = None,
+) -> Curve:
+    """The true delta of a pair of states for all epsilon in a range, from both sides.
+
+    Requires: at least 2 points, or 1 where the range is a single epsilon.
+    Ensures: every bound is certified, by a certificate that was checked.
+    Raises: ParameterError where the range is none.
+    """
+    epsilons = _places(epsilon, points)
+    skews = [Skew.of(None, rational_text(place)) for place in epsilons]
+    settings = ProfileSettings(budget=budget)
+    profile = compute_profile(chain, pair, settings)
+    found, _ = narrow_points(chain, profile, skews, settings)
+    wide = any(point.worse.width > PROFILE_WIDTH for point in found)
+    stopped = None if budget is None else budget.exhausted()
+    return Curve(profile, epsilons, found, (stopped or profile.limit) if wide else None)
+
+
+def _places(epsilon: tuple[Exactish, Exactish], points: int) -> tuple[Fraction, ...]:
+    first, last = (as_rational(end, "epsilon") for end in epsilon)
+    if not 0 <= first <= last <= LARGEST_EPSILON:
+        raise ParameterError(
+            f"the range of epsilon is {rational_text(first)}..{rational_text(last)}; it must be increasing, "
+            f"between 0 and {LARGEST_EPSILON}, such as 0..2"
+        )
+    if first == last:
+        return (first,)
+    return tuple(_rounded(first, last, k, points) for k in range(points))
+
+
+def _rounded(first: Fraction, last: Fraction, k: int, points: int) -> Fraction:
+    """The k-th place: the ends as they are, the others in as few decimals as tell them apart."""
+    exact = first + (last - first) * k / (points - 1)
+    if k in (0, points - 1):
+        return exact
+    unit = Fraction(1)
+    while unit * 100 > (last - first) / (points - 1):
+        unit /= 10
+    return round(exact / unit) * unit

@@ -21,7 +21,7 @@ then infinite. They add up over independent releases, so ask the factors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -38,9 +38,9 @@ from bdist.exact.reading import as_rational, rational_text
 from bdist.printing import named
 from bdist.results import Bound, Bracket, Evidence
 from bdist.traces.loss import (
-    Atom,
     PrivacyLoss,
     Vertex,
+    atoms_document,
     atoms_table,
     exact_composition,
     rounded_composition,
@@ -65,6 +65,9 @@ class Order(StrEnum):
     WORSE = "worse"
     FORWARD = "forward"
     BACKWARD = "backward"
+
+
+BOTH_ORDERS = (Order.FORWARD, Order.BACKWARD)
 
 
 @dataclass(frozen=True)
@@ -197,8 +200,11 @@ class Profile:
         where the profile is exact and alpha is given or epsilon is ``ln q``.
         Raises: ParameterError where not exactly one of them is given, or alpha < 1, or epsilon < 0.
         """
-        skew = Skew.of(alpha, epsilon)
-        sides = self._sides(order)
+        return self.at(Skew.of(alpha, epsilon), order)
+
+    def at(self, skew: Skew, order: Order = Order.WORSE) -> Bracket:
+        """As `delta`, at a skew that was read."""
+        sides = self.sides(order)
         return self._bracket(
             max(low.delta(skew.attack_alpha) for low, _ in sides),
             max(high.delta(skew.alpha) for _, high in sides),
@@ -209,7 +215,7 @@ class Profile:
         wanted = as_rational(delta, "delta")
         if not 0 <= wanted <= 1:
             raise ParameterError(f"delta = {rational_text(wanted)} is not a probability from 0 to 1")
-        sides = self._sides(order)
+        sides = self.sides(order)
         return LeastEpsilon(
             wanted,
             _largest([low.least_alpha(wanted) for low, _ in sides]),
@@ -235,7 +241,7 @@ class Profile:
 
     def tradeoff(self, order: Order = Order.FORWARD) -> Tradeoff:
         """The trade-off of the two errors of a test; in the order WORSE, the concave hull of both orders."""
-        sides = self._sides(order)
+        sides = self.sides(order)
         optimistic = _hull([low.tradeoff() for low, _ in sides])
         return Tradeoff(
             optimistic, optimistic if self.exact else _hull([high.tradeoff() for _, high in sides])
@@ -250,24 +256,25 @@ class Profile:
         wanted = as_rational(number, "the order of a Renyi divergence")
         if wanted < 1:
             raise ParameterError(f"the order {rational_text(wanted)} of a Renyi divergence is below 1")
-        sides = self._sides(order)
         if self.exact and wanted.denominator == 1 and wanted >= 2:
-            found = _exact_renyi([low for low, _ in sides], wanted.numerator)
+            found = _exact_renyi([low for low, _ in self.sides(order)], wanted.numerator)
             if found is not None:
                 return found
-        lowers = [_renyi_ends(low, wanted)[0] for low, _ in sides]
-        uppers = [_renyi_ends(high, wanted)[1] for _, high in sides]
-        return RenyiDivergence(_largest(lowers), _largest(uppers), wanted)
+        return RenyiDivergence(*self._enclosed(order, lambda losses: losses.divergence(wanted)), wanted)
 
     def zcdp(self, order: Order = Order.WORSE) -> Enclosure:
         """The least rho such that D_a <= rho a for every a > 1, from both sides."""
-        sides = self._sides(order)
-        lowers, uppers = [], []
-        for low, high in sides:
-            ends = _zcdp_ends(low)
-            lowers.append(ends[0])
-            uppers.append(ends[1] if self.exact else _zcdp_ends(high)[1])
-        return Enclosure(_largest(lowers), _largest(uppers))
+        return Enclosure(*self._enclosed(order, Losses.zcdp))
+
+    def _enclosed(self, order: Order, measure: Callable[[Losses], tuple[Fraction, Fraction]]) -> Ends:
+        """What a measure says of the two sides, in the larger of the orders; None for infinity."""
+
+        def ends(loss: PrivacyLoss) -> Ends:
+            return (None, None) if loss.infinite_mass else measure(Losses(loss.masses()))
+
+        sides = self.sides(order)
+        found = [(low := ends(below), low if self.exact else ends(above)) for below, above in sides]
+        return _largest([low for (low, _), _ in found]), _largest([high for _, (_, high) in found])
 
     def compose(self, *others: Profile) -> Profile:
         """The profile of independent releases, one of each; several at once are rounded less than in turn."""
@@ -302,11 +309,11 @@ class Profile:
 
     def document(self) -> dict[str, object]:
         """The profile as a JSON object, without its certificate."""
-        sides: dict[str, object] = {"atoms": _atoms(self.pessimistic.atoms)}
+        sides: dict[str, object] = {"atoms": atoms_document(self.pessimistic.atoms)}
         if not self.exact:
             sides = {
-                "optimistic": _atoms(self.optimistic.atoms),
-                "pessimistic": _atoms(self.pessimistic.atoms),
+                "optimistic": atoms_document(self.optimistic.atoms),
+                "pessimistic": atoms_document(self.pessimistic.atoms),
             }
         return {
             "pair": list(self.pair),
@@ -343,8 +350,8 @@ class Profile:
         low = self.optimistic.swapped()
         return low, low if self.exact else self.pessimistic.swapped()
 
-    def _sides(self, order: Order) -> list[tuple[PrivacyLoss, PrivacyLoss]]:
-        """The distributions from below and from above, of each order that counts."""
+    def sides(self, order: Order = Order.WORSE) -> list[tuple[PrivacyLoss, PrivacyLoss]]:
+        """The distributions from below and from above, of each order that counts. Raises: ParameterError."""
         try:
             wanted = Order(order)
         except ValueError:
@@ -409,14 +416,6 @@ def _exact_renyi(losses: Sequence[PrivacyLoss], order: int) -> RenyiDivergence |
     )
 
 
-def _renyi_ends(loss: PrivacyLoss, order: Fraction) -> Ends:
-    return (None, None) if loss.infinite_mass else Losses(loss.masses()).divergence(order)
-
-
-def _zcdp_ends(loss: PrivacyLoss) -> Ends:
-    return (None, None) if loss.infinite_mass else Losses(loss.masses()).zcdp()
-
-
 def _hull(curves: Sequence[tuple[Vertex, ...]]) -> tuple[Vertex, ...]:
     """The upper concave hull of concave curves from (0, 0) to (1, 1), by increasing first coordinate.
 
@@ -437,9 +436,3 @@ def _hull(curves: Sequence[tuple[Vertex, ...]]) -> tuple[Vertex, ...]:
 
 def _text(value: Fraction | None) -> str:
     return "inf" if value is None else rational_text(value)
-
-
-def _atoms(atoms: Sequence[Atom]) -> list[dict[str, str]]:
-    return [
-        {"ratio": _text(atom.ratio), "s": rational_text(atom.s), "t": rational_text(atom.t)} for atom in atoms
-    ]

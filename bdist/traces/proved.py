@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bdist import checker
 from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.reading import rational_text
 from bdist.printing import named
 from bdist.report import Report
-from bdist.traces.loss import PrivacyLoss
+from bdist.traces.loss import PrivacyLoss, atoms_document
 
 _LONGEST_LIST = 20
 
@@ -40,13 +38,17 @@ def _list_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, obj
             )
         more = len(low.atoms) - _LONGEST_LIST
         lines += [f"          and {counted(more, 'more atom')}"] if more > 0 else []
-        return lines, {"exact": True, "atoms": _listed(low)}
+        return lines, {"exact": True, "atoms": atoms_document(low.atoms)}
     ends = f"{decimal_down(low.total_variation)} <= total variation <= {decimal_up(high.total_variation)}"
     lines = [
         f"accepted  bounds on the true delta of ({s}, {t}) for every epsilon, in both orders",
         f"          {ends}; {_count(low)} from below, {_count(high)} from above",
     ]
-    return lines, {"exact": False, "optimistic": _listed(low), "pessimistic": _listed(high)}
+    return lines, {
+        "exact": False,
+        "optimistic": atoms_document(low.atoms),
+        "pessimistic": atoms_document(high.atoms),
+    }
 
 
 def _alpha_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, object]]:
@@ -62,14 +64,3 @@ def _alpha_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, ob
 
 def _count(loss: PrivacyLoss) -> str:
     return counted(len(loss.atoms), "atom")
-
-
-def _listed(loss: PrivacyLoss) -> Sequence[dict[str, str]]:
-    return [
-        {
-            "ratio": "inf" if atom.ratio is None else rational_text(atom.ratio),
-            "s": rational_text(atom.s),
-            "t": rational_text(atom.t),
-        }
-        for atom in loss.atoms
-    ]

@@ -118,9 +118,6 @@ class Losses:
         power = arb(to_fmpq(order - 1))
         return sum((p * (power * loss).expm1() for p, loss in self._terms), arb(0)).log1p()
 
-    def _largest(self) -> arb:
-        return self._terms[-1][1]
-
 
 class _Search:
     """Branch and bound for sup D_a / a. Lower and upper ends are fractions, phi is kept as enclosures."""
@@ -134,7 +131,7 @@ class _Search:
     def run(self) -> Ends:
         """Both ends."""
         self._phi(Fraction(2))
-        largest = point_value(self._losses._largest().upper())
+        largest = point_value(self._losses._terms[-1][1].upper())
         last = Fraction(_LARGEST_ORDER)
         if self._lower > 0:
             last = min(last, max(Fraction(2), Fraction(ceil(largest / self._lower))))

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import log, sqrt
 
 from bdist.chains.chain import LabelledMarkovChain
@@ -67,34 +68,29 @@ def simulate(chain: LabelledMarkovChain, state: str, test: Test, runs: int, seed
     if runs < 1:
         raise ParameterError(f"the number of runs is {runs}; it must be at least 1")
     length = LONGEST_RUN if test.longest is None else None
-    walk = _Walk(chain, random.Random(f"{seed}/{state}"))  # noqa: S311 - no secret depends on it
-    start = chain.index(state)
+    chance = random.Random(f"{seed}/{state}")  # noqa: S311 - no secret depends on it
     hits = undecided = 0
-    for _ in range(runs):
-        accepted = walk.accepts(start, test, length)
+    for walk in islice(_walks(chain, chain.index(state), chance), runs):
+        read = test.reader()
+        accepted = next((said for said in map(read, islice(walk, length)) if said is not None), None)
         hits += accepted is True
         undecided += accepted is None
     return Frequency(hits, runs, undecided, length)
 
 
-class _Walk:
-    """Runs of a chain."""
+def _walks(chain: LabelledMarkovChain, start: int, chance: random.Random) -> Iterator[Iterator[str]]:
+    """The labels of one run after the other."""
+    labels, rows = chain.labels, chain.integer_rows
+    cumulative: dict[int, list[int]] = {}
 
-    def __init__(self, chain: LabelledMarkovChain, chance: random.Random) -> None:
-        self._chain, self._chance = chain, chance
-        self._cumulative: dict[int, list[int]] = {}
-
-    def accepts(self, state: int, test: Test, length: int | None) -> bool | None:
-        """Whether a test accepts one run; None where it does not say after so many labels."""
-        read, labels, rows = test.reader(), self._chain.labels, self._chain.integer_rows
-        accepted = read(labels[state])
-        count = 1
-        while accepted is None and count != length:
+    def walk() -> Iterator[str]:
+        state = start
+        while True:
+            yield labels[state]
             row = rows[state]
-            steps = self._cumulative.get(state)
-            if steps is None:
-                steps = self._cumulative[state] = list(accumulate(row.numerators))
-            state = row.targets[bisect_right(steps, self._chance.randrange(row.denominator))]
-            accepted = read(labels[state])
-            count += 1
-        return accepted
+            if state not in cumulative:
+                cumulative[state] = list(accumulate(row.numerators))
+            state = row.targets[bisect_right(cumulative[state], chance.randrange(row.denominator))]
+
+    while True:
+        yield walk()

@@ -10,36 +10,20 @@ are: the upper one at a rational just below e^epsilon, the lower one just above.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bdist.budget import Budget
 from bdist.certificates import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
-from bdist.results import Bound, Bracket, Distance
-from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.profile import Profile
+from bdist.results import Bracket, Distance
+from bdist.traces.compute import PROFILE_WIDTH, ProfileSettings, compute_profile
+from bdist.traces.profile import Order, Profile
 
 if TYPE_CHECKING:
     from bdist.traces.attack import Attack
-    from bdist.traces.futures import Futures
-
-
-@dataclass(frozen=True)
-class TraceSettings:
-    """When to stop: a width that will do, the beliefs, the time; ``futures``, where they are known already.
-
-    ``uncertified`` asks for an answer also where its check does not end in time, under that name.
-    """
-
-    tolerance: Fraction = PROFILE_WIDTH
-    budget: Budget | None = None
-    max_beliefs: int = DEFAULT_BELIEFS
-    uncertified: bool = False
-    futures: Futures | None = None
 
 
 @dataclass(frozen=True)
@@ -55,13 +39,7 @@ class TraceDistance:
     @cached_property
     def bracket(self) -> Bracket:
         """What is known at e^epsilon."""
-        low, high, evidence = self.profile.optimistic, self.profile.pessimistic, self.profile.evidence
-        lows = [low.delta(self.skew.attack_alpha)]
-        highs = [high.delta(self.skew.alpha)]
-        if self.quantity == "tv":
-            lows.append(low.swapped().delta(self.skew.attack_alpha))
-            highs.append(high.swapped().delta(self.skew.alpha))
-        return Bracket(Bound(max(lows), evidence), Bound(max(highs), evidence))
+        return self.profile.at(self.skew, Order.WORSE if self.quantity == "tv" else Order.FORWARD)
 
     @cached_property
     def limit(self) -> str | None:
@@ -113,24 +91,13 @@ def compute_trace_distance(
     pair: tuple[str, str],
     skew: Skew,
     quantity: str,
-    settings: TraceSettings | None = None,
+    settings: ProfileSettings | None = None,
 ) -> TraceDistance:
     """lv_alpha (of the ordered pair) or tv_alpha (of the pair in its worse order), from both sides.
 
+    The settings' focus is replaced by this alpha.
     Ensures: the certificate was checked. Where a limit was reached, the bracket is what was proved by then.
     """
-    chosen = settings or TraceSettings()
     focus = tuple(dict.fromkeys((skew.alpha, skew.attack_alpha)))
-    profile = compute_profile(
-        chain,
-        pair,
-        ProfileSettings(
-            focus,
-            chosen.tolerance,
-            chosen.max_beliefs,
-            chosen.budget,
-            chosen.futures,
-            chosen.uncertified,
-        ),
-    )
-    return TraceDistance(quantity, skew, profile, chain, chosen.tolerance)
+    chosen = replace(settings or ProfileSettings(), focus=focus)
+    return TraceDistance(quantity, skew, compute_profile(chain, pair, chosen), chain, chosen.width)

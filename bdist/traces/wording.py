@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from bdist.exact.display import decimal_cut
+from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.epsilon import log_text
 from bdist.exact.reading import rational_text
-from bdist.traces.loss import Piece
+from bdist.printing import named
+from bdist.traces.loss import Piece, PrivacyLoss
 from bdist.traces.points import Stretch
-from bdist.traces.profile import Order, Profile
+from bdist.traces.profile import LeastEpsilon, Order, Profile
 
 LONGEST_FRACTION = 20
 MOST_ROWS = 9
@@ -51,15 +52,33 @@ def short_epsilon_text(alpha: Fraction) -> str:
     return epsilon_text(alpha).split(" = ")[0]
 
 
+def least_text(found: LeastEpsilon, digits: int = 12, infinity: str = "inf") -> str:
+    """The least epsilon: its closed form, or its two ends."""
+    if found.lower_alpha is None or found.lower is None:
+        return "infinite"
+    if found.exact:
+        return epsilon_text(found.lower_alpha)
+    upper = infinity if found.upper is None else decimal_up(found.upper, digits)
+    return f"{decimal_down(found.lower, digits)} to {upper}"
+
+
 def order_texts(pair: Sequence[str]) -> dict[Order, str]:
     """What the two orders are called; the names are made fit for their place by the caller."""
     first, second = pair
     return {Order.FORWARD: f"{first} over {second}", Order.BACKWARD: f"{second} over {first}"}
 
 
-def is_symmetric(profile: Profile) -> bool:
-    """Whether both orders are the same at every epsilon. Requires: the profile is exact."""
-    return profile.optimistic == profile.optimistic.swapped()
+def title_text(pair: Sequence[str], model: str | None) -> str:
+    """What a picture of a profile is called."""
+    first, second = map(named, pair)
+    return f"true δ between {first} and {second}{f' in {named(model)}' if model else ''}"
+
+
+def told_orders(profile: Profile) -> list[tuple[Order, PrivacyLoss]]:
+    """The orders of an exact profile, the first alone where both are the same at every epsilon."""
+    (forward, _), (backward, _) = profile.sides()
+    found = [(Order.FORWARD, forward), (Order.BACKWARD, backward)]
+    return found[:1] if forward == backward else found
 
 
 def worse_text(stretches: Sequence[Stretch], names: dict[Order, str]) -> str:

@@ -26,10 +26,11 @@ from bdist.audits.summary import summary
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
+from bdist.exact.display import decimal_down
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack, event_probability
 from bdist.traces.automaton import Automaton
-from bdist.traces.figures import tick_text, ticks
+from bdist.traces.figures import ticks
 from tests.browser.examples import (
     LONG,
     QUOTES,
@@ -313,7 +314,7 @@ def test_ticks_are_round_and_within_the_axis(low: Fraction, length: Fraction, mo
     found = ticks(low, low + length, most)
     assert len(found) <= most
     assert all(low <= tick <= low + length for tick in found)
-    assert all(Fraction(tick_text(tick)) == tick for tick in found)
+    assert all(Fraction(decimal_down(tick)) == tick for tick in found)
     steps = {after - before for before, after in pairwise(found)}
     assert len(steps) <= 1
 

@@ -15,8 +15,9 @@ from bdist.audits.report.document import report_html
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
+from bdist.traces.compute import ProfileSettings
 from bdist.traces.profile import Profile
-from bdist.traces.true_delta import TraceSettings, compute_trace_distance
+from bdist.traces.true_delta import compute_trace_distance
 
 ROOT = Path(__file__).parents[2]
 MADE = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)
@@ -66,7 +67,7 @@ def audit_of(chain: LabelledMarkovChain, pairs: Sequence[Pair], skew: Skew, delt
     lds = compute_distances(chain, both, skew, "ld", Settings())
     findings = []
     for k, pair in enumerate(pairs):
-        truth = compute_trace_distance(chain, pair, skew, "tv", TraceSettings())
+        truth = compute_trace_distance(chain, pair, skew, "tv", ProfileSettings())
         known = truth.bracket
         answer = Answer.UNKNOWN
         if known.upper.value <= delta:

@@ -15,7 +15,7 @@ import pytest
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
-from bdist.traces.page.document import Exhibit, page_html
+from bdist.traces.page import Exhibit, page_html
 from bdist.traces.profile import Order
 from tests.browser.examples import QUOTES, ROOT, SCRIPT, hostile_chain
 from tests.browser.test_report_in_chromium import _CONTRASTS

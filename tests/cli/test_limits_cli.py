@@ -27,7 +27,8 @@ from bdist.distances.compute import Settings, Skew, compute_distance, compute_di
 from bdist.results import Evidence
 from bdist.thresholds import formula
 from bdist.thresholds.decide import decide_threshold
-from bdist.traces.true_delta import TraceSettings, compute_trace_distance
+from bdist.traces.compute import ProfileSettings
+from bdist.traces.true_delta import compute_trace_distance
 from tests.cli.runner import ROOT
 from tests.cli.runner import run_bdist as bdist
 from tests.tools import missing
@@ -138,7 +139,7 @@ def test_whoever_combines_bounds_gets_none_that_is_not_certified(quantity: str) 
     skew, late = Skew.of(2, None), Budget(1e-9)
     if quantity in ("tv", "lv"):
         found = compute_trace_distance(
-            chain, ("s0", "s3"), skew, quantity, TraceSettings(budget=late)
+            chain, ("s0", "s3"), skew, quantity, ProfileSettings(budget=late)
         ).distance
     else:
         found = compute_distance(chain, ("s0", "s3"), skew, quantity, Settings(budget=late))

@@ -22,9 +22,8 @@ from bdist.traces.attack import Attack, attack_of, event_probability, read_test
 from bdist.traces.automaton import ACCEPT, REJECT, Automaton
 from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore_best
 from bdist.traces.compute import gaps_at
-from bdist.traces.counting import Counting
+from bdist.traces.counting import Counting, common_root
 from bdist.traces.futures import Futures
-from bdist.traces.grid import common_root
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.simulation import Frequency, simulate, usual_runs
 from bdist.traces.weights import NoFiniteWeights, weigh

@@ -16,19 +16,10 @@ from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import log_down, log_up
 from bdist.traces.compute import ProfileSettings, compute_profile
-from bdist.traces.curve import compute_curve
-from bdist.traces.epsilon import EpsilonSettings, compute_epsilon
+from bdist.traces.epsilon import compute_epsilon
 from bdist.traces.loss import PrivacyLoss
-from bdist.traces.points import (
-    BOTH_ORDERS,
-    DeltaFunction,
-    ProfileFunction,
-    largest_gap,
-    narrow_points,
-    points_of,
-    worse_stretches,
-)
-from bdist.traces.profile import Order, Profile
+from bdist.traces.points import compute_curve, largest_gap, narrow_points, points_of, worse_stretches
+from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 
@@ -102,7 +93,7 @@ def test_the_worse_order_is_the_larger_delta(loss: PrivacyLoss) -> None:
     stretches = worse_stretches(Profile.of(("s", "t"), loss))
     assert stretches[0].start == 1
     assert stretches[-1].end is None
-    forward, backward = DeltaFunction(loss), DeltaFunction(loss.swapped())
+    forward, backward = loss.delta, loss.swapped().delta
     for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
         assert after is None or (after.start == stretch.end and after.order is not stretch.order)
         end = stretch.start + 1 if stretch.end is None else stretch.end
@@ -251,7 +242,7 @@ def test_an_answer_that_is_no_breakpoint_is_bracketed() -> None:
     """Accepting after n rounds has p = 2^-n and q = 3^-n; for delta 1/100 the best n is 5."""
     best = (Fraction(1, 32) - Fraction(1, 100)) * 243
     for tolerance in (Fraction(1, 10), Fraction(1, 10**6)):
-        found = compute_epsilon(LOOPS, ("s", "t"), Fraction(1, 100), EpsilonSettings(tolerance))
+        found = compute_epsilon(LOOPS, ("s", "t"), Fraction(1, 100), tolerance)
         assert found.limit is None
         assert found.lower_alpha is not None
         assert found.upper_alpha is not None
@@ -275,7 +266,7 @@ def test_a_stopped_search_says_so() -> None:
         bdist.load(INSTANCES / "random/eight-states.lmc"),
         ("s0", "s3"),
         Fraction(26, 100),
-        EpsilonSettings(budget=budget),
+        budget=budget,
     )
     assert found.limit == "interrupted"
     assert found.lower_alpha is not None
@@ -296,11 +287,10 @@ def test_the_focus_of_a_profile_may_be_an_epsilon() -> None:
 
 def test_functions_of_an_open_profile_bound_it_from_both_sides() -> None:
     profile = bdist.profile(LOOPS, "s", "t")
-    function = ProfileFunction(profile)
-    for order in BOTH_ORDERS:
+    for order, (low, high) in zip(BOTH_ORDERS, profile.sides(), strict=True):
         for alpha in ALPHAS:
             truth = _loops_delta(alpha, order)
-            assert function.lower[order](alpha) <= truth <= function.upper[order](alpha)
+            assert low.delta(alpha) <= truth <= high.delta(alpha)
 
 
 def _loops_delta(alpha: Fraction, order: Order) -> Fraction:

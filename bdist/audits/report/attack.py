@@ -25,8 +25,8 @@ from bdist.chains.drawings.pictures import svg_element
 from bdist.chains.drawings.subject import NotDrawn
 from bdist.errors import InternalError
 from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
-from bdist.traces.attack import Attack, Prefix
-from bdist.traces.automaton import ALL_OF_IT
+from bdist.traces.attack import Attack
+from bdist.traces.automaton import ALL_OF_IT, Prefix
 
 Vector = dict[int, fmpq]
 PREFIXES_LISTED = 10

@@ -26,7 +26,8 @@ from bdist.distances.compute import Skew
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
-from bdist.traces.attack import Attack, Prefix
+from bdist.traces.attack import Attack
+from bdist.traces.automaton import Prefix
 from bdist.traces.figures import (
     Frame,
     delta_frame,
@@ -37,7 +38,7 @@ from bdist.traces.figures import (
     tradeoff_lines,
 )
 from bdist.traces.plot import Line, line_of, telling_epsilon_approx
-from bdist.traces.points import Point, ProfileFunction, largest_gap
+from bdist.traces.points import Point, largest_gap, points_of
 from bdist.traces.profile import Order, Profile
 
 _FARTHEST = 3  # a point asked for is drawn in its place up to that many times the highest bound
@@ -50,10 +51,10 @@ def profile_section(facts: Facts) -> Markup | None:
     profile = facts.profile
     if profile is None:
         return None
-    function = ProfileFunction(profile)
     last = max(telling_epsilon_approx([profile]), 1.25 * facts.epsilon_approx)
-    line = line_of(function, "", 0.0, last)
-    here = function.point(Skew(facts.audit.alpha, None, facts.alpha_is_exact, facts.audit.attack_alpha))
+    line = line_of(profile, "", 0.0, last)
+    asked = Skew(facts.audit.alpha, None, facts.alpha_is_exact, facts.audit.attack_alpha)
+    (here,) = points_of(profile, [asked])
     return element(
         "section",
         element("h2", "Privacy profile", id="profile"),
@@ -81,7 +82,7 @@ def profile_section(facts: Facts) -> Markup | None:
         element(
             "details",
             element("summary", "The profile as a table"),
-            _profile_table(profile, function, Fraction(decimal_up(Fraction(last), 2))),
+            _profile_table(profile, Fraction(decimal_up(Fraction(last), 2))),
         ),
         aria_labelledby="profile",
     )
@@ -203,12 +204,12 @@ def _legend(facts: Facts, profile: Profile) -> Markup:
     return element("ul", [element("li", sign, " ", text) for sign, text in entries], class_="legend")
 
 
-def _profile_table(profile: Profile, function: ProfileFunction, last: Fraction) -> Markup:
+def _profile_table(profile: Profile, last: Fraction) -> Markup:
     heads = wording.heads("ε", "δ at least", "δ at most", kind="number")
     rows = []
     for k in range(_ROWS + 1):
         epsilon = decimal_down(last * k / _ROWS, 3)
-        worse = function.point(Skew.of(None, epsilon)).worse
+        worse = profile.at(Skew.of(None, epsilon))
         rows.append(
             element(
                 "tr",

@@ -8,6 +8,9 @@ shows these texts and computes nothing with floats but the places of marks. The 
 what an observer believes after the test, for a prior that the reader chooses, it computes with integers and
 rounds outwards.
 
+What is the same on every page is `page.html`, with places for the rest. What is put there goes through
+`markup.joined`, which escapes all that is not markup.
+
 Everything is in the file, and a policy in its head forbids everything else, as in the report of an audit: the
 script and the style sheet are allowed by their hashes. Without scripts the figures and the table are left.
 """
@@ -17,13 +20,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from importlib.resources import files
 from math import log
-from pathlib import Path
+from string import Template
 
 from bdist.chains.drawings.markup import (
     Content,
@@ -40,30 +44,17 @@ from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
 from bdist.results import Evidence
-from bdist.text.writing import write_text
-from bdist.traces.figures import (
-    delta_frame,
-    delta_line,
-    style_sheet,
-    tradeoff_frame,
-    tradeoff_lines,
-)
+from bdist.traces.figures import delta_frame, delta_line, style_sheet, tradeoff_frame, tradeoff_lines
 from bdist.traces.plot import line_of, telling_epsilon_approx
-from bdist.traces.points import (
-    BOTH_ORDERS,
-    DeltaFunction,
-    OrderedPoint,
-    Point,
-    ProfileFunction,
-    largest_gap,
-)
-from bdist.traces.profile import LeastEpsilon, Order, Profile
+from bdist.traces.points import OrderedPoint, Point, largest_gap, points_of
+from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 from bdist.traces.wording import (
     epsilon_text,
     formula_text,
-    is_symmetric,
+    least_text,
     number_text,
     shortened_rows,
+    told_orders,
 )
 
 _STEPS = 160
@@ -85,22 +76,12 @@ class Exhibit:
     runs: int = 1
 
 
-def write_page(
-    path: str | Path, exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()
-) -> None:
-    """Write the page of some profiles into a file. See `page_html`.
-
-    Raises: as `bdist.text.writing.write_text`.
-    """
-    write_text(path, page_html(exhibits, title=title, asked=asked))
-
-
 def page_html(exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()) -> str:
     """The page as the text of an HTML file; it opens at the first point that was asked for.
 
     Requires: at least one profile.
     """
-    return f"<!DOCTYPE html>\n{_Page(exhibits, title, asked).html()}\n"
+    return _Page(exhibits, title, asked).html()
 
 
 class _Page:
@@ -109,129 +90,46 @@ class _Page:
         last = telling_epsilon_approx([exhibit.profile for exhibit in exhibits])
         last = max([last, *(1.1 * log(skew.alpha) for skew in asked)])
         self.last = Fraction(decimal_up(Fraction(last), 2))
-        self.functions = [ProfileFunction(exhibit.profile) for exhibit in exhibits]
-        self.lines = [
-            line_of(function, exhibit.title, 0.0, float(self.last))
-            for function, exhibit in zip(self.functions, exhibits, strict=True)
-        ]
+        self.lines = [line_of(exhibit.profile, exhibit.title, 0.0, float(self.last)) for exhibit in exhibits]
         self.delta_frame = delta_frame(self.lines, width=600.0, height=380.0)
         self.square = tradeoff_frame(380.0)
 
-    def html(self) -> Markup:
-        style = style_sheet() + _resource("page.css")
-        script = _resource("page.js")
+    def html(self) -> str:
+        style, script = style_sheet() + _resource("page.css"), _resource("page.js")
         policy = (
             f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
             "base-uri 'none'; form-action 'none'"
         )
-        return element(
-            "html",
-            "\n",
-            element(
-                "head",
-                element("meta", charset="utf-8"),
-                element("meta", http_equiv="Content-Security-Policy", content=policy),
-                element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-                element("meta", name="color-scheme", content="light dark"),
-                element("meta", name="generator", content=f"bdist {version('bdist')}"),
-                element("link", rel="icon", href="data:,"),
-                element("title", isolated(shortened(self.title, 80))),
-                raw_element("style", style),
-            ),
-            "\n",
-            element(
-                "body",
-                self._header(),
-                element("main", self._controls(), self._figures(), _cards(), self._tables()),
-                _footer(),
-                raw_element("script", _json(self._data()), type="application/json", id="data"),
-                raw_element("script", script),
-            ),
-            lang="en",
-        )
+        several = len(self.exhibits) > 1
+        parts: dict[str, Content] = {
+            "policy": policy,
+            "version": version("bdist"),
+            "title": isolated(shortened(self.title, 80)),
+            "style": raw_element("style", style),
+            "heading": f"{len(self.exhibits)} pairs of states"
+            if several
+            else _pair(self.exhibits[0].profile),
+            "strengths": [
+                element("p", _strength(each, several), class_="strength") for each in self.exhibits
+            ],
+            "choice": self._choice() if several else None,
+            "delta_figure": self._delta_figure(),
+            "delta_caption": self._delta_caption(),
+            "tradeoff_figure": self._tradeoff_figure(),
+            "tables": [self._table(exhibit) for exhibit in self.exhibits],
+            "data": raw_element("script", _json(self._data()), type="application/json", id="data"),
+            "script": raw_element("script", script),
+        }
+        return _PAGE.substitute({name: joined(content) for name, content in parts.items()}) + "\n"
 
     # --- what stands on the page ---
 
-    def _header(self) -> Markup:
-        first = self.exhibits[0]
-        several = len(self.exhibits) > 1
-        heading: Content = f"{len(self.exhibits)} pairs of states" if several else _pair(first.profile)
-        return element(
-            "header",
-            element("p", "Privacy profile", class_="kicker"),
-            element("h1", heading),
-            element(
-                "p",
-                "What an observer of the labels can learn about which of two states it was: the least δ of "
-                "(ε, δ)-differential privacy, for every ε.",
-                class_="lead",
-            ),
-            [element("p", _strength(exhibit, several), class_="strength") for exhibit in self.exhibits],
-        )
-
-    def _controls(self) -> Markup:
-        choice: Markup | None = None
-        if len(self.exhibits) > 1:
-            options = [
-                element("option", visible(confined(shortened(exhibit.title, 60))), value=number)
-                for number, exhibit in enumerate(self.exhibits)
-            ]
-            choice = element("p", element("label", "Pair ", element("select", options, id="pair")))
-        orders = [
-            (Order.WORSE, "the worse order"),
-            (Order.FORWARD, "first over second"),
-            (Order.BACKWARD, "second over first"),
+    def _choice(self) -> Markup:
+        options = [
+            element("option", visible(confined(shortened(exhibit.title, 60))), value=number)
+            for number, exhibit in enumerate(self.exhibits)
         ]
-        radios = [
-            element(
-                "label",
-                element("input", type="radio", name="order", value=order.value, checked=number == 0),
-                " ",
-                element("span", text, id=f"order-{order.value}"),
-            )
-            for number, (order, text) in enumerate(orders)
-        ]
-        return element(
-            "section",
-            element("h2", "Choose", class_="quiet"),
-            choice,
-            element(
-                "div",
-                element("label", "ε", for_="epsilon", class_="symbol"),
-                element("output", id="epsilon-text", for_="epsilon"),
-                element("span", id="alpha-text", class_="soft"),
-                class_="reading",
-            ),
-            element("input", type="range", id="epsilon", min="0", max="1", step="1", value="0"),
-            element("p", id="chips", class_="chips"),
-            element("fieldset", element("legend", "Which order"), radios),
-            class_="controls scripted-only",
-        )
-
-    def _figures(self) -> Markup:
-        return element(
-            "section",
-            element(
-                "figure",
-                element("h2", "δ against ε"),
-                _scroller(self._delta_figure(), "δ against ε"),
-                element("figcaption", self._delta_caption()),
-            ),
-            element(
-                "figure",
-                element("h2", "What a test can do"),
-                _scroller(self._tradeoff_figure(), "Trade-off of a test"),
-                element(
-                    "figcaption",
-                    "Up: how often the best test is right when it says the first state. To the right: how "
-                    "often it says so wrongly. ",
-                    element(
-                        "span", "The line has slope ", _power(), " and starts at δ.", class_="scripted-only"
-                    ),
-                ),
-            ),
-            class_="figures",
-        )
+        return element("p", element("label", "Pair ", element("select", options, id="pair")))
 
     def _delta_caption(self) -> Content:
         if len(self.exhibits) > 1:
@@ -279,7 +177,8 @@ class _Page:
             element(
                 "g",
                 delta_line(
-                    self.delta_frame, line_of(self.functions[number], "", 0.0, float(self.last), [order])
+                    self.delta_frame,
+                    line_of(self.exhibits[number].profile, "", 0.0, float(self.last), [order]),
                 ),
                 id=f"ordered-{number}-{order.value}",
                 class_="ordered away",
@@ -318,9 +217,6 @@ class _Page:
             kind="square",
         )
 
-    def _tables(self) -> Markup:
-        return element("section", [self._table(exhibit) for exhibit in self.exhibits], class_="tables")
-
     def _table(self, exhibit: Exhibit) -> Markup:
         profile = exhibit.profile
         heading = element("h2", "The profile of ", _pair(profile), _runs(exhibit))
@@ -328,11 +224,10 @@ class _Page:
         return element("div", heading, _measures(profile), [_scroller(part, "Table") for part in parts])
 
     def _open_table(self, profile: Profile) -> Markup:
-        function = ProfileFunction(profile)
+        places = [decimal_down(self.last * k / 8, 3) for k in range(9)]
+        points = points_of(profile, [Skew.of(None, place) for place in places])
         rows = []
-        for k in range(9):
-            place = Fraction(decimal_down(self.last * k / 8, 3))
-            point = function.point(Skew.of(None, rational_text(place)))
+        for place, point in zip(places, points, strict=True):
             cells = [
                 text
                 for side in (point.forward, point.backward)
@@ -341,7 +236,7 @@ class _Page:
                     decimal_up(side.delta.upper.value, _DIGITS),
                 )
             ]
-            rows.append(_row(decimal_down(place), cells))
+            rows.append(_row(decimal_down(Fraction(place)), cells))
         heads = [
             text
             for order in BOTH_ORDERS
@@ -354,7 +249,7 @@ class _Page:
     def _data(self) -> dict[str, object]:
         frame, square = self.delta_frame, self.square
         return {
-            "exhibits": [self._exhibit(function) for function in self.functions],
+            "exhibits": [self._exhibit(exhibit.profile) for exhibit in self.exhibits],
             "delta": [
                 [round(float(x), 2) for x in (frame.x(0), frame.x(1), frame.y(0), frame.y(1))],
                 [frame.left, frame.width - frame.right],
@@ -362,9 +257,8 @@ class _Page:
             "square": [round(float(x), 2) for x in (square.x(0), square.x(1), square.y(0), square.y(1))],
         }
 
-    def _exhibit(self, function: ProfileFunction) -> dict[str, object]:
-        profile = function.profile
-        skews = self._positions(function)
+    def _exhibit(self, profile: Profile) -> dict[str, object]:
+        skews = self._positions(profile)
         asked = {(skew.alpha, skew.epsilon) for skew in self.asked}
         places = [k for k, skew in enumerate(skews) if (skew.alpha, skew.epsilon) in asked]
         middle = min(range(len(skews)), key=lambda k: abs(log(skews[k].alpha) - float(self.last) / 4))
@@ -375,19 +269,19 @@ class _Page:
             "exact": profile.exact,
             "start": places[0] if places else middle,
             "chips": [[k, _chip(skews[k])] for k in sorted(set(chips))],
-            "positions": [_position(function.point(skew), profile.exact) for skew in skews],
+            "positions": [_position(point, profile.exact) for point in points_of(profile, skews)],
         }
 
-    def _positions(self, function: ProfileFunction) -> list[Skew]:
+    def _positions(self, profile: Profile) -> list[Skew]:
         """Where the slider can be, by increasing epsilon: even steps, breakpoints, what was asked for."""
         step = self.last / _STEPS
         even = [decimal_down(step * k, 4) for k in range(_STEPS + 1)]
         kinks = sorted(
             {
                 piece.start
-                for side in (function.lower, function.upper)
-                for order in BOTH_ORDERS
-                for piece in side[order].pieces
+                for side in profile.sides()
+                for loss in side
+                for piece in loss.pieces()
                 if piece.start > 1 and log(piece.start) <= self.last
             }
         )
@@ -482,108 +376,6 @@ def _value(value: Fraction) -> str:
 # --- parts of the page ---
 
 
-def _cards() -> Markup:
-    cells = [
-        ("it was ", "first", ("tp", "fn")),
-        ("it was ", "second", ("fp", "tn")),
-    ]
-    rows = [
-        element(
-            "tr",
-            element("th", before, element("bdi", class_=f"say-{who}"), scope="row"),
-            [
-                element(
-                    "td",
-                    element("span", id=f"{name}-text", class_="number"),
-                    element("span", element("span", class_="fill", id=f"{name}-bar"), class_="bar"),
-                    class_="wrong" if name in ("fp", "fn") else "right",
-                )
-                for name in names
-            ],
-        )
-        for before, who, names in cells
-    ]
-    heads = [
-        element("th", "", scope="col"),
-        *(
-            element("th", "it says ", element("bdi", class_=f"say-{who}"), scope="col")
-            for who in ("first", "second")
-        ),
-    ]
-    attack = element(
-        "article",
-        element("h2", "The best attack"),
-        element("p", id="attack-text"),
-        _scroller(
-            element(
-                "table",
-                element("caption", "How often the test is right, and how often wrong"),
-                element("thead", element("tr", heads)),
-                element("tbody", rows),
-                class_="errors",
-            ),
-            "Error rates of the test",
-        ),
-    )
-    belief = element(
-        "article",
-        element("h2", "What an observer believes"),
-        element(
-            "p",
-            element("label", "Before: it was ", element("bdi", class_="say-first"), " with ", for_="prior"),
-            element("output", id="prior-text", for_="prior"),
-        ),
-        element("input", type="range", id="prior", min="1", max="99", step="1", value="50"),
-        element(
-            "dl",
-            [
-                element(
-                    "div",
-                    element("dt", before, element("bdi", class_=f"say-{who}")),
-                    element(
-                        "dd",
-                        element("span", id=f"{name}-text", class_="number"),
-                        element("span", element("span", class_="fill", id=f"{name}-bar"), class_="bar"),
-                    ),
-                )
-                for before, who, name in (
-                    ("after the test says ", "first", "after-first"),
-                    ("after it says ", "second", "after-second"),
-                )
-            ],
-        ),
-        element("p", id="pure-text", class_="soft"),
-    )
-    delta = element(
-        "article",
-        element("h2", "δ at this ε"),
-        element("p", id="delta-text", class_="big", aria_live="polite"),
-        element("p", id="privacy-text"),
-        element(
-            "dl",
-            [
-                element(
-                    "div", element("dt", id=f"name-{order.value}"), element("dd", id=f"value-{order.value}")
-                )
-                for order in BOTH_ORDERS
-            ],
-        ),
-    )
-    return element("section", delta, attack, belief, class_="cards scripted-only")
-
-
-def _footer() -> Markup:
-    return element(
-        "footer",
-        element("noscript", element("p", "The slider needs scripts; the figures and tables do not.")),
-        element(
-            "p",
-            f"Made by bdist {version('bdist')}. This file is complete: it loads nothing from elsewhere. "
-            "Decimals are cut where they end in …, and bounds are rounded away from what they bound.",
-        ),
-    )
-
-
 def _strength(exhibit: Exhibit, several: bool) -> Markup:
     profile = exhibit.profile
     what = joined(element("bdi", confined(shortened(exhibit.title, 60))), ": ") if several else joined("")
@@ -605,7 +397,7 @@ def _measures(profile: Profile) -> Markup:
     low, high = variation.lower.value, variation.upper.value
     value = _value(high) if low == high else f"{decimal_down(low, _DIGITS)} to {decimal_up(high, _DIGITS)}"
     rows: list[tuple[str, Content]] = [("Total variation, δ at ε = 0", value)]
-    losses = [_least(profile.max_divergence(order)) for order in BOTH_ORDERS]
+    losses = [_marked(least_text(profile.max_divergence(order), _DIGITS, "∞")) for order in BOTH_ORDERS]
     what: Content = f"{losses[0]}, in both orders"
     if losses[0] != losses[1]:
         first, second = (_order(profile, order) for order in BOTH_ORDERS)
@@ -618,22 +410,13 @@ def _measures(profile: Profile) -> Markup:
     )
 
 
-def _least(found: LeastEpsilon) -> str:
-    if found.lower_alpha is None or found.lower is None:
-        return "infinite"
-    if found.exact:
-        return _marked(epsilon_text(found.lower_alpha))
-    high = "∞" if found.upper is None else decimal_up(found.upper, _DIGITS)
-    return f"{decimal_down(found.lower, _DIGITS)} to {high}"
-
-
 def _exact_tables(profile: Profile) -> list[Markup]:
-    same = is_symmetric(profile)
-    losses = {Order.FORWARD: profile.optimistic, Order.BACKWARD: profile.optimistic.swapped()}
+    orders = told_orders(profile)
+    also = ", and the same the other way round" if len(orders) == 1 else ""
     made = []
-    for order in BOTH_ORDERS[:1] if same else BOTH_ORDERS:
+    for order, loss in orders:
         rows = []
-        for piece, left_out in shortened_rows(DeltaFunction(losses[order]).pieces, 24):
+        for piece, left_out in shortened_rows(loss.pieces(), 24):
             if piece is None:
                 text = f"{counted(left_out, 'more piece')}, in --csv and --json"
                 rows.append(element("tr", element("td", text, colspan="3", class_="soft")))
@@ -641,8 +424,8 @@ def _exact_tables(profile: Profile) -> list[Markup]:
             end = "∞" if piece.end is None else _marked(epsilon_text(piece.end))
             formula = _marked(formula_text(piece, "e^ε")).replace(" - ", " − ")
             rows.append(_row(_marked(epsilon_text(piece.start)), [end, _set_power(formula)]))
-        orders = joined(_order(profile, order), ", and the same the other way round" if same else "")
-        made.append(_table_of(orders, ["ε from", "to", "δ ="], rows))
+        caption = joined(_order(profile, order), also)
+        made.append(_table_of(caption, ["ε from", "to", "δ ="], rows))
     return made
 
 
@@ -697,14 +480,18 @@ def _runs(exhibit: Exhibit) -> str:
     return f", {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
 
 
+def _resource(name: str) -> str:
+    return files("bdist.traces").joinpath(name).read_text(encoding="utf-8")
+
+
+# what stands still on the page; its line breaks are for whoever reads the file
+_PAGE = Template(re.sub(r"\n *", "", _resource("page.html")))
+
+
 def _json(data: object) -> str:
     """JSON that cannot end the element in which it stands."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _resource(name: str) -> str:
-    return files("bdist.traces.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
