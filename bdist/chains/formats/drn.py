@@ -39,12 +39,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats import (
-    ReadOptions,
-    Writing,
-    numbered_names_loss,
-    numbered_states,
-)
+from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
