@@ -1,29 +1,23 @@
 """The threshold backends against each other: LP, SAT, MILP and SMT on chains of growing size.
 
-A *cell* is one backend's answer to one question, bd_alpha(s, t) <= theta, about one case. It runs in a
-process of its own, so that it can be killed and its memory measured. The question is asked of the backend
-alone: what an incomplete one can only hint at is not certified by another, and counts as unknown. theta is
-the exact distance ("value", the hardest question: nothing but the best couplings prove it), a little more
-("above"), or a little less ("below", which only complete backends can certify).
+A *cell* is one backend's answer to one question, bd_alpha(s, t) <= theta, about one case, in a process of its
+own, so that it can be killed and its memory measured. The backend is asked alone: what an incomplete one can
+only hint at counts as unknown. theta is the exact distance ("value", the hardest question: nothing but the
+best couplings prove it), a little more ("above"), or a little less ("below").
 
-What is timed is the decision, from the chain to the evidence, without the start of the process and without
-the check of the certificate, which is the same for all. A brief run is repeated and the shortest of three
-counts; that also takes the loading of libraries out of the account. What cannot be taken out is that MILP,
-SMT and CNF solvers are started in processes of their own, a few tenths of a second a call; the report says
-how long an empty one takes. Times mean something only beside others of the same run: strategy iteration is
-always measured, first, and every time is also given as a ratio to it.
+Timed is the decision, from the chain to the evidence, without the start of the process and the check of the
+certificate. A brief run is repeated and the shortest of three counts, which leaves out the loading of
+libraries, but not the start of the processes of MILP, SMT and CNF solvers; the report says how long an empty
+one takes. Times mean something only beside others of the same run: strategy iteration is always measured,
+first, and every time is also given as a ratio to it.
 
-*What is asked about.* A series is a family with everything fixed but one number, its size. Three families are
-used, chosen for what they stress. The dining cryptographers are what the paper is about: layered, acyclic,
-many pairs, and the bias of the coins decides whether the couplings are nearly balanced (49/100, where
-distances are tiny) or far from it (1/3). Random chains have cycles, so that their distances are solutions of
-linear systems with large denominators; several seeds show how much instances of one size differ. Repeated
-randomised response is the easy end: a formula that grows without becoming difficult. A size becomes *cases*
-in a process of its own (`settle`), since the thresholds to ask are relative to the exact distance and that
-costs a run of strategy iteration. In a random chain the pair is the first one, in the order of the states,
-with the same label and a distance strictly between 0 and 1; a seed whose chain has none is passed over.
-Nothing of this depends on the clock, except that a distance which is not found within the limit is left
-unknown, and its case cannot be asked about.
+A *series* is a family with everything fixed but its size. The dining cryptographers are what the paper is
+about: layered, acyclic, many pairs, with couplings that the bias makes nearly balanced (49/100) or not (1/3).
+Random chains have cycles, so that their distances have large denominators; several seeds show how much
+instances of one size differ. Repeated randomised response is the easy end. A size becomes *cases* in a
+process of its own (`settle`), as thresholds are relative to the exact distance. In a random chain the pair is
+the first one with the same label and a distance strictly between 0 and 1; a seed that has none is passed
+over. A case whose distance is not found within the limit cannot be asked about.
 
 Nothing is dropped. A cell that runs into the limit is "not finished"; where no case of a size finished,
 larger ones are "not tried"; a backend that is not installed has "failed". A certified answer that contradicts

@@ -8,11 +8,10 @@ VIOLATED. Rounds with more bits follow one another until one succeeds or the sch
 
 *Direct couplings.* A state with c_i > 0 must send c_i out or pay for it, one with c_j < 0 can take in |c_j| /
 alpha; states in between only matter where a detour is cheaper than the direct arc, which is rare. Without
-detours a term is an ordinary transport problem, rows c_i, columns |c_j| / alpha. Three things follow. All of
-the smaller side is sent (d <= 1, so it never pays not to): then sum b is a constant, b disappears, and where
-the larger side is one state the weights are constants, too. The vertices of a transport problem are integer
-combinations of its margins, so with U a common denominator of those no table is missed for want of a finer U.
-And alpha has gone from the constraints. This comes first; most questions never see the rest.
+detours a term is an ordinary transport problem, rows c_i, columns |c_j| / alpha. All of the smaller side is
+sent (d <= 1, so it never pays not to): then sum b is a constant, and where the larger side is one state the
+weights are, too. The vertices are integer combinations of the margins, so with U a common denominator of
+those no table is missed for want of a finer U. This comes first; most questions never see the rest.
 
 *Detours.* With the reach "supports" or "labels" (see `formula`) arcs are added that lie on a path that may
 undercut a direct arc, going by the bounds that are known for each distance: in two dining cryptographers 72
@@ -21,13 +20,10 @@ its beginning would be cheaper). So b_i <= c_i, and no weight exceeds sum |c_j| 
 denominators with factors such as alpha^2 - 1, hence the choice of U in `_weight_unit`.
 
 *What it costs* (`circuits` has the arithmetic). Nearly all clauses are the products: bits of W times bits of
-D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses; b
-is a constant where it can be; finer grids for W than the margins' only make it slower.
-
-A chain of 4 states has 100 to 1500 clauses and takes a fraction of a second, most of it the start of the
-solver's process; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, their distance, have
-26000 clauses and take a second. Detours cost ten times as much as direct arcs and may not finish; neither
-may proofs of unsatisfiability, so each round has only its share of the time.
+D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses. A
+chain of 4 states has 100 to 1500 clauses; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500,
+their distance, have 26000 and take a second. Detours cost ten times as much as direct arcs and may not
+finish; neither may proofs of unsatisfiability, so each round has only its share of the time.
 """
 
 from __future__ import annotations
