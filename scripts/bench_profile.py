@@ -34,7 +34,6 @@ import argparse
 import csv
 import io
 import json
-import shlex
 import subprocess
 import sys
 import tarfile
@@ -60,7 +59,7 @@ from profiles.engines import (
     measure_audit,
     measure_profile,
 )
-from studies import stop_on_interrupt
+from studies import stop_on_interrupt, typed_command
 
 from bdist import BdistError, save
 from bdist.budget import Budget, Stopped, StopSign, lateness
@@ -76,7 +75,6 @@ TIME_LIMIT, RIVAL_LIMIT = 30.0, 20.0
 EXACT_RESPONSES = 100
 NARROW = Fraction(1, 10**6)  # what bdist and the older engine are content with
 ABOUT = 1.25
-_FLAGS = ("--quick",)
 
 
 class Status(StrEnum):
@@ -635,7 +633,7 @@ def main() -> None:
             study = run_study(plan, stop, Path(working))
         except BdistError as error:
             sys.exit(f"{NAME}: {error}")
-    text = page(study, machine, _command())
+    text = page(study, machine, typed_command(NAME))
     (folder / "profile.csv").write_text(csv_text(study), encoding="utf-8")
     (folder / "profile.md").write_text(text, encoding="utf-8")
     print(text, end="")
@@ -693,23 +691,6 @@ def _folder(plan: Plan, output: Path | None) -> Path:
     folder = output or Path(__file__).parent / "results"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def _command() -> str:
-    """What was typed, without where anything lies."""
-    kept: list[str] = []
-    waiting = ""  # an option whose value comes next
-    for token in sys.argv[1:]:
-        name, equals, value = token.partition("=")
-        if waiting:
-            name, value, waiting = waiting, token, ""
-        elif name.startswith("--") and not equals and name not in _FLAGS:
-            waiting = name
-            continue
-        if name != "--output":
-            hidden = "FOLDER" if name == "--models" or Path(value).is_dir() else value
-            kept += [name, hidden] if name not in _FLAGS else [name]
-    return shlex.join(["python", f"scripts/{NAME}", *kept])
 
 
 if __name__ == "__main__":

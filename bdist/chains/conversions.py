@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from networkx import DiGraph
     from scipy.sparse import csr_array
 
-READINGS = ("shortest", "simplest", "exact")
-
 Reader = Callable[[object, str], Fraction]
 
 
@@ -52,19 +50,17 @@ def number_reader(floats: str | None) -> Reader:
     """
     if floats is None:
         return as_rational
-    if floats not in READINGS:
-        raise ParameterError(f"floats is {floats!r}; it must be {', '.join(READINGS)} or None")
-    way = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}[floats]
+    readings = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}
+    if floats not in readings:
+        raise ParameterError(f"floats is {floats!r}; it must be {', '.join(readings)} or None")
+    way = readings[floats]
 
     def read(value: object, what: str) -> Fraction:
-        return way(value, what) if _is_float(value) else as_rational(value, what)
+        # NumPy's float64 is a float; its narrower types are not, but say what they are.
+        is_float = isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
+        return way(value, what) if is_float else as_rational(value, what)
 
     return read
-
-
-def _is_float(value: object) -> bool:
-    # NumPy's float64 is a float; its narrower types are not, but say what they are.
-    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def _exact_float(value: Any, what: str) -> Fraction:

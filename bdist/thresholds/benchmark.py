@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
@@ -79,11 +79,6 @@ class Series:
         parameter.read(size)
 
 
-def _dining(bias: Fraction, alpha: Fraction) -> Series:
-    title = f"dining cryptographers, bias {bias}"
-    return Series("dining-cryptographers", title, "diners", (2, 3), (("bias", bias),), alpha, ("s0", "s1"))
-
-
 _RESPONSE = Series(
     *("randomised-response", "randomised response", "questions", (1, 2, 4, 8)),
     fixed=(("truth", Fraction(3, 4)),),
@@ -95,15 +90,17 @@ _RANDOM = Series(
     fixed=(("labels", 2), ("degree", 3)),
     alpha=Fraction(11, 10),
 )
+_DINING = tuple(
+    Series(
+        *("dining-cryptographers", f"dining cryptographers, bias {bias}", "diners", (2, 3)),
+        fixed=(("bias", bias),),
+        alpha=alpha,
+        pair=("s0", "s1"),
+    )
+    for bias, alpha in ((Fraction(49, 100), Fraction(5001, 5000)), (Fraction(1, 3), Fraction(11, 10)))
+)
 SERIES: Mapping[str, tuple[Series, ...]] = MappingProxyType(
-    {
-        "randomised-response": (_RESPONSE,),
-        "random": (_RANDOM,),
-        "dining-cryptographers": (
-            _dining(Fraction(49, 100), Fraction(5001, 5000)),
-            _dining(Fraction(1, 3), Fraction(11, 10)),
-        ),
-    }
+    {series[0].family: series for series in ((_RESPONSE,), (_RANDOM,), _DINING)}
 )
 
 
@@ -205,22 +202,15 @@ def settle(draft: tuple[Series, int, int, float]) -> tuple[Case, ...]:
         return (_valued(Case(series, size), series.pair, Budget(limit)),)
     found: list[Case] = []
     for seed in range(1, _SEEDS_TRIED * seeds + 1):
-        found += _with_first_pair(Case(series, size, seed), Budget(limit))
+        case, budget = Case(series, size, seed), Budget(limit)
+        chain = case.chain()
+        alike = ((s, t) for s, t in combinations(chain.states, 2) if chain.label(s) == chain.label(t))
+        valued = (_valued(case, pair, budget) for pair in alike)
+        found += islice((x for x in valued if x.value is None or 0 < x.value < 1), 1)
         if len(found) == seeds:
             break
     nothing = "no seed has two states with the same label and a distance strictly between 0 and 1"
     return tuple(found) or (Case(series, size, reason=nothing),)
-
-
-def _with_first_pair(case: Case, budget: Budget) -> list[Case]:
-    """The case with its first pair, none where it has none."""
-    chain = case.chain()
-    for s, t in combinations(chain.states, 2):
-        if chain.label(s) == chain.label(t):
-            valued = _valued(case, (s, t), budget)
-            if valued.value is None or 0 < valued.value < 1:
-                return [valued]
-    return []
 
 
 def _valued(case: Case, pair: tuple[str, str], budget: Budget) -> Case:
@@ -276,22 +266,17 @@ def decide_cell(task: tuple[Cell, float]) -> Cell:
     Called in a process of its own. Requires: the cell has a pair and a threshold.
     """
     blank, limit = task
-    best: Cell | None = None
+    runs: list[Cell] = []
     try:
         chain, skew = blank.case.chain(), Skew(blank.case.series.alpha)
-        pair, theta = blank.case.pair or ("", ""), blank.theta or Fraction(0)
-        for run in range(1, _MOST_RUNS + 1):
-            verdict = decide_threshold(
-                chain, pair, skew, theta, blank.backend, Budget(limit), options=None, confirm=False
-            )
-            seconds, stats = float(verdict.stats["seconds"]), verdict.stats
-            if seconds < limit and (best is None or best.seconds is None or seconds < best.seconds):
-                status = Status(verdict.answer.value)
-                best = replace(blank, status=status, seconds=seconds, stats=stats, reason=verdict.reason)
-            elif best is None:
-                reason = f"time limit of {limit:g} s reached"
-                best = replace(blank, status=Status.NOT_FINISHED, stats=stats, reason=reason)
-            best = replace(best, runs=run)
+        question = (blank.case.pair or ("", ""), skew, blank.theta or Fraction(0), blank.backend)
+        while len(runs) < _MOST_RUNS:
+            verdict = decide_threshold(chain, *question, Budget(limit), confirm=False)
+            seconds = float(verdict.stats["seconds"])
+            status, reason = Status(verdict.answer.value), verdict.reason
+            if seconds >= limit:
+                status, reason = Status.NOT_FINISHED, f"time limit of {limit:g} s reached"
+            runs.append(replace(blank, status=status, seconds=seconds, stats=verdict.stats, reason=reason))
             if seconds > _BRIEF_SECONDS or seconds >= limit:
                 break
     except InternalError as error:
@@ -300,7 +285,9 @@ def decide_cell(task: tuple[Cell, float]) -> Cell:
         # of an error that crossed a process, without the way that it came
         last_words = str(error).rpartition("bdist.errors.BackendError: ")[2]
         return replace(blank, status=Status.FAILED, reason=last_words)
-    return replace(best or blank, peak_memory=peak_memory())
+    best = min(runs, key=lambda run: run.seconds or 0.0)
+    seconds_taken = None if best.status is Status.NOT_FINISHED else best.seconds
+    return replace(best, seconds=seconds_taken, runs=len(runs), peak_memory=peak_memory())
 
 
 @dataclass

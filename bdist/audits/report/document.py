@@ -32,15 +32,6 @@ from bdist.traces.figures import style_sheet as figure_style_sheet
 from bdist.traces.profile import Profile
 
 _COMPLETE = "This file is complete: it loads nothing from elsewhere."
-_CONTENTS = (
-    ("verdict", "Verdict"),
-    ("parameters", "Parameters"),
-    ("pairs", "Pairs"),
-    ("profile", "Privacy profile"),
-    ("attack", "Attack"),
-    ("chain", "Chain"),
-    ("recheck", "How to check this"),
-)
 
 
 def write_report(
@@ -105,18 +96,17 @@ def _page(facts: Facts) -> Markup:
 
 def _body(facts: Facts) -> Markup:
     prefixes = traced_prefixes(facts)
-    profile = profile_section(facts)
-    listed = [(anchor, text) for anchor, text in _CONTENTS if anchor != "profile" or profile is not None]
-    links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in listed]
-    sections = [
-        verdict_section(facts),
-        parameters_section(facts),
-        pairs_section(facts),
-        profile,
-        attack_section(facts, prefixes),
-        chain_section(facts, [prefix.prefix for prefix in prefixes[:PREFIXES_TRACED]]),
-        recheck_section(facts),
-    ]
+    sections = {
+        ("verdict", "Verdict"): verdict_section(facts),
+        ("parameters", "Parameters"): parameters_section(facts),
+        ("pairs", "Pairs"): pairs_section(facts),
+        ("profile", "Privacy profile"): profile_section(facts),
+        ("attack", "Attack"): attack_section(facts, prefixes),
+        ("chain", "Chain"): chain_section(facts, [x.prefix for x in prefixes[:PREFIXES_TRACED]]),
+        ("recheck", "How to check this"): recheck_section(facts),
+    }
+    there = {head: section for head, section in sections.items() if section is not None}
+    links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in there]
     return joined(
         "\n",
         element(
@@ -126,7 +116,7 @@ def _body(facts: Facts) -> Markup:
             element("nav", element("ul", links), aria_label="Contents"),
         ),
         "\n",
-        element("main", [joined(section, "\n") for section in sections if section is not None]),
+        element("main", [joined(section, "\n") for section in there.values()]),
         element("footer", element("p", f"Made by bdist {version('bdist')}. {_COMPLETE}")),
         "\n",
     )

@@ -126,7 +126,7 @@ def layout_of(plan: Plan) -> Layout:
 
 def svg_element(
     subject: Drawable,
-    more: Sequence[Mark] = (),
+    marks: Sequence[Mark] = (),
     *,
     title: str,
     name: str = "drawing",
@@ -137,7 +137,7 @@ def svg_element(
     Requires: at most MOST_MARKS marks.
     """
     drawn = _diagram(subject)
-    marks = [*drawn.marks, *more]
+    marks = [*drawn.marks, *marks]
     plan = plan_of(drawn)
     layout = layout_of(plan)
     frame = frame_of(plan, layout)
