@@ -173,8 +173,8 @@ class Pool:
         helper.task = None
         failure = helper.last_words() if message is None else message.failure
         limit = self._memory_limit
-        bloated = limit is not None and held_memory(helper.process.pid) > limit // 2
-        if message is None or message.unreadable or dead or bloated:
+        useless = message is None or message.unreadable or dead
+        if useless or (limit is not None and held_memory(helper.process.pid) > limit // 2):
             helper.kill()
             self._helpers.remove(helper)
         if task is None:

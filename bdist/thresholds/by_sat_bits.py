@@ -84,10 +84,7 @@ class Grid:
 
 
 def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
-    """Denominators of about ``bits`` bits that express as much as possible of what is given.
-
-    Raises: Stopped.
-    """
+    """Denominators of about ``bits`` bits that express much of what is given. Raises: Stopped."""
     formula = plan.formula
     given = {*formula.fixed.values(), *(x.leak for both in formula.inequalities.values() for x in both)}
     values = 1
@@ -101,10 +98,7 @@ def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
         budget.check()
         place = inequality.pair, inequality.direction
         if place in plan.arcs:
-            direct = all(
-                arcs == direct_arcs(term)
-                for term, arcs in zip(inequality.terms, plan.arcs[place], strict=True)
-            )
+            direct = plan.arcs[place] == tuple(map(direct_arcs, inequality.terms))
             weights[place] = _weight_unit(inequality.terms, formula.space.alpha, bits, direct)
     return Grid(values, weights)
 
