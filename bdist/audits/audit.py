@@ -1,36 +1,34 @@
 """Privacy of a whole relation: what is computed for which pair, in which order, and by whom.
 
 An audit has up to three rounds. The first follows the beliefs of every pair for a little while, which settles
-most; the second goes on where the question is open. So easy pairs are answered before hard ones, whatever the
-order in which they were named. Only where the distances bd and ld are asked for as well, a third round
-computes them: the distances of all pairs from one table with one certificate where the states that the
-relation reaches make few pairs, from groups of a few where they make many. The futures of the chain's states
-are found once for all.
+most; the second goes on where the question is open. So easy pairs are answered before hard ones. Only where
+the distances bd and ld are asked for as well, a third round computes them: those of all pairs from one table
+with one certificate where the states that the relation reaches make few pairs, of groups where they make
+many. The futures of the chain's states are found once for all.
 
-The work is done here for a first second, which is enough for most relations on small chains and saves the
-start of helper processes; what is left then goes to helpers, one a core, or from the beginning to a cluster.
-With a memory limit all work is done by helpers, since a process cannot be trusted to limit itself.
+The work is done here for a first second, which is enough for most relations on small chains; what is left
+then goes to helpers, one a core, or from the beginning to a cluster. With a memory limit all work is done by
+helpers, since a process cannot be trusted to limit itself.
 
 Whatever comes back goes into the journal as soon as it is there. When the audit is stopped, the pairs that
 were not reached are UNKNOWN with that reason; what is proved stands. A journal that cannot be written any
 more stops the audit, too: to go on would be to lose more.
 
 One table for all pairs is the fastest way to their distances, and the worst for a process that is killed
-before it is done: it would begin with the same table each time it is resumed, and never end. So a resumed
-audit takes the distances of one pair first, then of two, four and so on. It goes on however often it is
-killed, provided that it lives long enough for one pair; the tables that it computes twice cost at most a
-factor of the logarithm of the number of pairs.
+before it is done: resumed, it would begin with the same table, and never end. So a resumed audit takes the
+distances of one pair first, then of two, four and so on, and ends if it ever lives long enough for one pair.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 from bdist.audits.cluster import Cluster, Tls
@@ -187,7 +185,7 @@ class _Auditor:
         self._stack = stack
         self._journal = self._opened_journal()
         self._began = time.monotonic()
-        self._local_until = 0.0 if settings.memory_limit or settings.cluster else LOCAL_SECONDS
+        self._works_here = LOCAL_SECONDS > 0 and not (settings.memory_limit or settings.cluster)
         self._workers: Pool | Cluster | None = None
         self._steps = (3 if settings.distances else 2) * len(relation)
         self._done = self._found_done = 0
@@ -199,15 +197,14 @@ class _Auditor:
         for beliefs, phase in ((EASY_BELIEFS, "easy pairs"), (DEFAULT_BELIEFS, "hard pairs")):
             self._phase = phase
             waiting = [pair for pair in self._relation if self._is_open(pair)]
-            self._skip(len(self._relation) - len(waiting))
             self._round([Task(TRACES, (pair,), beliefs) for pair in waiting])
         if self._settings.distances:
             self._phase = "distances"
-            lacking = [
-                (pair, tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit)))
-                for pair in self._relation
-            ]
-            self._skip(len(self._relation) - sum(bool(quantities) for _, quantities in lacking))
+            lacking: dict[tuple[str, ...], list[Pair]] = {}
+            for pair in self._relation:
+                quantities = tuple(q for q in DISTANCES if self._ledger.lacks(pair, (q,), limit))
+                if quantities:
+                    lacking.setdefault(quantities, []).append(pair)
             self._round(self._groups(lacking))
         stopped = self._budget.exhausted()
         if stopped is not None:
@@ -236,14 +233,10 @@ class _Auditor:
         self._stack.callback(journal.close)
         return journal
 
-    def _groups(self, lacking: Iterable[tuple[Pair, tuple[str, ...]]]) -> list[Task]:
-        """The tasks of the first round: pairs that lack the same, all together or a few at a time."""
-        by_quantities: dict[tuple[str, ...], list[Pair]] = {}
-        for pair, quantities in lacking:
-            if quantities:
-                by_quantities.setdefault(quantities, []).append(pair)
+    def _groups(self, lacking: dict[tuple[str, ...], list[Pair]]) -> list[Task]:
+        """Tasks for pairs that lack the same, all together or a few at a time."""
         tasks: list[Task] = []
-        for quantities, pairs in by_quantities.items():
+        for quantities, pairs in lacking.items():
             most = len(pairs) if self._fits_one_table(pairs) else GROUP
             size = 1 if self._settings.resume else most
             while pairs:
@@ -252,13 +245,14 @@ class _Auditor:
         return tasks
 
     def _fits_one_table(self, pairs: Iterable[Pair]) -> bool:
-        counts: dict[str, int] = {}
-        for state in self._chain.reachable({self._chain.index(s) for pair in pairs for s in pair}):
-            label = self._chain.labels[state]
-            counts[label] = counts.get(label, 0) + 1
-        return sum(n * (n - 1) // 2 for n in counts.values()) <= ONE_TABLE
+        reached = self._chain.reachable({self._chain.index(s) for pair in pairs for s in pair})
+        counts = Counter(self._chain.labels[state] for state in reached)
+        return sum(comb(n, 2) for n in counts.values()) <= ONE_TABLE
 
     def _round(self, tasks: list[Task]) -> None:
+        there_before = len(self._relation) - sum(len(task.pairs) for task in tasks)
+        self._found_done += there_before
+        self._count(there_before)
         for outcome in self._outcomes(tasks):
             self._take(self._believable(outcome))
             if outcome.failure is not None:
@@ -285,15 +279,12 @@ class _Auditor:
 
     def _outcomes(self, tasks: list[Task]) -> Iterator[Outcome]:
         waiting = deque(tasks)
-        while waiting and not self._budget.exhausted() and self._works_here(len(waiting)):
+        while waiting and not self._budget.exhausted():
+            alone = self._jobs == 1 or len(waiting) == 1
+            if not (self._works_here and (alone or time.monotonic() - self._began < LOCAL_SECONDS)):
+                yield from self._started_workers().run(waiting)
+                return
             yield from self._done_here(waiting.popleft())
-        if waiting and not self._budget.exhausted():
-            yield from self._started_workers().run(waiting)
-
-    def _works_here(self, tasks: int) -> bool:
-        if self._local_until == 0.0:
-            return False
-        return self._jobs == 1 or tasks == 1 or time.monotonic() - self._began < self._local_until
 
     def _done_here(self, task: Task) -> Iterator[Outcome]:
         """Each entry of a task as it is made, and at last how the task went."""
@@ -308,16 +299,13 @@ class _Auditor:
     def _started_workers(self) -> Pool | Cluster:
         """Helpers or a cluster for the round that is under way."""
         if self._workers is None:
-            bench, settings = self._bench_for_others(), self._settings
+            bench, settings = replace(self._bench, threads=1), self._settings
             if settings.cluster is not None:
                 self._workers = Cluster(settings.cluster, bench, self._budget, settings.tls)
             else:
                 self._workers = Pool(bench, self._jobs, self._budget, settings.memory_limit)
             self._stack.enter_context(self._workers)
         return self._workers
-
-    def _bench_for_others(self) -> Workbench:
-        return replace(self._bench, threads=1)
 
     def _believable(self, outcome: Outcome) -> list[Entry]:
         """The entries of an outcome; what a cluster sent is checked here first."""
@@ -332,11 +320,6 @@ class _Auditor:
                 self._ledger.fail(pairs, "the cluster's answer did not withstand its check")
         return checked
 
-    def _skip(self, pairs: int) -> None:
-        """Count what was there before."""
-        self._found_done += pairs
-        self._count(pairs)
-
     def _count(self, pairs: int) -> None:
         self._done += pairs
         if self._settings.watcher is None:
@@ -344,9 +327,10 @@ class _Auditor:
         worked, left = self._done - self._found_done, None
         if worked:
             left = (time.monotonic() - self._began) * (self._steps - self._done) / worked
-        holds, violated = self._ledger.tally()
-        pairs = len(self._relation)
-        self._settings.watcher(Progress(self._phase, self._done, self._steps, pairs, holds, violated, left))
+        settled = self._ledger.tally()
+        self._settings.watcher(
+            Progress(self._phase, self._done, self._steps, len(self._relation), *settled, left)
+        )
 
     def _warn(self, message: str) -> None:
         if self._settings.warn is not None:

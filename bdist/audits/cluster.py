@@ -3,8 +3,7 @@
 Workers run our code but not under our eyes, and the scheduler in between sees and may change everything. So
 nothing that comes from a cluster is more than a text: no object is ever built from what it sends, and each
 entry is a `Received` until it is checked here. What a cluster can do is to withhold, to be slow, and to send
-more than memory holds. When it is gone, the pairs that were under way keep what is proved, with that as the
-reason. A connection can be encrypted and both sides identified by certificates (`Tls`).
+more than memory holds. A connection can be encrypted and both sides identified by certificates (`Tls`).
 
 Three kinds of processes take part, and this file has the side of each.
 
@@ -15,23 +14,19 @@ Three kinds of processes take part, and this file has the side of each.
     {"number": 7, "task": in base64}                         {"number": 7, "answer": text or "trouble": why}
                                                              {"gone": why}, when there is no cluster any more
 
-*The courier* (`Courier`, `main`) speaks with the cluster, so that the auditor's own process does not. A Dask
-client believes the cluster: besides results it unpickles types, exceptions, tracebacks and warnings that a
-worker or the scheduler sends, and any message may have a pickle in it, whatever deserialisers the client was
-given; and it prints what a worker asks it to. To unpickle is to run what the sender likes. So the client
-lives in a process that refuses every pickle which names anything to build but texts and bytes (an audit hook
-at ``pickle.find_class``, the one door to functions and classes; what is left are numbers, texts and their
-collections), that accepts texts as results and nothing else, and whose streams lead nowhere. The hook is for
-good, and for the whole process: in the auditor's own it would forbid a user of the library his pickles. The
-workbench is sent to the workers once, and tasks refer to it. When a worker dies, Dask gives its tasks to
-others; a task that has brought down several is not tried again. When the connection to the scheduler is lost,
-everything that was under way is lost with it, and we do not wait for its return.
+*The courier* (`Courier`, `main`) speaks with the cluster. A Dask client believes the cluster: it unpickles
+types, exceptions and warnings that a worker or the scheduler sends, whatever deserialisers it was given, and
+to unpickle is to run what the sender likes. So the client lives in a process that refuses every pickle which
+names anything to build but texts and bytes (an audit hook at ``pickle.find_class``, the one door to functions
+and classes), that accepts texts as results and nothing else, and whose streams lead nowhere. The hook is for
+good and for the whole process; in the auditor's own it would forbid a user of the library his pickles. When a
+worker dies, Dask gives its tasks to others; one that has brought down several is not tried again. When the
+connection is lost, so is what was under way.
 
-*A worker* (`work`) gets the workbench and the tasks as bytes, which it may well unpickle, since it runs our
-code anyway; what comes back is one JSON text that the auditor reads as a stranger's (`read_report`). Whatever
-goes wrong on a worker is part of that text: an exception would travel pickled. A worker that runs several
-threads does our tasks one after another: each uses a core fully, and the memory of two at once would be
-nobody's to limit.
+*A worker* (`work`) gets the workbench and the tasks as bytes, which it may unpickle, since it runs our code
+anyway; what comes back is one JSON text that the auditor reads as a stranger's (`read_report`), trouble
+included, as an exception would travel pickled. A worker with several threads does our tasks one after
+another: each uses a core fully, and the memory of two at once would be nobody's to limit.
 """
 
 from __future__ import annotations
@@ -156,7 +151,8 @@ class Cluster:
             limits = {"seconds": _CONNECT_SECONDS, "patience": _WORKER_SECONDS}
             self._send({"address": address, "tls": files, **limits})
             self._await("connected")
-            self.equip(bench)
+            self._send({"workbench": _packed(bench)})
+            self._await("equipped")
             self._ready = True
         except BaseException:
             self.__exit__()
@@ -168,11 +164,6 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         processes.kill(self._process)  # the scheduler then drops our tasks
         self._pipe.close()
-
-    def equip(self, bench: Workbench) -> None:
-        """Work on with another workbench."""
-        self._send({"workbench": _packed(bench)})
-        self._await("equipped")
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Do tasks, in any order, and yield what comes of each; nothing more once the budget is used up.

@@ -3,27 +3,21 @@
 Everything that an audit finds out is a certificate about one pair or several, and for a pair that is not
 private an attack. Entries are made by whoever does the work (this process, its helpers, a cluster), written
 to the journal one a line, and read back from it; a finding is nothing but what the entries about a pair prove
-together. So a resumed audit, one on a cluster and one in a single process arrive at the same findings by the
-same code.
-
-The certificate of a true delta is that of a profile, for every alpha. What it says at the audit's epsilon,
-and for several runs, is exact arithmetic on its two lists (`traced`), done again by whoever reads it.
+together, whoever made them. The certificate of a true delta is that of a profile, for every alpha. What it
+says at the audit's epsilon, and for several runs, is exact arithmetic on its two lists (`traced`).
 
 *From elsewhere.* A journal was written by another process at another time, and a cluster's worker runs on
-another machine with whatever is installed there. Neither is believed. What is read back is a `Received`,
-which no ledger takes; texts that will be shown are stripped of what would steer a terminal, and lengths are
-limited before anything is looked at. Only an `Examiner` makes an entry of it, by checking the certificate and
-evaluating the attack here. What counts is what the certificate proves, so the claims are taken from the
-checker's report; what an entry says of itself (how long it took, what cut it short) decides nothing.
-
-An attack shows a violation, and proves nothing that the certificate does not. It must be about its pair, and
-tell something at this epsilon; an entry with another one is not used.
+another machine. Neither is believed. What is read back is a `Received`, which no ledger takes; texts that
+will be shown are stripped of what would steer a terminal, and lengths are limited before anything is looked
+at. Only an `Examiner` makes an entry of it, by checking the certificate and evaluating the attack here: the
+claims are taken from the checker's report, and what an entry says of itself decides nothing. An attack shows
+a violation, and proves nothing that the certificate does not. It must be about its pair, and tell something
+at this epsilon; an entry with another one is not used.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -133,7 +127,11 @@ def read_entry(document: object) -> Received:
         raise Malformed("the entry's times are not numbers")
     if not (attack is None or isinstance(attack, dict)):
         raise Malformed("the entry's attack is not an object")
-    if attack is not None and _length(attack) > _LONGEST_ATTACK:
+    try:
+        length = 0 if attack is None else len(json.dumps(attack))
+    except RecursionError:  # it could just be read
+        raise Malformed("the entry's attack is nested too deeply") from None
+    if length > _LONGEST_ATTACK:
         raise Malformed(f"the entry's attack has more than {_LONGEST_ATTACK} characters")
     return Received(certificate, attack, limit, allowed, float(seconds))
 
@@ -145,13 +143,6 @@ def read_reason(value: object, what: str) -> str | None:
     if not isinstance(value, str) or len(value) > LONGEST_REASON:
         raise Malformed(f"{what} is not a text")
     return one_line(value)
-
-
-def _length(attack: dict[str, Any]) -> int:
-    try:
-        return len(json.dumps(attack))
-    except RecursionError:  # it could just be read
-        raise Malformed("the entry's attack is nested too deeply") from None
 
 
 def _is_number(value: object) -> bool:
@@ -180,7 +171,7 @@ class Examiner:
         if report.partition:
             raise CertificateRejected("audit", "the certificate is about the quotient's distance")
         claims = tuple(Claim(claim.pair, claim.lower, claim.upper) for claim in report.claims)
-        return self._made(report.quantity, claims, found, None)
+        return _made(report.quantity, claims, found)
 
     def _traced(self, found: Received, report: checker.ProfileReport) -> Entry:
         if hasattr(report.claim, "alpha"):
@@ -188,7 +179,7 @@ class Examiner:
         low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
         bounds = traced(low, high, self._skew, self._runs)
         attack = None if found.attack is None else self._attack(report.pair, found.attack)
-        return self._made("tv", (Claim(report.pair, *bounds),), found, attack)
+        return _made("tv", (Claim(report.pair, *bounds),), found, attack)
 
     def _attack(self, pair: Pair, document: dict[str, Any]) -> Attack:
         """The attack on a pair, evaluated here."""
@@ -203,14 +194,6 @@ class Examiner:
             raise CertificateRejected("audit", "the attack tells nothing at this epsilon")
         return attack
 
-    @staticmethod
-    def _made(quantity: str, claims: Iterable[Claim], found: Received, attack: Attack | None) -> Entry:
-        return Entry(
-            quantity,
-            tuple(claims),
-            found.certificate,
-            attack,
-            found.limit,
-            found.allowed,
-            found.seconds,
-        )
+
+def _made(quantity: str, claims: tuple[Claim, ...], found: Received, attack: Attack | None = None) -> Entry:
+    return Entry(quantity, claims, found.certificate, attack, found.limit, found.allowed, found.seconds)

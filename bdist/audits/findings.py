@@ -219,23 +219,10 @@ class Ledger:
 
     def audit(self, model: str, name: str, limit: str | None, seconds: float) -> Audit:
         """The findings of all pairs, the worst first, and the verdict."""
-        findings = sorted((self._finding(pair) for pair in self.pairs), key=_badness)
+        findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=_badness))
         worst = findings[0].answer if findings else Answer.HOLDS
-        skew = self.skew
-        return Audit(
-            model,
-            name,
-            skew.epsilon,
-            skew.alpha,
-            skew.attack_alpha,
-            self.delta,
-            worst,
-            tuple(findings),
-            self.archive,
-            limit,
-            seconds,
-            self.runs,
-        )
+        asked = (self.skew.epsilon, self.skew.alpha, self.skew.attack_alpha, self.delta)
+        return Audit(model, name, *asked, worst, findings, self.archive, limit, seconds, self.runs)
 
     def _judge(self, pair: Pair) -> None:
         self._counts[self._answers.get(pair, Answer.UNKNOWN)] -= 1
@@ -258,60 +245,50 @@ class Ledger:
     def _in_order(self, pair: Pair) -> Pair:
         return pair if pair in self._ordered else (pair[1], pair[0])
 
-    def _proof(self, quantity: str, pair: Pair) -> Proof | None:
-        known = self._known.get((quantity, pair))
-        return None if known is None else known.proof
+    def _proofs(self, pair: Pair) -> list[Proof | None]:
+        """Of bd, of ld in both orders, and of tv."""
+        known = [self._known.get(key) for q in ("bd", "ld", "tv") for key in _keys(q, pair)]
+        return [None if k is None else k.proof for k in known]
 
     def _bracket(self, pair: Pair) -> Bracket:
         """What is known of the true delta at e^epsilon; distances are about one run, and bound no more."""
-        bd, tv = self._proof("bd", pair), self._proof("tv", pair)
-        ld = [self._proof("ld", order) for order in _orders(pair)]
-        uppers = [] if tv is None else [Bound(tv.upper, self._of_traces)]
+        bd, *ld, tv = self._proofs(pair)
+        lower, uppers = Bound(Fraction(0), Evidence.EXACT), [Bound(Fraction(1), Evidence.EXACT)]
         if self.runs == 1:
-            uppers += [Bound(bd.upper, Evidence.CERTIFIED)] if bd is not None else []
-            if all(proof is not None for proof in ld):
-                worse = max(proof.upper for proof in ld if proof is not None)
-                uppers.append(Bound(worse, Evidence.CERTIFIED))
-        trivial = Bound(Fraction(1), Evidence.EXACT)
-        return Bracket(
-            Bound(Fraction(0), Evidence.EXACT) if tv is None else Bound(tv.lower, self._of_traces),
-            min(uppers, key=lambda bound: bound.value, default=trivial),
-        )
-
-    @property
-    def _of_traces(self) -> Evidence:
-        """Composition is exact arithmetic on what is certified of one run."""
-        return Evidence.CERTIFIED if self.runs == 1 else Evidence.EXACT
+            if None not in ld:
+                uppers.append(Bound(max(proof.upper for proof in ld if proof), Evidence.CERTIFIED))
+            if bd is not None:
+                uppers.append(Bound(bd.upper, Evidence.CERTIFIED))
+        if tv is not None:  # composition is exact arithmetic on what is certified of one run
+            evidence = Evidence.CERTIFIED if self.runs == 1 else Evidence.EXACT
+            lower = Bound(tv.lower, evidence)
+            uppers.append(Bound(tv.upper, evidence))
+        return Bracket(lower, min(reversed(uppers), key=lambda bound: bound.value))
 
     def _finding(self, pair: Pair) -> Finding:
         answer = self.answer(pair)
         known = [self._known.get(key) for q in ("bd", "ld", "tv") for key in _keys(q, pair)]
         limits = [self._failures.get(frozenset(pair)), *(k.limit for k in reversed(known) if k is not None)]
         limit = next((text for text in limits if text is not None), None)
-        first, second = _orders(pair)
-        proof = self._proof("tv", pair)
+        bd, first, second, tv = self._proofs(pair)
         return Finding(
             pair,
             answer,
             self._bracket(pair),
-            self._proof("bd", pair),
-            (self._proof("ld", first), self._proof("ld", second)),
-            proof,
+            bd,
+            (first, second),
+            tv,
             self._attacks.get(frozenset(pair)) if answer is Answer.VIOLATED else None,
             limit,
-            (limit or (_NOTHING if proof is None else _TOO_CLOSE)) if answer is Answer.UNKNOWN else None,
+            (limit or (_NOTHING if tv is None else _TOO_CLOSE)) if answer is Answer.UNKNOWN else None,
             round(self._seconds.get(frozenset(pair), 0.0), 6),
         )
 
 
 def _keys(quantity: str, pair: Pair) -> list[tuple[str, Pair]]:
-    """Under which keys the proofs of a quantity at a pair are kept."""
-    orders = _orders(pair) if quantity == "ld" else (pair,)
+    """Under which keys the proofs of a quantity at a pair are kept: ld has one for each order."""
+    orders = [pair, (pair[1], pair[0])] if quantity == "ld" else [pair]
     return [(quantity, order) for order in orders]
-
-
-def _orders(pair: Pair) -> tuple[Pair, Pair]:
-    return pair, (pair[1], pair[0])
 
 
 def _more(allowed: float | None, before: float | None) -> bool:

@@ -5,16 +5,13 @@ the entry's own text, exactly as it stands in the line. The first line says what
 model's fingerprint, both alphas and how many runs are observed. Every other line holds one certificate, the
 attack that came with it, and how the work went. Lines are appended, flushed and fsynced before the audit
 counts them as done, so that a process that is killed loses what it was working on and nothing else. What
-could not be written whole, on a full disk, is taken back. A journal whose process was killed before its first
-line was complete begins anew.
+could not be written whole is taken back; a journal without a complete first line begins anew.
 
-Reading it back is reading a stranger's file. The checksum finds lines that a crash or a disk has damaged;
-against somebody who writes checksums of his own it is no help, and is not meant to be: every certificate is
-checked again by the independent checker against the model at hand, every attack evaluated again, and what a
-line says about its own claims is not even looked at. A line that fails is reported and its pairs are computed
-again. Lengths and nesting are limited before anything is parsed.
-
-Two audits at once must not write to one journal; it is locked while it is open, where the system can do that.
+Reading it back is reading a stranger's file. The checksum finds lines that a crash or a disk has damaged, and
+is no help against somebody who writes checksums of his own: every certificate is checked again against the
+model at hand, every attack evaluated again. A line that fails is reported and its pairs are computed again.
+Lengths and nesting are limited before anything is parsed. Two audits at once must not write to one journal;
+it is locked while it is open, where the system can do that.
 """
 
 from __future__ import annotations

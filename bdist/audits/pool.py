@@ -97,24 +97,15 @@ class Pool:
         self._bench_file = Path(self._folder.name).absolute() / "workbench"
 
     def __enter__(self) -> Pool:
-        self.equip(self._bench)
+        with self._bench_file.open("wb") as file:
+            pickle.dump(self._bench, file)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._dismiss()
-        self._folder.cleanup()
-
-    def equip(self, bench: Workbench) -> None:
-        """Work on with another workbench."""
-        self._dismiss()
-        self._bench = bench
-        with self._bench_file.open("wb") as file:
-            pickle.dump(bench, file)
-
-    def _dismiss(self) -> None:
         for helper in self._helpers:
             helper.kill()
         self._helpers.clear()
+        self._folder.cleanup()
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Do tasks, in any order, and yield what comes of each; nothing more once the budget is used up."""
@@ -181,7 +172,9 @@ class Pool:
         task = helper.task
         helper.task = None
         failure = helper.last_words() if message is None else message.failure
-        if message is None or message.unreadable or dead or self._is_bloated(helper):
+        limit = self._memory_limit
+        useless = message is None or message.unreadable or dead
+        if useless or (limit is not None and held_memory(helper.process.pid) > limit // 2):
             helper.kill()
             self._helpers.remove(helper)
         if task is None:
@@ -202,9 +195,6 @@ class Pool:
             if elapsed > allowed * pairs * _GRACE_FACTOR + _GRACE_SECONDS:
                 return f"time limit of {allowed:g} s reached"
         return None
-
-    def _is_bloated(self, helper: _Helper) -> bool:
-        return self._memory_limit is not None and held_memory(helper.process.pid) > self._memory_limit // 2
 
 
 def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:

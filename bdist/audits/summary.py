@@ -20,7 +20,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     privacy = f"({audit.epsilon_text}, {rational_text(audit.delta)})-differential privacy"
     if audit.runs > 1:
         privacy += f" of {audit.runs} runs"
-    lines = [f"{privacy}{_of(audit)}: {_verdict(audit)}"]
+    of = f" of {named(audit.name)}" if audit.name else ""
+    lines = [f"{privacy}{of}: {_verdict(audit)}"]
     worst = audit.findings[0]
     lines.append(f"  worst     {_pair(worst)}: {_bracket_text(worst.delta)}")
     if worst.reason is not None:
@@ -52,10 +53,6 @@ def audit_json(audit: Audit) -> dict[str, object]:
         "seconds": audit.seconds,
         "pairs": [_finding_json(finding) for finding in audit.findings],
     }
-
-
-def _of(audit: Audit) -> str:
-    return f" of {named(audit.name)}" if audit.name else ""
 
 
 def _verdict(audit: Audit) -> str:
@@ -99,7 +96,7 @@ def _holds_for(audit: Audit) -> str:
 
 def _table(findings: tuple[Finding, ...]) -> list[str]:
     rows = [["pair", "verdict", "true delta"]]
-    rows += [[_pair(f), f.answer.value, _cell(f.delta)] for f in findings]
+    rows += [[_pair(f), f.answer.value, _range(f.delta.lower.value, f.delta.upper.value)] for f in findings]
     if any(f.bd is not None for f in findings):
         cells = [(_proof_cell(f.bd), ", ".join(map(_proof_cell, f.ld))) for f in findings]
         rows = [[*row, *more] for row, more in zip(rows, [("bd", "ld"), *cells], strict=True)]
@@ -114,15 +111,10 @@ def _pair(finding: Finding) -> str:
 def _bracket_text(bracket: Bracket) -> str:
     if bracket.exact:
         certified = bracket.lower.evidence is bracket.upper.evidence is Evidence.CERTIFIED
-        return (
-            f"true delta = {exact_text(bracket.upper.value)}        exact{', certified' if certified else ''}"
-        )
+        strength = "exact, certified" if certified else "exact"
+        return f"true delta = {exact_text(bracket.upper.value)}        {strength}"
     low, high = decimal_down(bracket.lower.value), decimal_up(bracket.upper.value)
     return f"{low} <= true delta <= {high}"
-
-
-def _cell(bracket: Bracket) -> str:
-    return _range(bracket.lower.value, bracket.upper.value)
 
 
 def _proof_cell(proof: Proof | None) -> str:

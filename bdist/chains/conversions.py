@@ -1,30 +1,25 @@
 """Chains from and to the objects of other Python packages: floats, matrices, NetworkX graphs, plain dicts.
 
-What a package holds exactly is converted exactly and comes back as it was: a graph of NetworkX carries its
-probabilities as Fractions. What it holds as floats is read only in a way that the caller names, and is given
-back with a name that says so, ``..._approx``. ``LabelledMarkovChain.from_rows`` and ``from_matrix`` read
-numbers and matrices with what is here; it is loaded when there is something to convert.
+What a package holds exactly is converted exactly and comes back as it was. What it holds as floats is read
+only in a way that the caller names, and is given back with a name that says so, ``..._approx``.
 
 *Floats.* A float is refused wherever bdist reads a number, because it is not the number that its author
 wrote: 0.1 is 0.1000000000000000055511151231257827. Matrices of NumPy and SciPy hold nothing else, though, so
 whoever has one says how its entries are meant:
 
-* ``"shortest"``: the decimal that Python prints, the shortest one that this float is nearest to. 0.1 is 1/10,
-  and 1/3 is 0.3333333333333333, so that thirds do not sum to 1.
+* ``"shortest"``: the decimal that Python prints. 0.1 is 1/10, and 1/3 is 0.3333333333333333, so that thirds
+  do not sum to 1.
 * ``"simplest"``: the fraction with the least denominator that rounds to this float. 0.1 is 1/10 and
-  0.3333333333333333 is 1/3; what was computed from such numbers, as 0.1 + 0.2, is in general not what one
-  would wish.
+  0.3333333333333333 is 1/3; what was computed, as 0.1 + 0.2, is in general not what one would wish.
 * ``"exact"``: the binary value itself. Sums are those of real arithmetic on these values.
 
 None of them repairs a row: whatever the entries become, they must sum to exactly 1. The fractions that round
-to a float are an interval, from the midpoint to the float below to the midpoint to the one above, whose ends
-belong to it iff the float is the even one of its neighbours; a continued fraction finds its simplest member.
-Floats of 16 and 32 bits have wider intervals of their own, and NumPy's types say which it is.
+to a float are an interval between two midpoints, whose ends belong to it iff the float is the even one of its
+neighbours; a continued fraction finds its simplest member. Floats of 16 and 32 bits have wider intervals.
 
 *Matrices.* Nested sequences, NumPy arrays and SciPy's sparse matrices become the same thing: for every row
-the entries that are there, with their columns. Neither package is imported for that: an object of theirs can
-only exist where they are loaded already, and is known by what it offers. An entry that a sparse matrix stores
-twice is refused and not added up, since adding floats rounds.
+the entries that are there, with their columns. Neither package is imported for that: an object of theirs is
+known by what it offers. An entry that a sparse matrix stores twice is refused, since adding floats rounds.
 """
 
 from __future__ import annotations
@@ -45,8 +40,6 @@ if TYPE_CHECKING:
     from networkx import DiGraph
     from scipy.sparse import csr_array
 
-READINGS = ("shortest", "simplest", "exact")
-
 Reader = Callable[[object, str], Fraction]
 
 
@@ -57,19 +50,17 @@ def number_reader(floats: str | None) -> Reader:
     """
     if floats is None:
         return as_rational
-    if floats not in READINGS:
-        raise ParameterError(f"floats is {floats!r}; it must be {', '.join(READINGS)} or None")
-    way = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}[floats]
+    readings = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}
+    if floats not in readings:
+        raise ParameterError(f"floats is {floats!r}; it must be {', '.join(readings)} or None")
+    way = readings[floats]
 
     def read(value: object, what: str) -> Fraction:
-        return way(value, what) if _is_float(value) else as_rational(value, what)
+        # NumPy's float64 is a float; its narrower types are not, but say what they are.
+        is_float = isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
+        return way(value, what) if is_float else as_rational(value, what)
 
     return read
-
-
-def _is_float(value: object) -> bool:
-    # NumPy's float64 is a float; its narrower types are not, but say what they are.
-    return isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") == "f"
 
 
 def _exact_float(value: Any, what: str) -> Fraction:

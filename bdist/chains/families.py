@@ -182,35 +182,27 @@ _TRUTHFUL = {"plus": "s", "minus": "t"}
 @family("survey", "a survey question answered through a coin; compare plus, minus", DEMAND)
 def survey(truth: Fraction) -> LabelledMarkovChain:
     """One survey; 5 states."""
-    rows = [(diagnosis, "diagnosis", _survey_answers(diagnosis, truth)) for diagnosis in _TRUTHFUL]
-    return LabelledMarkovChain.from_rows([*rows, *_survey_ends()], name="survey")
+    return _surveys(truth, "survey", twice=False)
 
 
 @family("double-survey", "the same survey question asked twice; compare plus, minus", DEMAND)
 def double_survey(truth: Fraction) -> LabelledMarkovChain:
     """Two surveys in sequence; 9 states."""
-    rows = [
-        (diagnosis, "diagnosis", _survey_answers(diagnosis, truth, f"{diagnosis}."))
-        for diagnosis in _TRUTHFUL
-    ]
+    return _surveys(truth, "double-survey", twice=True)
+
+
+def _surveys(truth: Fraction, name: str, *, twice: bool) -> LabelledMarkovChain:
+    def answers(diagnosis: str, prefix: str) -> dict[str, Fraction]:
+        true, false = (1 + truth) / 2, (1 - truth) / 2
+        return {prefix + said: true if said == _TRUTHFUL[diagnosis] else false for said in _SURVEY_LABELS}
+
+    rows = [(whose, "diagnosis", answers(whose, f"{whose}." if twice else "")) for whose in _TRUTHFUL]
+    for whose in _TRUTHFUL if twice else ():
+        rows += [(f"{whose}.{said}", label, answers(whose, "")) for said, label in _SURVEY_LABELS.items()]
     rows += [
-        (f"{diagnosis}.{answer}", label, _survey_answers(diagnosis, truth))
-        for diagnosis in _TRUTHFUL
-        for answer, label in _SURVEY_LABELS.items()
+        (end, label, {"sink": Fraction(1)}) for end, label in (*_SURVEY_LABELS.items(), ("sink", "sink"))
     ]
-    return LabelledMarkovChain.from_rows([*rows, *_survey_ends()], name="double-survey")
-
-
-def _survey_answers(diagnosis: str, truth: Fraction, prefix: str = "") -> dict[str, Fraction]:
-    return {
-        prefix + answer: (1 + truth if answer == _TRUTHFUL[diagnosis] else 1 - truth) / 2
-        for answer in _SURVEY_LABELS
-    }
-
-
-def _survey_ends() -> list[tuple[str, str, dict[str, Fraction]]]:
-    rows = [(answer, label, {"sink": Fraction(1)}) for answer, label in _SURVEY_LABELS.items()]
-    return [*rows, ("sink", "sink", {"sink": Fraction(1)})]
+    return LabelledMarkovChain.from_rows(rows, name=name)
 
 
 # ----------------------------------------------------------------------------------------------------------

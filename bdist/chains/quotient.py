@@ -5,28 +5,20 @@ bisimilar states. To merge them changes no probability of any sequence of labels
 delta. It may change bd_alpha, and only for the better. Let d be bd_alpha of the chain and d'(C, D) the least
 d(s, t) with s in C and t in D. A function on classes that is feasible for d' is, read as a function on
 states, feasible for d and has the same objective. So the lift of d' at (C, D) is at most d(s, t) for every
-such s and t, d' is a pre-fixed point of the quotient's operator, and the quotient's bd_alpha is below it. It
-can be strictly below, because merged states share one value of f, while bisimilar but distinct ones may
-differ by the factor alpha. Two dining cryptographers at alpha = 1.0002 have bd = 0.0004 as drawn and
-0.00030004 merged, which is the true delta. A bound for the quotient is therefore a bound for the chain, but
-another number, and so it is offered and never taken silently.
+such s and t, d' is a pre-fixed point of the quotient's operator, and the quotient's bd_alpha is below it,
+strictly where merged states share one value of f that bisimilar but distinct ones would not: two dining
+cryptographers at alpha = 1.0002 have bd = 0.0004 as drawn and 0.00030004 merged, which is the true delta. A
+bound for the quotient is a bound for the chain, but another number: it is offered and never taken silently.
 
 The classes are found by refining the partition by labels. A *splitter* is a block of an earlier partition;
 each block is split by the probability of going to it, and the parts become splitters themselves, all but the
 largest, about which the others tell everything. A state is then in at most log2(n) + 1 splitters, and m
 transitions cost O(m log n) (expected: equal weights are found by hashing). The smaller half is Hopcroft's
 (1971); for Markov chains this is the algorithm of Derisavi, Hermanns and Sanders (2003) as simplified by
-Valmari and Franceschinis (2010), who replaced splay trees by sorting. Bisimilarity is Larsen and Skou's
-(1991).
-
-Weights are integers over one denominator a row, in lowest terms when they are compared. Weights that are
-``Fraction`` took two to six times as long; one denominator for all rows gained a fifth where it is small
-and nothing elsewhere. Tried instead: splitting all blocks by all class probabilities, round by round (as the
-oracle of the tests does), and making every part a splitter. On random chains the first is several times
-slower and the second as fast; on a ring with one marked state both are quadratic, and took 63 s for 4,000
-states and 89 s for 20,000, against 0.03 s and 0.16 s.
-``scripts/measure_quotient.py``: 100,000 states with 400,000 transitions take one to three seconds of
-processor time.
+Valmari and Franceschinis (2010). Bisimilarity is Larsen and Skou's (1991). Weights are integers over one
+denominator a row, in lowest terms when they are compared; ``Fraction`` took two to six times as long. Making
+every part a splitter is quadratic on a ring with one marked state: 89 s for 20,000 states, against 0.16 s.
+``scripts/measure_quotient.py``: 100,000 states with 400,000 transitions take one to three seconds.
 """
 
 from __future__ import annotations

@@ -1,20 +1,14 @@
 """Which states are neighbours: the pairs between which privacy is asked for.
 
-Differential privacy speaks of neighbouring databases, and a chain does not know which of its states stand for
-databases and which of these are neighbours; the auditor says so. A relation is a set of unordered pairs of
-two different states: (epsilon, delta)-differential privacy of a pair is about both orders, so symmetry is
-implied, and a state is always private from itself, so a reflexive pair says nothing and is dropped. The order
-in which pairs are named is kept.
+A chain does not know which of its states stand for neighbouring databases; the auditor says so. A relation is
+a set of unordered pairs of two different states: (epsilon, delta)-differential privacy of a pair is about
+both orders, and a state is always private from itself. The order in which pairs are named is kept.
 
-Three ways to make one besides naming pairs. *All states with a label* are neighbours of each other: the usual
-question where a few initial states carry a label of their own. *Hamming distance* of names: where a state is
-named after a database, such as ``0110`` or ``x=0,y=1``, neighbours are databases that differ in few entries.
-A name with a comma is compared field by field and one without character by character; names with different
-numbers of fields are not neighbours.
-
-For Hamming distance at most d, names are hashed with each choice of d fields left out: two names that agree
-on the rest are within d. That is n times (fields choose d) steps and the number of pairs, where comparing all
-names would be n squared.
+Three ways to make one besides naming pairs. *All states with a label* are neighbours of each other. *Hamming
+distance* of names: where a state is named after a database, such as ``0110`` or ``x=0,y=1``, neighbours
+differ in few entries; a name with a comma is compared field by field and one without character by character.
+For distance at most d, names are hashed with each choice of d fields left out: two names that agree on the
+rest are within d. That is n times (fields choose d) steps, where comparing all names would be n squared.
 
 A relation file has one pair of neighbours a line, names as in ``.lmc`` files. That a state exists is for the
 chain to say, but the line is known here, so the reader is given the chain and its refusals name the line.
@@ -38,7 +32,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError
 from bdist.text.files import read_text
-from bdist.text.scanner import name_text
+from bdist.text.scanner import name_text, unquoted
 
 Pair = tuple[str, str]
 
@@ -203,7 +197,7 @@ def parse_pairs(text: str) -> Iterator[Pair]:
             raise ParameterError(
                 f"expected pairs such as s0:s1,s1:s2, odd names in double quotes, at '{text[position:][:40]}'"
             )
-        yield _unquoted(match["s"]), _unquoted(match["t"])
+        yield _meant(match["s"]), _meant(match["t"])
         position = match.end()
         if not match["end"]:
             return
@@ -218,7 +212,7 @@ def _pairs(text: str, chain: LabelledMarkovChain, source: str | Path) -> Iterato
             )
         if match["s"] is None:
             continue
-        pair = (_unquoted(match["s"]), _unquoted(match["t"]))
+        pair = (_meant(match["s"]), _meant(match["t"]))
         try:
             chain.index(pair[0]), chain.index(pair[1])
         except ParameterError as error:
@@ -226,5 +220,5 @@ def _pairs(text: str, chain: LabelledMarkovChain, source: str | Path) -> Iterato
         yield pair
 
 
-def _unquoted(name: str) -> str:
-    return re.sub(r'\\(["\\])', r"\1", name[1:-1]) if name.startswith('"') else name
+def _meant(name: str) -> str:
+    return unquoted(name[1:-1]) if name.startswith('"') else name

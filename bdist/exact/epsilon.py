@@ -1,18 +1,16 @@
 """A privacy budget epsilon and alpha = e^epsilon: each from the other, on the sound side, and compared.
 
 e^epsilon is irrational for every rational epsilon but 0 (Lindemann), and ln alpha for every rational alpha
-but 1, so no exact computation can be carried out at them. The true delta falls as alpha grows, so a
-*guarantee* at epsilon may be computed at any rational alpha at or below e^epsilon, and an *attack* at any
-rational at or above it. The other way round, a guarantee that was computed at alpha holds for every epsilon
-at or above ln alpha, and an attack counts against every epsilon at or below it. The direction is in the
-function's name. Note that bd_alpha itself is not monotone in alpha: bd at a lower alpha bounds the true delta
-at epsilon, it does not bound bd at e^epsilon.
+but 1. The true delta falls as alpha grows, so a *guarantee* at epsilon may be computed at any rational alpha
+at or below e^epsilon, and an *attack* at any rational at or above it. The other way round, a guarantee that
+was computed at alpha holds for every epsilon at or above ln alpha, and an attack counts against every epsilon
+at or below it. The direction is in the function's name. Note that bd_alpha itself is not monotone in alpha:
+bd at a lower alpha bounds the true delta at epsilon, it does not bound bd at e^epsilon.
 
 FLINT's ball arithmetic encloses both rigorously. On the sound side of the enclosure we take the fraction of
 least denominator within a relative distance of 2^-40 for alpha and 2^-60 for epsilon: short numbers keep
-every later exact step fast, 1e-12 is far below anything a privacy budget is stated to, and an epsilon is
-exact to more digits than are ever printed. An alpha just above 1 has a tiny logarithm, and a ball around
-alpha would drown it; alpha - 1 is exact, so the precision grows with the number of digits of alpha.
+every later exact step fast, and an epsilon is exact to more digits than are ever printed. An alpha just above
+1 has a tiny logarithm, so the precision grows with the number of digits of alpha.
 
 Whether p <= e^epsilon q has an exact answer for rational p and q all the same. With epsilon = ln c it is
 p <= c q; with another rational epsilon p/q is never equal to e^epsilon, and an enclosure that is refined

@@ -4,22 +4,17 @@ A user writes probabilities and parameters as ``p/q``, as a decimal or with an e
 that number. ``float`` is refused everywhere: 1.0002 as a float is 1.000199999999999978..., a different alpha
 with a different, and much longer, exact answer.
 
-Numbers may be a stranger's, so their length is limited, and long before that becomes a matter of seconds. An
-exponent turns a short text into a long number, ``1e999999999`` into one that fits into no memory, and a file
-may hold a million of them: exponents go to 1,000, which is three times as far as those of floats. Digits that
-are written out are paid for by whoever writes them, so there may be 100,000 in an integer. The checker reads
-models within the same limits.
+Numbers may be a stranger's, so their length is limited. An exponent turns a short text into a long number,
+``1e999999999`` into one that fits into no memory: exponents go to 1,000, three times as far as those of
+floats. Digits that are written out are paid for by whoever writes them: there may be 100,000 in an integer.
 
 A sum of ``Fraction`` looks for common divisors at every term; over one denominator it is a sum of integers,
 several times as fast. But the common denominator of a thousand fractions may be a thousand times as long as
-each of them: a row of 10 MB, in a file that somebody sent, can ask for more memory than there is. No model of
-ours has rows like that. So a row has a common denominator of at most ROW_BITS, which is 100,000 digits, and
-all rows together, each over its common denominator, have at most ROWS_BITS. The checker holds models to the
-same limits, so that what we accept it can read.
+each of them. So a row has one of at most ROW_BITS, which is 100,000 digits, and all rows together, each over
+its common denominator, have at most ROWS_BITS. The checker holds models to the same limits.
 
 CPython refuses to convert integers of more than 4300 digits to or from text, a guard against quadratic-time
-parsing. Exact distances can be longer than that, so both directions go through FLINT here, which is
-subquadratic.
+parsing. Exact distances can be longer, so both directions go through FLINT here, which is subquadratic.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from bdist.lp.program import (
     LinearProgram,
     Optimum,
     Place,
+    SparseRow,
     basic_solution,
     is_dual_feasible,
     optimum_of,
@@ -38,14 +39,15 @@ _GREEDY_STEPS_A_VARIABLE = 10
 
 @dataclass(frozen=True)
 class _Broken:
-    """A constraint that the current point breaks: a row, or one end of a basic variable's box."""
+    """A constraint that the current point breaks: a row, or one end of a basic variable's box.
 
-    index: int  # variables first, then rows: the order of Bland's rule
+    Indices are those of Bland's rule: variables first, then rows.
+    """
+
+    index: int
     excess: fmpq
-    vector: tuple[tuple[int, fmpq], ...]
-    row: int | None
-    variable: int | None
-    becomes: Place
+    vector: SparseRow
+    becomes: Place = Place.BASIC  # of a variable
 
 
 def maximise(program: LinearProgram, start: Basis | None = None) -> Optimum | None:
@@ -88,12 +90,12 @@ def _broken_constraints(program: LinearProgram, basis: Basis, solution: BasicSol
     for j in solution.basic:
         x = solution.point[j]
         if x < 0:
-            found.append(_Broken(j, -x, ((j, -ONE),), None, j, Place.LOWER))
+            found.append(_Broken(j, -x, [(j, -ONE)], Place.LOWER))
         elif x > program.caps[j]:
-            found.append(_Broken(j, x - program.caps[j], ((j, ONE),), None, j, Place.UPPER))
+            found.append(_Broken(j, x - program.caps[j], [(j, ONE)], Place.UPPER))
     variables = len(program.objective)
     for k, excess in violated_rows(program, solution.point, basis.tight):
-        found.append(_Broken(variables + k, excess, tuple(program.rows[k]), k, None, Place.BASIC))
+        found.append(_Broken(variables + k, excess, program.rows[k]))
     return found
 
 
@@ -116,26 +118,24 @@ def _pivot(program: LinearProgram, basis: Basis, solution: BasicSolution, broken
         if weight:
             for j, entry in program.rows[k]:
                 z[j] = z.get(j, ZERO) - weight * entry
-    candidates: list[
-        tuple[fmpq, int, int | None, int | None]
-    ] = []  # step, Bland's index, leaving row, entering variable
     variables = len(program.objective)
+    candidates: list[tuple[fmpq, int]] = []  # step, and index of what gives way
     for k, weight in zip(tight, y, strict=True):
         if weight > 0:
-            candidates.append((solution.row_multipliers[k] / weight, variables + k, k, None))
+            candidates.append((solution.row_multipliers[k] / weight, variables + k))
     for j, slope in z.items():
         place = basis.places[j]
         if (place is Place.LOWER and slope < 0) or (place is Place.UPPER and slope > 0):
-            candidates.append((solution.reduced_costs[j] / slope, j, None, j))
+            candidates.append((solution.reduced_costs[j] / slope, j))
     if not candidates:
         return None
-    _, _, leaving_row, entering = min(candidates, key=lambda c: (c[0], c[1]))
+    _, gives_way = min(candidates)
     places = list(basis.places)
-    rows = [k for k in tight if k != leaving_row]
-    if entering is not None:
-        places[entering] = Place.BASIC
-    if broken.row is not None:
-        rows.append(broken.row)
-    if broken.variable is not None:
-        places[broken.variable] = broken.becomes
+    rows = [k for k in tight if variables + k != gives_way]
+    if gives_way < variables:
+        places[gives_way] = Place.BASIC
+    if broken.index < variables:
+        places[broken.index] = broken.becomes
+    else:
+        rows.append(broken.index - variables)
     return Basis(tuple(places), tuple(rows))

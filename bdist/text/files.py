@@ -2,18 +2,13 @@
 
 A path may lead to a device that never ends, to a pipe that nobody writes to, to a disk image, or to a file
 that another program is still writing. So a file is read as it was when it was opened: its size is looked at
-first, no more than that and one byte is read, and it is looked at again afterwards. A file that grew, shrank
-or was written to in the meantime is refused rather than read as far as it had come, because the first half of
-a model may well be a model, with another answer.
+first, no more than that and one byte is read, and it is looked at again afterwards. A file that changed in
+the meantime is refused, because the first half of a model may well be a model, with another answer. Only
+regular files are read; a pipe is opened without waiting for its writer, and refused.
 
-Only regular files are read. A pipe would do no harm by itself, but nobody can say whether and when it ends;
-whoever has one can save it first. It is opened without waiting for its writer, and refused.
-
-The limits are generous, and there to be hit by mistake only: a model of 1 GiB has some ten million states.
-Reading takes memory for the bytes and the text, of which the bytes are forgotten: two to five times the size
-of the file at the peak, and one to four times afterwards.
-
-The checker has a reader of its own with the same limits (`bdist.checker.core.reading`).
+The limits are there to be hit by mistake only: a model of 1 GiB has some ten million states. Reading takes
+two to five times the size of the file. The checker has a reader of its own with the same limits
+(`bdist.checker.core.reading`).
 """
 
 from __future__ import annotations

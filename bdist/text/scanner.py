@@ -219,7 +219,7 @@ class Scanner:
         quoted = _QUOTED.match(self.text(), self.position)
         if quoted:
             self.position = quoted.end()
-            return re.sub(r'\\(["\\])', r"\1", quoted[1])
+            return unquoted(quoted[1])
         if self.text().startswith('"', self.position):
             self.fail("a closing double quote on the same line")
         return self.fail(f"{what}: letters, digits and _ . ' + -, or any text in double quotes")
@@ -343,6 +343,11 @@ def quoted(name: str) -> str:
     """A name in double quotes, in which a backslash stands before quotes and backslashes."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def unquoted(text: str) -> str:
+    """The name that is written so between double quotes; inverse to `quoted`."""
+    return re.sub(r'\\(["\\])', r"\1", text)
 
 
 def resembling(wanted: str, names: Sequence[str]) -> str:

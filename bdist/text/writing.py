@@ -5,15 +5,11 @@ step. A full disk, a kill or a power cut leaves what was there before, or the ne
 Of several files that belong together (a ``.tra`` file and its ``.lab`` file) all are complete before the
 first gets its name. A kill without notice can leave a file ``.bdist-....tmp`` behind, which may be removed.
 
-*Links.* Nothing is written through a symbolic link that was there: the link itself is replaced by the file,
-and what it pointed to stays as it was. Refusing was the alternative; it would lose an answer that took hours.
-
-*Devices and pipes* (``/dev/null``, a named pipe) cannot be replaced and are written to as they are;
-``/dev/stdout``, ``/dev/stderr`` and ``/dev/fd/N`` mean the open stream. Other links in ``/dev`` and ``/proc``
-are refused.
-
-A file that is replaced keeps its permissions; one that may not be written to is not replaced. A new one has
-the permissions that the umask leaves.
+Nothing is written through a symbolic link: the link itself is replaced by the file, and what it pointed to
+stays as it was. Refusing would lose an answer that took hours. Devices and pipes cannot be replaced and are
+written to as they are; ``/dev/stdout``, ``/dev/stderr`` and ``/dev/fd/N`` mean the open stream. Other links
+in ``/dev`` and ``/proc`` are refused. A file that is replaced keeps its permissions; one that may not be
+written to is not replaced.
 """
 
 from __future__ import annotations

@@ -1,29 +1,23 @@
 """The threshold backends against each other: LP, SAT, MILP and SMT on chains of growing size.
 
-A *cell* is one backend's answer to one question, bd_alpha(s, t) <= theta, about one case. It runs in a
-process of its own, so that it can be killed and its memory measured. The question is asked of the backend
-alone: what an incomplete one can only hint at is not certified by another, and counts as unknown. theta is
-the exact distance ("value", the hardest question: nothing but the best couplings prove it), a little more
-("above"), or a little less ("below", which only complete backends can certify).
+A *cell* is one backend's answer to one question, bd_alpha(s, t) <= theta, about one case, in a process of its
+own, so that it can be killed and its memory measured. The backend is asked alone: what an incomplete one can
+only hint at counts as unknown. theta is the exact distance ("value", the hardest question: nothing but the
+best couplings prove it), a little more ("above"), or a little less ("below").
 
-What is timed is the decision, from the chain to the evidence, without the start of the process and without
-the check of the certificate, which is the same for all. A brief run is repeated and the shortest of three
-counts; that also takes the loading of libraries out of the account. What cannot be taken out is that MILP,
-SMT and CNF solvers are started in processes of their own, a few tenths of a second a call; the report says
-how long an empty one takes. Times mean something only beside others of the same run: strategy iteration is
-always measured, first, and every time is also given as a ratio to it.
+Timed is the decision, from the chain to the evidence, without the start of the process and the check of the
+certificate. A brief run is repeated and the shortest of three counts, which leaves out the loading of
+libraries, but not the start of the processes of MILP, SMT and CNF solvers; the report says how long an empty
+one takes. Times mean something only beside others of the same run: strategy iteration is always measured,
+first, and every time is also given as a ratio to it.
 
-*What is asked about.* A series is a family with everything fixed but one number, its size. Three families are
-used, chosen for what they stress. The dining cryptographers are what the paper is about: layered, acyclic,
-many pairs, and the bias of the coins decides whether the couplings are nearly balanced (49/100, where
-distances are tiny) or far from it (1/3). Random chains have cycles, so that their distances are solutions of
-linear systems with large denominators; several seeds show how much instances of one size differ. Repeated
-randomised response is the easy end: a formula that grows without becoming difficult. A size becomes *cases*
-in a process of its own (`settle`), since the thresholds to ask are relative to the exact distance and that
-costs a run of strategy iteration. In a random chain the pair is the first one, in the order of the states,
-with the same label and a distance strictly between 0 and 1; a seed whose chain has none is passed over.
-Nothing of this depends on the clock, except that a distance which is not found within the limit is left
-unknown, and its case cannot be asked about.
+A *series* is a family with everything fixed but its size. The dining cryptographers are what the paper is
+about: layered, acyclic, many pairs, with couplings that the bias makes nearly balanced (49/100) or not (1/3).
+Random chains have cycles, so that their distances have large denominators; several seeds show how much
+instances of one size differ. Repeated randomised response is the easy end. A size becomes *cases* in a
+process of its own (`settle`), as thresholds are relative to the exact distance. In a random chain the pair is
+the first one with the same label and a distance strictly between 0 and 1; a seed that has none is passed
+over. A case whose distance is not found within the limit cannot be asked about.
 
 Nothing is dropped. A cell that runs into the limit is "not finished"; where no case of a size finished,
 larger ones are "not tried"; a backend that is not installed has "failed". A certified answer that contradicts
@@ -36,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from types import MappingProxyType
 
 from bdist.budget import Budget, Stopped
@@ -85,11 +79,6 @@ class Series:
         parameter.read(size)
 
 
-def _dining(bias: Fraction, alpha: Fraction) -> Series:
-    title = f"dining cryptographers, bias {bias}"
-    return Series("dining-cryptographers", title, "diners", (2, 3), (("bias", bias),), alpha, ("s0", "s1"))
-
-
 _RESPONSE = Series(
     *("randomised-response", "randomised response", "questions", (1, 2, 4, 8)),
     fixed=(("truth", Fraction(3, 4)),),
@@ -101,15 +90,17 @@ _RANDOM = Series(
     fixed=(("labels", 2), ("degree", 3)),
     alpha=Fraction(11, 10),
 )
+_DINING = tuple(
+    Series(
+        *("dining-cryptographers", f"dining cryptographers, bias {bias}", "diners", (2, 3)),
+        fixed=(("bias", bias),),
+        alpha=alpha,
+        pair=("s0", "s1"),
+    )
+    for bias, alpha in ((Fraction(49, 100), Fraction(5001, 5000)), (Fraction(1, 3), Fraction(11, 10)))
+)
 SERIES: Mapping[str, tuple[Series, ...]] = MappingProxyType(
-    {
-        "randomised-response": (_RESPONSE,),
-        "random": (_RANDOM,),
-        "dining-cryptographers": (
-            _dining(Fraction(49, 100), Fraction(5001, 5000)),
-            _dining(Fraction(1, 3), Fraction(11, 10)),
-        ),
-    }
+    {series[0].family: series for series in ((_RESPONSE,), (_RANDOM,), _DINING)}
 )
 
 
@@ -211,22 +202,15 @@ def settle(draft: tuple[Series, int, int, float]) -> tuple[Case, ...]:
         return (_valued(Case(series, size), series.pair, Budget(limit)),)
     found: list[Case] = []
     for seed in range(1, _SEEDS_TRIED * seeds + 1):
-        found += _with_first_pair(Case(series, size, seed), Budget(limit))
+        case, budget = Case(series, size, seed), Budget(limit)
+        chain = case.chain()
+        alike = ((s, t) for s, t in combinations(chain.states, 2) if chain.label(s) == chain.label(t))
+        valued = (_valued(case, pair, budget) for pair in alike)
+        found += islice((x for x in valued if x.value is None or 0 < x.value < 1), 1)
         if len(found) == seeds:
             break
     nothing = "no seed has two states with the same label and a distance strictly between 0 and 1"
     return tuple(found) or (Case(series, size, reason=nothing),)
-
-
-def _with_first_pair(case: Case, budget: Budget) -> list[Case]:
-    """The case with its first pair, none where it has none."""
-    chain = case.chain()
-    for s, t in combinations(chain.states, 2):
-        if chain.label(s) == chain.label(t):
-            valued = _valued(case, (s, t), budget)
-            if valued.value is None or 0 < valued.value < 1:
-                return [valued]
-    return []
 
 
 def _valued(case: Case, pair: tuple[str, str], budget: Budget) -> Case:
@@ -282,22 +266,17 @@ def decide_cell(task: tuple[Cell, float]) -> Cell:
     Called in a process of its own. Requires: the cell has a pair and a threshold.
     """
     blank, limit = task
-    best: Cell | None = None
+    runs: list[Cell] = []
     try:
         chain, skew = blank.case.chain(), Skew(blank.case.series.alpha)
-        pair, theta = blank.case.pair or ("", ""), blank.theta or Fraction(0)
-        for run in range(1, _MOST_RUNS + 1):
-            verdict = decide_threshold(
-                chain, pair, skew, theta, blank.backend, Budget(limit), options=None, confirm=False
-            )
-            seconds, stats = float(verdict.stats["seconds"]), verdict.stats
-            if seconds < limit and (best is None or best.seconds is None or seconds < best.seconds):
-                status = Status(verdict.answer.value)
-                best = replace(blank, status=status, seconds=seconds, stats=stats, reason=verdict.reason)
-            elif best is None:
-                reason = f"time limit of {limit:g} s reached"
-                best = replace(blank, status=Status.NOT_FINISHED, stats=stats, reason=reason)
-            best = replace(best, runs=run)
+        question = (blank.case.pair or ("", ""), skew, blank.theta or Fraction(0), blank.backend)
+        while len(runs) < _MOST_RUNS:
+            verdict = decide_threshold(chain, *question, Budget(limit), confirm=False)
+            seconds = float(verdict.stats["seconds"])
+            status, reason = Status(verdict.answer.value), verdict.reason
+            if seconds >= limit:
+                status, reason = Status.NOT_FINISHED, f"time limit of {limit:g} s reached"
+            runs.append(replace(blank, status=status, seconds=seconds, stats=verdict.stats, reason=reason))
             if seconds > _BRIEF_SECONDS or seconds >= limit:
                 break
     except InternalError as error:
@@ -306,7 +285,9 @@ def decide_cell(task: tuple[Cell, float]) -> Cell:
         # of an error that crossed a process, without the way that it came
         last_words = str(error).rpartition("bdist.errors.BackendError: ")[2]
         return replace(blank, status=Status.FAILED, reason=last_words)
-    return replace(best or blank, peak_memory=peak_memory())
+    best = min(runs, key=lambda run: run.seconds or 0.0)
+    seconds_taken = None if best.status is Status.NOT_FINISHED else best.seconds
+    return replace(best, seconds=seconds_taken, runs=len(runs), peak_memory=peak_memory())
 
 
 @dataclass

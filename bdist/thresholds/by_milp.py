@@ -31,7 +31,6 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.distances.run import UpperEvidence
 from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
@@ -39,7 +38,7 @@ from bdist.lp.highs import highs_model, new_highs, run_highs
 from bdist.lp.pulp_cbc import pulp_problem, run_cbc
 from bdist.results import Answer
 from bdist.thresholds.formula import Formula, Term, evidence_from_table, formulas_of
-from bdist.thresholds.question import Finding, Options, Question, ask_solver
+from bdist.thresholds.question import Finding, Options, Question, ask_solver, new_stats
 
 TOLERANCE = 1e-9
 _GRID = 2**60
@@ -121,47 +120,33 @@ class MilpSession:
         """
         if theta < 0:
             return Finding(Answer.UNKNOWN, reason="distances are never negative", hint=Answer.VIOLATED)
-        stats: dict[str, int | float | str] = {
-            "milp_solver": self._solver,
-            "solver_seconds": 0.0,
-            "peak_memory": 0,
-        }
-        uncertified = False
+        budget, stats = self._question.budget, {"milp_solver": self._solver, **new_stats()}
+        reason, hint = "no solution in floating point, which proves nothing", Answer.VIOLATED
         for formula in formulas_of(self._question, self._breadths):
-            if formula.query in formula.fixed:
-                return self._constant(formula, theta)
-            program, columns = encode(formula, theta, self._question.budget)
+            if formula.query in formula.fixed:  # it depends on no other pair: there is nothing to search for
+                evidence = evidence_from_table(self._lifter, formula, {}, theta, budget)
+                if evidence is not None:
+                    return Finding(Answer.HOLDS, upper=evidence)
+                return Finding(
+                    Answer.UNKNOWN, reason="the distance is a constant above theta", hint=Answer.VIOLATED
+                )
+            program, columns = encode(formula, theta, budget)
             stats |= {
                 "variables": len(program.lower),
                 "binaries": sum(program.integer),
                 "rows": len(program.rows),
             }
-            point = ask_solver(self._search, program, self._question.budget, stats)
+            point = ask_solver(self._search, program, budget, stats)
             if point is None:
                 continue
-            evidence = self._certified(formula, {p: point[j] for p, j in columns.items()}, theta)
+            table = {pair: fmpq(round(point[j] * _GRID), _GRID) for pair, j in columns.items()}
+            evidence = evidence_from_table(self._lifter, formula, table, theta, budget)
             stats["linear_programs"] = self._tally.solved
             if evidence is not None:
                 return Finding(Answer.HOLDS, upper=evidence, stats=stats)
-            uncertified = True
-        if uncertified:
             reason = "a solution was found in floating point, and its couplings do not prove the threshold"
-            return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.HOLDS, stats=stats)
-        reason = "no solution in floating point, which proves nothing"
-        return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.VIOLATED, stats=stats)
-
-    def _constant(self, formula: Formula, theta: Fraction) -> Finding:
-        """The query's distance depends on no other pair: there is nothing to search for."""
-        evidence = self._certified(formula, {}, theta)
-        if evidence is not None:
-            return Finding(Answer.HOLDS, upper=evidence)
-        return Finding(Answer.UNKNOWN, reason="the distance is a constant above theta", hint=Answer.VIOLATED)
-
-    def _certified(
-        self, formula: Formula, proposal: Mapping[int, float], theta: Fraction
-    ) -> UpperEvidence | None:
-        table = {pair: fmpq(round(x * _GRID), _GRID) for pair, x in proposal.items()}
-        return evidence_from_table(self._lifter, formula, table, theta, self._question.budget)
+            hint = Answer.HOLDS
+        return Finding(Answer.UNKNOWN, reason=reason, hint=hint, stats=stats)
 
 
 def encode(formula: Formula, theta: Fraction, budget: Budget) -> tuple[MixedProgram, dict[int, int]]:
@@ -170,7 +155,9 @@ def encode(formula: Formula, theta: Fraction, budget: Budget) -> tuple[MixedProg
     Raises: Stopped.
     """
     program = MixedProgram()
-    largest = _values_at_one(formula)
+    space = formula.space
+    # Gamma of the table that is 1 everywhere: an upper bound that keeps the big-M constants small
+    largest = {pair: float(max(space.gain(pair, side) for side in Direction)) for pair in formula.free}
     columns = {pair: program.column(0.0, largest[pair]) for pair in formula.free}
     program.upper[columns[formula.query]] = min(largest[formula.query], float(theta))
     for inequality in formula.open_inequalities:
@@ -180,12 +167,6 @@ def encode(formula: Formula, theta: Fraction, budget: Budget) -> tuple[MixedProg
             value_row += _encode_term(program, formula, term, columns)
         program.at_most(value_row, -float(inequality.leak))  # leak + f.c <= d(p)
     return program, columns
-
-
-def _values_at_one(formula: Formula) -> dict[int, float]:
-    """Gamma of the table that is 1 everywhere: an upper bound that keeps the big-M constants small."""
-    space = formula.space
-    return {pair: float(max(space.gain(pair, side) for side in Direction)) for pair in formula.free}
 
 
 def _encode_term(
@@ -204,13 +185,11 @@ def _encode_term(
         surplus[i].append((w, 1.0))
         surplus[j].append((w, -alpha))
         # f_i - alpha f_j <= d(i,j), with equality where the arc is used
-        row, constant = [(f[i], 1.0), (f[j], -alpha)], 0.0
+        row, constant = [(f[i], 1.0), (f[j], -alpha)], 0.0 if fixed is None else float(fixed)
+        largest = constant + alpha
         if fixed is None:
             row.append((columns[pair], -1.0))
             largest = program.upper[columns[pair]] + alpha
-        else:
-            constant = float(fixed)
-            largest = constant + alpha
         program.at_most(row, constant)
         program.at_most([(w, 1.0), (used, -1.0)], 0.0)
         program.at_most([(k, -x) for k, x in row] + [(used, largest)], largest - constant)

@@ -8,11 +8,10 @@ VIOLATED. Rounds with more bits follow one another until one succeeds or the sch
 
 *Direct couplings.* A state with c_i > 0 must send c_i out or pay for it, one with c_j < 0 can take in |c_j| /
 alpha; states in between only matter where a detour is cheaper than the direct arc, which is rare. Without
-detours a term is an ordinary transport problem, rows c_i, columns |c_j| / alpha. Three things follow. All of
-the smaller side is sent (d <= 1, so it never pays not to): then sum b is a constant, b disappears, and where
-the larger side is one state the weights are constants, too. The vertices of a transport problem are integer
-combinations of its margins, so with U a common denominator of those no table is missed for want of a finer U.
-And alpha has gone from the constraints. This comes first; most questions never see the rest.
+detours a term is an ordinary transport problem, rows c_i, columns |c_j| / alpha. All of the smaller side is
+sent (d <= 1, so it never pays not to): then sum b is a constant, and where the larger side is one state the
+weights are, too. The vertices are integer combinations of the margins, so with U a common denominator of
+those no table is missed for want of a finer U. This comes first; most questions never see the rest.
 
 *Detours.* With the reach "supports" or "labels" (see `formula`) arcs are added that lie on a path that may
 undercut a direct arc, going by the bounds that are known for each distance: in two dining cryptographers 72
@@ -21,19 +20,16 @@ its beginning would be cheaper). So b_i <= c_i, and no weight exceeds sum |c_j| 
 denominators with factors such as alpha^2 - 1, hence the choice of U in `_weight_unit`.
 
 *What it costs* (`circuits` has the arithmetic). Nearly all clauses are the products: bits of W times bits of
-D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses; b
-is a constant where it can be; finer grids for W than the margins' only make it slower.
-
-A chain of 4 states has 100 to 1500 clauses and takes a fraction of a second, most of it the start of the
-solver's process; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500, their distance, have
-26000 clauses and take a second. Detours cost ten times as much as direct arcs and may not finish; neither
-may proofs of unsatisfiability, so each round has only its share of the time.
+D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses. A
+chain of 4 states has 100 to 1500 clauses; two dining cryptographers at alpha = 5001/5000 and theta = 1/2500,
+their distance, have 26000 and take a second. Detours cost ten times as much as direct arcs and may not
+finish; neither may proofs of unsatisfiability, so each round has only its share of the time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
@@ -47,7 +43,7 @@ from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.results import Answer
 from bdist.thresholds.circuits import Circuit, Number, Sense, Sum, constant, decode, solve_cnf
 from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
-from bdist.thresholds.question import Finding, Options, Question, ask_solver
+from bdist.thresholds.question import Finding, Options, Question, Stats, ask_solver, new_stats
 
 Arc = tuple[int, int]
 Place = tuple[int, Direction]
@@ -88,10 +84,7 @@ class Grid:
 
 
 def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
-    """Denominators of about ``bits`` bits that express as much as possible of what is given.
-
-    Raises: Stopped.
-    """
+    """Denominators of about ``bits`` bits that express much of what is given. Raises: Stopped."""
     formula = plan.formula
     given = {*formula.fixed.values(), *(x.leak for both in formula.inequalities.values() for x in both)}
     values = 1
@@ -105,10 +98,7 @@ def grid_of(plan: Plan, theta: Fraction, bits: int, budget: Budget) -> Grid:
         budget.check()
         place = inequality.pair, inequality.direction
         if place in plan.arcs:
-            direct = all(
-                arcs == direct_arcs(term)
-                for term, arcs in zip(inequality.terms, plan.arcs[place], strict=True)
-            )
+            direct = plan.arcs[place] == tuple(map(direct_arcs, inequality.terms))
             weights[place] = _weight_unit(inequality.terms, formula.space.alpha, bits, direct)
     return Grid(values, weights)
 
@@ -151,8 +141,8 @@ def _kept(term: Term, alpha: fmpq, unit: int) -> fmpq:
 def margins(term: Term, alpha: fmpq, unit: int) -> tuple[dict[int, int], dict[int, int]]:
     """What each state must send (c > 0) or can take in (c < 0), in whole units, rounded down."""
     signed = list(zip(term.states, term.coefficients, strict=True))
-    rows = {i: floor(c * unit) for i, c in signed if c > 0}
-    columns = {j: floor(-c * unit / alpha) for j, c in signed if c < 0}
+    rows = {i: _floor(c * unit) for i, c in signed if c > 0}
+    columns = {j: _floor(-c * unit / alpha) for j, c in signed if c < 0}
     return rows, columns
 
 
@@ -237,11 +227,9 @@ class _Routes:
 
 
 def flow_bounds(term: Term, arcs: list[Arc], alpha: fmpq, unit: int) -> dict[Arc, int]:
-    """The most that an arc needs to carry: what the sinks can take, and less where no flow comes in or goes
-    on.
-    """
+    """The most that an arc needs to carry: what sinks take, less where no flow comes in or goes on."""
     rows, columns = margins(term, alpha, unit)
-    passed = floor(sum((-c for c in term.coefficients if c < 0), ZERO) * unit / alpha)
+    passed = _floor(sum((-c for c in term.coefficients if c < 0), ZERO) * unit / alpha)
     tails, heads = {i for i, _ in arcs}, {j for _, j in arcs}
     return {
         (i, j): min(
@@ -261,14 +249,12 @@ def positive_part(term: Term) -> fmpq:
     return sum((c for c in term.coefficients if c > 0), ZERO)
 
 
-def floor(x: fmpq) -> int:
-    """The largest integer that is at most x."""
-    return int(x.p) // int(x.q)
+def _floor(x: fmpq) -> int:
+    return int(x.floor())
 
 
-def ceiling(x: fmpq) -> int:
-    """The least integer that is at least x."""
-    return -(-int(x.p) // int(x.q))
+def _ceiling(x: fmpq) -> int:
+    return int(x.ceil())
 
 
 class TooLarge(Exception):
@@ -294,7 +280,7 @@ class Encoder:
         Raises: Stopped, TooLarge.
         """
         query = self._distance(self.plan.formula.query)
-        self.circuit.require_at_most_constant(query, floor(to_fmpq(theta) * self.grid.values))
+        self.circuit.require_at_most_constant(query, _floor(to_fmpq(theta) * self.grid.values))
         while self._waiting:
             for inequality in self.plan.formula.inequalities[self._waiting.pop()]:
                 budget.check()
@@ -307,11 +293,11 @@ class Encoder:
         fixed, both = self.plan.formula.fixed, self.plan.formula.inequalities[pair]
         if pair not in self.distances:
             if pair in fixed:
-                self.distances[pair] = constant(ceiling(fixed[pair] * self.grid.values))
+                self.distances[pair] = constant(_ceiling(fixed[pair] * self.grid.values))
             else:
-                most = ceiling(max(map(uncoupled, both)) * self.grid.values)
+                most = _ceiling(max(map(uncoupled, both)) * self.grid.values)
                 number = self.distances[pair] = self.circuit.fresh(most)
-                least = ceiling(max(x.leak for x in both) * self.grid.values)
+                least = _ceiling(max(x.leak for x in both) * self.grid.values)
                 self.circuit.require_at_least_constant(number, least)
                 self._waiting.append(pair)
         return self.distances[pair]
@@ -327,7 +313,7 @@ class Encoder:
                 constant_cost += self._transport(term, unit, cost, weights)
             else:
                 constant_cost += self._flow(term, arcs, unit, cost, weights)
-        cost.add_constant(ceiling(constant_cost * unit * self.grid.values))
+        cost.add_constant(_ceiling(constant_cost * unit * self.grid.values))
         allowed.add(self._distance(inequality.pair), unit)
         self.circuit.require_at_most(cost.number(), allowed.number())
 
@@ -357,20 +343,17 @@ class Encoder:
         return positive_part(term) - fmpq(sent, unit)
 
     def _bound(self, parts: list[Number], limit: int, at_least: bool, at_most: bool) -> None:
-        if at_least:
-            self.circuit.require_at_least_constant(self._sum(parts, Sense.AT_MOST), limit)
-        if at_most and sum(part.most for part in parts) > limit:
-            self.circuit.require_at_most_constant(self._sum(parts, Sense.AT_LEAST), limit)
-
-    def _sum(self, parts: list[Number], sense: Sense) -> Number:
-        total = Sum(self.circuit, sense)
+        below, above = Sum(self.circuit, Sense.AT_MOST), Sum(self.circuit, Sense.AT_LEAST)
         for part in parts:
-            total.add(part)
-        return total.number()
+            below.add(part)
+            above.add(part)
+        if at_least:
+            self.circuit.require_at_least_constant(below.number(), limit)
+        if at_most and above.most > limit:
+            self.circuit.require_at_most_constant(above.number(), limit)
 
     def _flow(self, term: Term, arcs: list[Arc], unit: int, cost: Sum, weights: dict[Arc, Number]) -> fmpq:
-        """Clauses of a term with detours; its cost is added to ``cost`` but for a constant, which is
-        returned.
+        """Clauses of a term with detours; its cost is added to ``cost`` but for a constant: that is returned.
 
         For every state: q (out + b) >= q c + p in, where alpha = p/q. b_i is a number on the grid and the
         part of c_i that the grid cannot express.
@@ -388,14 +371,14 @@ class Encoder:
         rest = ZERO
         for i, c in coefficients.items():
             if c > 0:
-                need = floor(c * unit)
+                need = _floor(c * unit)
                 rest += c - fmpq(need, unit)
                 unpaid = self.circuit.fresh(need)
                 cost.add(unpaid, self.grid.values)
                 given[i].add(unpaid, q)
                 due[i].add_constant(q * need)
             else:
-                given[i].add_constant(floor(-c * q * unit))
+                given[i].add_constant(_floor(-c * q * unit))
             self.circuit.require_at_most(due[i].number(), given[i].number())
         return rest
 
@@ -455,54 +438,36 @@ def _listed(number: Number) -> str:
     return " ".join(map(str, number.bits)) or "0 throughout"
 
 
-@dataclass
-class _Tally:
-    """What the rounds of one decision came to."""
+class _Rounds:
+    """What the rounds of one decision came to; the sizes in ``stats`` are those of the last round."""
 
-    rounds: int = 0
-    stopped: int = 0
-    too_large: int = 0
-    variables: int = 0
-    clauses: int = 0
-    values: int = 1
-    weights: int = 1
-    most_values: int = 1
-    most_weights: int = 1
-    solver: dict[str, int | float | str] = field(
-        default_factory=lambda: {"solver_seconds": 0.0, "peak_memory": 0}
-    )
+    def __init__(self) -> None:
+        self.stopped = self.too_large = 0
+        self.grids: list[tuple[int, int]] = []  # denominators of distances, and the largest of couplings
+        sizes = dict.fromkeys(("rounds", "variables", "clauses"), 0)
+        self.stats: Stats = {**sizes, "t_bits": 1, "wd_bits": 1, **new_stats()}
 
     def enter(self, encoder: Encoder) -> None:
-        """Count a round that goes to the solver."""
-        self.rounds += 1
-        self.variables, self.clauses = encoder.circuit.variables, len(encoder.circuit.clauses)
-        self.values, self.weights = encoder.grid.values, max(encoder.grid.weights.values(), default=1)
-        self.most_values = max(self.most_values, self.values)
-        self.most_weights = max(self.most_weights, self.weights)
-
-    def stats(self) -> dict[str, int | float | str]:
-        """For a finding; sizes are those of the last round."""
-        return {
-            "rounds": self.rounds,
-            "variables": self.variables,
-            "clauses": self.clauses,
-            "t_bits": self.values.bit_length(),
-            "wd_bits": self.weights.bit_length(),
-            **self.solver,
+        values, weights = encoder.grid.values, max(encoder.grid.weights.values(), default=1)
+        self.grids.append((values, weights))
+        self.stats |= {
+            "rounds": len(self.grids),
+            "variables": encoder.circuit.variables,
+            "clauses": len(encoder.circuit.clauses),
+            "t_bits": values.bit_length(),
+            "wd_bits": weights.bit_length(),
         }
 
     def reason(self) -> str:
         """Why the answer is UNKNOWN."""
-        tried = (
-            f"no certificate with denominators up to {self.most_values} (distances) "
-            f"and {self.most_weights} (couplings)"
-        )
-        notes = [
-            *([f"{self.stopped} of {self.rounds} rounds ran out of their time"] if self.stopped else []),
-            *([f"{self.too_large} more were too large to try"] if self.too_large else []),
-            "this is not a proof that bd > theta",
-        ]
-        return f"{tried} ({'; '.join(notes)})"
+        values, weights = map(max, zip((1, 1), *self.grids, strict=True))
+        notes = ["this is not a proof that bd > theta"]
+        if self.too_large:
+            notes.insert(0, f"{self.too_large} more were too large to try")
+        if self.stopped:
+            notes.insert(0, f"{self.stopped} of {len(self.grids)} rounds ran out of their time")
+        tried = f"denominators up to {values} (distances) and {weights} (couplings)"
+        return f"no certificate with {tried} ({'; '.join(notes)})"
 
 
 class BitsSession:
@@ -521,21 +486,22 @@ class BitsSession:
 
         Raises: Stopped, BackendError.
         """
-        tally = _Tally()
+        rounds = _Rounds()
         formula = self._plan("direct").formula
-        if self._known is None and formula.query in formula.fixed:
+        is_constant = formula.query in formula.fixed
+        if self._known is None and is_constant:
             self._known = evidence_of(formula, {}, {})
-        if self._known is not None and self._known.bound(formula.query) <= theta:
-            return Finding(Answer.HOLDS, upper=self._known, stats=tally.stats())
-        if formula.query in formula.fixed:
-            value = f"the distance is {formula.fixed[formula.query]}, which is above theta"
-            reason = f"{value}; sat-bits certifies upper bounds only"
-            return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.VIOLATED, stats=tally.stats())
-        for bits, plan, share in self._rounds():
-            self._known = self._round(bits, plan, theta, share, tally) or self._known
-            if self._known is not None and self._known.bound(formula.query) <= theta:
-                return Finding(Answer.HOLDS, upper=self._known, stats=tally.stats())
-        return Finding(Answer.UNKNOWN, reason=tally.reason(), stats=tally.stats())
+        waiting = self._rounds()
+        while self._known is None or self._known.bound(formula.query) > theta:
+            if is_constant:
+                value = f"the distance is {formula.fixed[formula.query]}, which is above theta"
+                reason = f"{value}; sat-bits certifies upper bounds only"
+                return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.VIOLATED, stats=rounds.stats)
+            following = next(waiting, None)
+            if following is None:
+                return Finding(Answer.UNKNOWN, reason=rounds.reason(), stats=rounds.stats)
+            self._known = self._round(*following, theta, rounds) or self._known
+        return Finding(Answer.HOLDS, upper=self._known, stats=rounds.stats)
 
     def _rounds(self) -> Iterator[tuple[int, Plan, Budget]]:
         """Bits, plan and budget of each round; a reach that adds no arcs to a smaller one is left out."""
@@ -544,18 +510,16 @@ class BitsSession:
         for number, (width, reach) in enumerate(schedule):
             plan = self._plan(reach)
             smaller = REACHES[: REACHES.index(reach)]
-            if all(self._plan(other).arcs != plan.arcs for other in smaller):
-                yield width, plan, self._share(len(schedule) - number)
-
-    def _share(self, rounds_left: int) -> Budget:
-        """Half of the time that is left, and all of it in the end; without a time limit, a fixed time."""
-        whole = self._question.budget
-        if self._options.bits is not None:
-            return whole
-        remaining = whole.remaining()
-        if remaining is None:
-            return Budget(_SECONDS_A_ROUND, whole.stop)
-        return Budget(remaining / min(rounds_left, 2), whole.stop)
+            if any(self._plan(other).arcs == plan.arcs for other in smaller):
+                continue
+            share = whole = self._question.budget
+            if (
+                bits is None
+            ):  # half of the time that is left, all of it in the end; without a limit, a fixed time
+                left = whole.remaining()
+                rounds_left = min(len(schedule) - number, 2)
+                share = Budget(_SECONDS_A_ROUND if left is None else left / rounds_left, whole.stop)
+            yield width, plan, share
 
     def _plan(self, reach: str) -> Plan:
         if reach not in self._plans:
@@ -565,7 +529,7 @@ class BitsSession:
         return self._plans[reach]
 
     def _round(
-        self, bits: int, plan: Plan, theta: Fraction, share: Budget, tally: _Tally
+        self, bits: int, plan: Plan, share: Budget, theta: Fraction, rounds: _Rounds
     ) -> UpperEvidence | None:
         """The evidence that one grid has, if any."""
         whole = self._question.budget
@@ -573,15 +537,15 @@ class BitsSession:
         try:
             encoder.encode(theta, whole)
         except TooLarge:
-            tally.too_large += 1
+            rounds.too_large += 1
             return None
-        tally.enter(encoder)
+        rounds.enter(encoder)
         if self._options.dimacs is not None:
             encoder.circuit.write_dimacs(self._options.dimacs, encoder.legend(theta))
         try:
-            model = ask_solver(solve_cnf, encoder.circuit.clauses, share, tally.solver)
+            model = ask_solver(solve_cnf, encoder.circuit.clauses, share, rounds.stats)
         except Stopped:
             whole.check()
-            tally.stopped += 1
+            rounds.stopped += 1
             return None
         return None if model is None else encoder.evidence(model)

@@ -34,7 +34,7 @@ from bdist.thresholds.formula import (
     evidence_of,
     formulas_of,
 )
-from bdist.thresholds.question import Finding, Options, Question, ask_solver
+from bdist.thresholds.question import Finding, Options, Question, ask_solver, new_stats
 
 
 class SmtSession:
@@ -52,7 +52,7 @@ class SmtSession:
 
         Raises: Stopped, BackendError.
         """
-        stats: dict[str, int | float | str] = {"solver_seconds": 0.0, "peak_memory": 0}
+        stats = new_stats()
         for formula in formulas_of(self._question, self._breadths):
             script = script_of(formula, theta, self._question.budget)
             if self._export is not None:
@@ -63,23 +63,13 @@ class SmtSession:
                 reason = f"Z3 gives up: {outcome.reason}"
                 return Finding(Answer.UNKNOWN, reason=reason, stats=stats)
             if outcome.status is SmtStatus.SAT:
-                evidence = self._evidence(formula, outcome.values, theta)
+                evidence = _evidence(formula, outcome.values, theta, self._question.budget)
                 if evidence is not None:
                     return Finding(Answer.HOLDS, upper=evidence, stats=stats)
                 reason = "Z3's solution is not rational, and what is near it does not prove the threshold"
                 return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.HOLDS, stats=stats)
         reason = "Z3 says unsat, without a proof"
         return Finding(Answer.UNKNOWN, reason=reason, hint=Answer.VIOLATED, stats=stats)
-
-    def _evidence(
-        self, formula: Formula, values: dict[str, Fraction], theta: Fraction
-    ) -> UpperEvidence | None:
-        exact = _evidence_as_it_is(formula, values)
-        if exact is not None:
-            return exact
-        lifter = Lifter(formula.space, engine_named(DEFAULT_ENGINE), Tally())
-        proposal = {pair: to_fmpq(values.get(f"d{pair}", Fraction(0))) for pair in formula.free}
-        return evidence_from_table(lifter, formula, proposal, theta, self._question.budget)
 
 
 def script_of(formula: Formula, theta: Fraction, budget: Budget) -> str:
@@ -123,8 +113,10 @@ def _assertions(formula: Formula, inequality: Inequality) -> list[str]:
     return [*lines, f"(assert (<= {_sum(cost)} d{inequality.pair}))"]
 
 
-def _evidence_as_it_is(formula: Formula, values: dict[str, Fraction]) -> UpperEvidence | None:
-    """The solver's solution as evidence; None where it does not satisfy the formula exactly."""
+def _evidence(
+    formula: Formula, values: dict[str, Fraction], theta: Fraction, budget: Budget
+) -> UpperEvidence | None:
+    """The solver's solution; where it does not satisfy the formula exactly, couplings that are near it."""
 
     def read(name: str) -> fmpq:
         return to_fmpq(values.get(name, Fraction(0)))
@@ -137,10 +129,12 @@ def _evidence_as_it_is(formula: Formula, values: dict[str, Fraction]) -> UpperEv
             {(i, j): read(_weight(inequality, i, j)) for i, j in arcs},
             {i: read(_leak(inequality, i)) for i in states},
         )
+    table = {pair: read(f"d{pair}") for pair in formula.free}
     try:
-        return evidence_of(formula, {pair: read(f"d{pair}") for pair in formula.free}, couplings)
+        return evidence_of(formula, table, couplings)
     except InternalError:
-        return None
+        lifter = Lifter(formula.space, engine_named(DEFAULT_ENGINE), Tally())
+        return evidence_from_table(lifter, formula, table, theta, budget)
 
 
 def _weight(inequality: Inequality, i: int, j: int) -> str:

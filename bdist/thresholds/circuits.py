@@ -5,20 +5,15 @@ with the largest value that it can have; no operation overflows: a result is as 
 value. What constants decide is folded away, so an encoder may write its formulas plainly.
 
 Sums are the one primitive; products and multiples are sums of shifted bits. A `Sum` collects weighted bits
-and then compresses them column by column with full adders, as Wallace's and Dadda's multipliers do, those
-that arrived first being taken first. Each full adder makes one bit disappear, in whatever order, so it is
-as small as any, and a sum of products has no carry chains in between.
+and then compresses them column by column with full adders, as Wallace's and Dadda's multipliers do. Each full
+adder makes one bit disappear, so a sum of products has no carry chains in between.
 
 *One-sided circuits.* To require x y + z <= t one need not know x y + z: a number that is at least as large
 will do. With `Sense.AT_LEAST` (and dually `AT_MOST`) a full adder only promises 2 carry + sum >= a + b + c.
 That is 7 clauses instead of 14, none of them a parity, and a partial product takes 1 (or 2) instead of 3.
-Every model of the exact circuit is one of the one-sided circuit, so nothing is lost by it. A sum that is to
-be bounded from both sides is built twice, which has as many clauses as the exact circuit.
-
-Measured: the product of 8 x 8 bits has 176 new variables and 424 clauses from above, 496 from below; exactly
-it would have 920. Shift-and-add, an adder a row, has exactly as many: what column compression changes is the
-depth, not the size. Multiples are sums of plain shifts: canonical signed digits saved 3 % of the clauses of
-the threshold formulas, but subtract, and a one-sided sum cannot.
+Every model of the exact circuit is one of the one-sided circuit, so nothing is lost by it. The product of
+8 x 8 bits has 176 new variables and 424 clauses from above, 496 from below; exactly it would have 920.
+Canonical signed digits would save 3 % of the clauses, but subtract, and a one-sided sum cannot.
 
 CaDiCaL solves the whole CNF at once, through python-sat (`solve_cnf`).
 """

@@ -5,13 +5,10 @@ and both directions
 
     leak + sum over blocks of min { w.d + |b| : w, b >= 0, out_i(w) + b_i - alpha in_i(w) >= c_i }  <=  d(p).
 
-An encoder needs that for few pairs, with few variables. What is done here, once for all of them:
-
-* a label on which the objective c has one sign needs no variables: it contributes a constant leak, or
-  nothing;
-* only pairs are listed that the query reaches through blocks with both signs, each once for both orders of
-  its states;
-* a pair all of whose inequalities are constant has its value fixed, and products with it become linear.
+An encoder needs that for few pairs, with few variables. What is done here, once for all of them: a label on
+which the objective c has one sign needs no variables, but contributes a constant leak, or nothing; only pairs
+are listed that the query reaches through blocks with both signs; and a pair all of whose inequalities are
+constant has its value fixed, so that products with it become linear.
 
 *Breadth.* With "supports" a block holds the states where c is not zero: few variables, and a solution is
 still a certificate, but a table may be missed where a detour through another state of the label is cheaper.
@@ -19,8 +16,7 @@ With "labels" it holds all states of the label, and nothing is missed. Encoders 
 the second; only the second may ever be called infeasible.
 
 *Size.* An arc is a variable, a product and a handful of rows, two kilobytes in the hands of an encoder. A
-formula of more than half a million of them is refused before it is made; a label with three hundred states
-and as many pairs that matter has ten times that.
+formula of more than half a million of them is refused before it is made.
 
 *From a proposal to a proof.* A rational solution is checked as it is (`evidence_of`). A float solver, or one
 whose solution is not rational, hands over a table d that is almost a pre-fixed point. Couplings that are

@@ -9,7 +9,7 @@ a hint. Findings are claims of a backend; `decide` turns them into certificates 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -19,12 +19,13 @@ from bdist.budget import Budget
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import LowerEvidence, UpperEvidence
 from bdist.processes import call
-from bdist.results import Answer
+from bdist.results import Answer, Statistics
 
 DEFAULT_BACKEND = "strategy"
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+Stats = dict[str, int | float | str]
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Finding:
     lower: LowerEvidence | None = None
     reason: str | None = None
     hint: Answer | None = None
-    stats: Mapping[str, int | float | str] = field(default_factory=dict)
+    stats: Statistics = field(default_factory=dict)
 
 
 class Session(Protocol):
@@ -73,11 +74,13 @@ Opener = Callable[[Question, Options], Session]
 """A backend: what opens a session. Raises: BackendError where its solver is not installed."""
 
 
+def new_stats() -> Stats:
+    """What `ask_solver` adds to."""
+    return {"solver_seconds": 0.0, "peak_memory": 0}
+
+
 def ask_solver(
-    solver: Callable[[Argument], Result],
-    problem: Argument,
-    budget: Budget,
-    stats: dict[str, int | float | str],
+    solver: Callable[[Argument], Result], problem: Argument, budget: Budget, stats: Stats
 ) -> Result:
     """A solver's answer from a process of its own; ``stats`` add up what that took.
 

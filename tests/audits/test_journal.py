@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -74,20 +75,35 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Audit]:
     return path.read_bytes(), found
 
 
-def computed(path: Path, monkeypatch: pytest.MonkeyPatch, **more: Any) -> tuple[Audit, list[str], list[str]]:
-    """Resume, and say which quantities were computed anew and what was reported."""
-    anew: list[str] = []
-    entries = Workbench.entries
+Resumed = tuple[Audit, list[str], list[str]]
 
-    def counted(self: Any, task: Any, stop: Any) -> Any:
-        for entry in entries(self, task, stop):
-            anew.append(entry.quantity)
-            yield entry
 
-    monkeypatch.setattr(Workbench, "entries", counted)
-    warnings: list[str] = []
-    found = run(path, resume=True, warnings=warnings, **more)
-    return found, anew, warnings
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal"
+
+
+@pytest.fixture
+def resumed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resumed]:
+    """Resume from a journal of some lines, or from the one that is there; what was computed anew and said."""
+
+    def resume(*lines: bytes) -> Resumed:
+        anew: list[str] = []
+        warnings: list[str] = []
+        entries = Workbench.entries
+
+        def counted(self: Any, task: Any, stop: Any) -> Any:
+            for entry in entries(self, task, stop):
+                anew.append(entry.quantity)
+                yield entry
+
+        if lines:
+            path.write_bytes(b"".join(lines))
+        with monkeypatch.context() as patched:
+            patched.setattr(Workbench, "entries", counted)
+            return run(path, resume=True, warnings=warnings), anew, warnings
+
+    return resume
 
 
 def test_a_journal_is_json_lines_with_checksums(complete: tuple[bytes, Audit]) -> None:
@@ -100,11 +116,9 @@ def test_a_journal_is_json_lines_with_checksums(complete: tuple[bytes, Audit]) -
 
 
 def test_a_resumed_audit_computes_nothing_again(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit], path: Path, resumed: Callable[..., Resumed]
 ) -> None:
-    path = tmp_path / "journal"
-    path.write_bytes(complete[0])
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(complete[0])
     assert facts(found) == facts(complete[1])
     assert (anew, warnings) == ([], [])
     assert path.read_bytes() == complete[0]
@@ -112,28 +126,24 @@ def test_a_resumed_audit_computes_nothing_again(
 
 @pytest.mark.parametrize("number", range(1, 6))
 def test_a_damaged_line_is_reported_and_its_pairs_computed_again(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    complete: tuple[bytes, Audit], path: Path, resumed: Callable[..., Resumed], number: int
 ) -> None:
     lines = complete[0].splitlines(keepends=True)
     place = len(lines[number]) // 2
     lines[number] = lines[number][:place] + b"~" + lines[number][place + 1 :]
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join(lines))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(*lines)
     assert facts(found) == facts(complete[1])
     assert anew == [["tv"], ["tv"], ["tv"], ["bd", "bd"], ["ld", "ld"]][number - 1]  # one pair, then two
     assert warnings == [f"{path}:{number + 1}: the checksum does not match; its pairs are computed again"]
-    again, anew, _ = computed(path, monkeypatch)
+    again, anew, _ = resumed()
     assert (facts(again), anew) == (facts(complete[1]), [])
 
 
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.99])
 def test_a_journal_that_was_cut_off_goes_on(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: float
+    complete: tuple[bytes, Audit], path: Path, resumed: Callable[..., Resumed], kept: float
 ) -> None:
-    path = tmp_path / "journal"
-    path.write_bytes(complete[0][: int(len(complete[0]) * kept)])
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(complete[0][: int(len(complete[0]) * kept)])
     assert facts(found) == facts(complete[1])
     assert anew
     assert "the line is cut off" in warnings[0]
@@ -148,7 +158,7 @@ def forged(line: bytes, change: Any) -> bytes:
 
 
 def test_a_forger_who_knows_checksums_gains_nothing(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit], resumed: Callable[..., Resumed]
 ) -> None:
     def lower_the_claims(entry: dict[str, Any]) -> None:
         certificate = json.loads(entry["certificate"])
@@ -158,9 +168,7 @@ def test_a_forger_who_knows_checksums_gains_nothing(
 
     lines = complete[0].splitlines(keepends=True)
     lines[4] = forged(lines[4], lower_the_claims)
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join(lines))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(*lines)
     assert anew == ["bd", "bd"]
     assert "rejected at" in warnings[0]
     assert facts(found) == facts(complete[1])
@@ -225,11 +233,7 @@ PROFILES = {
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("keep_attack", [True, False])
 def test_a_forged_profile_gains_nothing(
-    complete: tuple[bytes, Audit],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    keep_attack: bool,
+    complete: tuple[bytes, Audit], resumed: Callable[..., Resumed], name: str, keep_attack: bool
 ) -> None:
     def change(entry: dict[str, Any]) -> None:
         PROFILES[name](entry)
@@ -237,36 +241,31 @@ def test_a_forged_profile_gains_nothing(
 
     lines = complete[0].splitlines(keepends=True)
     lines[1] = forged(lines[1], change)
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join(lines))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(*lines)
     assert (anew, len(warnings)) == (["tv"], 1), warnings
     assert facts(found) == facts(complete[1])
 
 
 def test_honest_profiles_on_the_lines_of_others_are_what_they_are(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit], resumed: Callable[..., Resumed]
 ) -> None:
     """One pair's certificate in place of another's: the attack does not fit, and the pair is computed."""
     lines = complete[0].splitlines(keepends=True)
     other = json.loads(lines[2])["entry"]
-    path = tmp_path / "journal"
     for attack, complaint in (("own", "not about the pair of the certificate"), ("other", None)):
 
         def exchange(entry: dict[str, Any], attack: str = attack) -> None:
             entry["certificate"] = other["certificate"]
             entry["attack"] = entry["attack"] if attack == "own" else other["attack"]
 
-        path.write_bytes(b"".join([lines[0], forged(lines[1], exchange), *lines[2:]]))
-        with monkeypatch.context() as patched:
-            found, anew, warnings = computed(path, patched)
+        found, anew, warnings = resumed(lines[0], forged(lines[1], exchange), *lines[2:])
         assert anew == ["tv"]
         assert [complaint in warning for warning in warnings if complaint] == ([True] if complaint else [])
         assert facts(found) == facts(complete[1])
 
 
 def test_an_attack_is_told_with_its_own_probabilities_in_either_order(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit], resumed: Callable[..., Resumed]
 ) -> None:
     def boast(entry: dict[str, Any]) -> None:
         entry["attack"].update(probabilities=["1", "0"], prefixes=[["start"]])
@@ -278,13 +277,10 @@ def test_an_attack_is_told_with_its_own_probabilities_in_either_order(
         entry["attack"].update(pair=[t, s], test=test)
 
     lines = complete[0].splitlines(keepends=True)
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join([lines[0], forged(lines[1], boast), *lines[2:]]))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(lines[0], forged(lines[1], boast), *lines[2:])
     assert (anew, warnings) == ([], [])
     assert facts(found) == facts(complete[1])
-    path.write_bytes(b"".join([lines[0], forged(lines[1], swap), *lines[2:]]))
-    found, _, _ = computed(path, monkeypatch)
+    found, _, _ = resumed(lines[0], forged(lines[1], swap), *lines[2:])
     for finding in found.findings:
         attack = finding.attack
         assert attack is not None
@@ -335,13 +331,11 @@ def test_an_attack_is_told_with_its_own_probabilities_in_either_order(
     ],
 )
 def test_entries_of_another_form_are_damage(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Any
+    complete: tuple[bytes, Audit], resumed: Callable[..., Resumed], change: Any
 ) -> None:
     lines = complete[0].splitlines(keepends=True)
     lines[1] = forged(lines[1], change)
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join(lines))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(*lines)
     assert (len(warnings), anew) == (1, ["tv"])
     assert "\n" not in warnings[0]
     assert facts(found) == facts(complete[1])
@@ -382,21 +376,21 @@ def test_no_bytes_bring_the_resumer_down(
 
 
 def test_a_line_that_is_too_long_is_not_held_in_memory(
-    complete: tuple[bytes, Audit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit],
+    path: Path,
+    resumed: Callable[..., Resumed],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     longest = max(map(len, complete[0].splitlines()))
     monkeypatch.setattr(journals, "LONGEST_LINE", longest + 1)
     lines = complete[0].splitlines(keepends=True)
-    path = tmp_path / "journal"
-    path.write_bytes(b"".join([*lines[:2], b"x" * (5 * longest) + b"\n", *lines[2:]]))
-    found, anew, warnings = computed(path, monkeypatch)
+    found, anew, warnings = resumed(*lines[:2], b"x" * (5 * longest) + b"\n", *lines[2:])
     assert facts(found) == facts(complete[1])
     assert anew == []
     assert warnings == [f"{path}:3: the line is too long; its pairs are computed again"]
 
 
-def test_a_journal_of_another_audit_is_refused(complete: tuple[bytes, Audit], tmp_path: Path) -> None:
-    path = tmp_path / "journal"
+def test_a_journal_of_another_audit_is_refused(complete: tuple[bytes, Audit], path: Path) -> None:
     path.write_bytes(complete[0])
     with pytest.raises(FormatError, match="of another epsilon: its alpha is"):
         run_audit(CHAIN, RELATION, Skew.of(None, "1"), DELTA, AuditSettings(journal=path, resume=True))
@@ -414,10 +408,9 @@ def test_a_journal_of_another_audit_is_refused(complete: tuple[bytes, Audit], tm
 
 
 def test_a_journal_of_another_number_of_runs_is_refused(
-    complete: tuple[bytes, Audit], tmp_path: Path
+    complete: tuple[bytes, Audit], path: Path, tmp_path: Path
 ) -> None:
     """Its profiles are narrow at the epsilon of one run, and its attacks are on one run."""
-    path = tmp_path / "journal"
     path.write_bytes(complete[0])
     with pytest.raises(FormatError, match="of another number of runs: its runs is 1, this audit's is 3"):
         run(path, resume=True, runs=3, distances=False)
@@ -430,21 +423,20 @@ def test_a_journal_of_another_number_of_runs_is_refused(
 
 
 def test_distances_that_were_not_asked_for_are_had_later(
-    tmp_path: Path, complete: tuple[bytes, Audit], monkeypatch: pytest.MonkeyPatch
+    complete: tuple[bytes, Audit], path: Path, resumed: Callable[..., Resumed]
 ) -> None:
-    path = tmp_path / "journal"
     run(path, distances=False)
     assert path.read_bytes().count(b"\n") == 1 + 3
-    found, anew, _ = computed(path, monkeypatch)
+    found, anew, _ = resumed()
     assert sorted(anew) == ["bd", "bd", "ld", "ld"]
     assert facts(found) == facts(complete[1])
 
 
 def test_attacks_are_told_of_what_the_delta_of_this_audit_does_not_allow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def audited(delta: Fraction, *, resume: bool = True) -> Audit:
-        chosen = AuditSettings(jobs=1, journal=tmp_path / "journal", resume=resume)
+        chosen = AuditSettings(jobs=1, journal=path, resume=resume)
         return run_audit(CHAIN, RELATION, SKEW, delta, chosen)
 
     assert all(finding.attack is None for finding in audited(Fraction(1, 2), resume=False).findings)
@@ -458,8 +450,9 @@ def test_attacks_are_told_of_what_the_delta_of_this_audit_does_not_allow(
     assert all(finding.attack is None for finding in audited(Fraction(1, 2)).findings)
 
 
-def test_a_journal_is_not_overwritten_and_not_shared(complete: tuple[bytes, Audit], tmp_path: Path) -> None:
-    path = tmp_path / "journal"
+def test_a_journal_is_not_overwritten_and_not_shared(
+    complete: tuple[bytes, Audit], path: Path, tmp_path: Path
+) -> None:
     path.write_bytes(complete[0])
     with pytest.raises(ParameterError, match="is there already"):
         run(path)
@@ -474,10 +467,10 @@ def test_a_journal_is_not_overwritten_and_not_shared(complete: tuple[bytes, Audi
     journal.close()
 
 
-def test_another_delta_uses_what_is_there_and_a_larger_limit_tries_again(tmp_path: Path) -> None:
+def test_another_delta_uses_what_is_there_and_a_larger_limit_tries_again(path: Path) -> None:
     chain = load(ROOT / "instances/random/eight-states.lmc")
     relation = Relation.of(chain, [("s0", "s3")])
-    skew, path = Skew.of("11/10", None), tmp_path / "journal"
+    skew = Skew.of("11/10", None)
     small = AuditSettings(jobs=1, journal=path, pair_time_limit=0.001)
     first = run_audit(chain, relation, skew, Fraction(0), small)
     assert first.findings[0].limit is not None
@@ -513,8 +506,7 @@ print(found.answer.value, len(found.findings))
 """
 
 
-def test_kill_minus_nine_loses_only_what_was_in_flight(tmp_path: Path) -> None:
-    path = tmp_path / "journal"
+def test_kill_minus_nine_loses_only_what_was_in_flight(path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(path), "new"], cwd=ROOT)
     while process.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < 4):
         time.sleep(0.005)

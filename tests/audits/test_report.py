@@ -19,14 +19,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.audits.findings import Audit
-from bdist.audits.report.attack import passage, trace_prefixes, trace_steps
+from bdist.audits.report.attack import likely_places, passage, trace_prefixes
 from bdist.audits.report.document import report_html, write_report
 from bdist.audits.report.verdict import _ranks
+from bdist.audits.report.wording import Facts
 from bdist.audits.summary import summary
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.display import decimal_down
+from bdist.exact.rationals import ZERO, to_fmpq
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack, event_probability
 from bdist.traces.automaton import Automaton
@@ -248,17 +250,9 @@ def test_the_report_belongs_to_its_chain(tmp_path: Path) -> None:
 
 def test_a_model_in_another_format_is_checked_through_its_copy() -> None:
     chain, audit = violated()
-    html = report_html(
-        audit,
-        chain,
-        model_file="it's two.tra",
-        relation_text="s0:s1",
-        command="bdist audit",
-        profile=None,
-        certificates="out dir/",
-        made=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-    text = Page(html).text
+    made = datetime(2026, 1, 1, tzinfo=UTC)
+    facts = Facts(audit, chain, "it's two.tra", "s0:s1", "bdist audit", None, "out dir/", made)
+    text = Page(report_html(facts)).text
     assert "bdist show 'out dir/model.lmc' bdist show 'it'\"'\"'s two.tra'" in text
     assert (
         f"bdist check 'out dir/model.lmc' 'out dir/{audit.findings[0].proofs[-1].certificate}.json'" in text
@@ -283,12 +277,15 @@ def test_traces_agree_with_the_probability_of_the_event(chain: LabelledMarkovCha
     assert gains == sorted(gains, reverse=True)
     for prefix in traced:
         assert prefix.first == event_probability(chain, pair[0], [prefix.prefix])
-        steps = trace_steps(chain, pair, prefix.prefix)
-        assert [step.label for step in steps] == list(prefix.prefix)
-        assert (steps[-1].first, steps[-1].second) == (prefix.first, prefix.second)
-        passed = passage(chain, pair[0], [prefix.prefix])
-        assert passed.states == {i for step in steps for i in step.first_states}
-        assert all(j in {k for k, _ in chain.rows[i]} for i, j in passed.transitions)
+        ways = [likely_places(chain, state, prefix.prefix) for state in pair]
+        assert [len(way) for way in ways] == [len(prefix.prefix)] * 2
+        assert [sum(way[-1].values(), ZERO) for way in ways] == [
+            to_fmpq(prefix.first),
+            to_fmpq(prefix.second),
+        ]
+        states, transitions = passage(chain, pair[0], [prefix.prefix])
+        assert states == {i for vector in ways[0] for i in vector}
+        assert all(j in {k for k, _ in chain.rows[i]} for i, j in transitions)
 
 
 @settings(max_examples=50)

@@ -12,6 +12,7 @@ from pathlib import Path
 import bdist
 from bdist.audits.findings import Audit, Finding, Proof
 from bdist.audits.report.document import report_html
+from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
@@ -122,13 +123,4 @@ def page_of(
     profile: Profile | None = None,
     command: str = "bdist audit two.lmc",
 ) -> str:
-    return report_html(
-        audit,
-        chain,
-        model_file="two.lmc",
-        relation_text="s0:s1",
-        command=command,
-        profile=profile,
-        certificates="certificates",
-        made=MADE,
-    )
+    return report_html(Facts(audit, chain, "two.lmc", "s0:s1", command, profile, "certificates", MADE))

@@ -277,16 +277,31 @@ def test_true_delta_of_the_paper(presentation: str) -> None:
     assert delta == Fraction("0.00030004")  # Chistikov, Murawski, Purser 2018, section 4
 
 
-@pytest.mark.parametrize("diners", [1, 0, -3, 101])
-def test_number_of_diners_is_checked(diners: int) -> None:
-    with pytest.raises(ParameterError, match=r"diners is .*; it must be an integer from 2 to 100"):
-        dining_cryptographers(diners)
+NO_PROBABILITIES = (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(-1, 2))
 
 
-@pytest.mark.parametrize("bias", [Fraction(0), Fraction(1), Fraction(3, 2), Fraction(-1, 2)])
-def test_bias_is_checked(bias: Fraction) -> None:
-    with pytest.raises(ParameterError, match=r"bias is .*; it must be strictly between 0 and 1"):
-        dining_cryptographers(2, bias)
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "range_"),
+    [
+        *(("dining-cryptographers", "diners", k, "an integer from 2 to 100") for k in (1, 0, -3, 101)),
+        *(
+            (name, parameter, p, "strictly between 0 and 1")
+            for name, parameter in (
+                ("dining-cryptographers", "bias"),
+                ("randomised-response", "truth"),
+                ("geometric", "ratio"),
+                ("survey", "truth"),
+                ("double-survey", "truth"),
+            )
+            for p in NO_PROBABILITIES
+        ),
+        ("randomised-response", "questions", 0, "an integer from 1"),
+        *(("geometric", "largest", k, "an integer from 1 to 200") for k in (0, 201)),
+    ],
+)
+def test_parameters_are_checked(name: str, parameter: str, value: Value, range_: str) -> None:
+    with pytest.raises(ParameterError, match=rf"parameter {parameter} is .*; it must be {range_}"):
+        make_family(name, {parameter: value})
 
 
 proper = st.fractions(min_value=0, max_value=1, max_denominator=50).filter(lambda p: 0 < p < 1)
@@ -315,12 +330,6 @@ def test_size_of_randomised_response(truth: Fraction, questions: int) -> None:
     assert len(randomised_response(truth, questions)) == 4 * questions + 1
 
 
-@pytest.mark.parametrize(("truth", "questions"), [(Fraction(1), 1), (Fraction(0), 1), (Fraction(1, 2), 0)])
-def test_parameters_of_randomised_response_are_checked(truth: Fraction, questions: int) -> None:
-    with pytest.raises(ParameterError, match="it must be"):
-        randomised_response(truth, questions)
-
-
 def test_four_counts_by_hand() -> None:
     chain = geometric_mechanism(3, Fraction(1, 2))
     assert chain.states == tuple(f"{kind}{i}" for kind in ("count", "out") for i in range(4))
@@ -345,12 +354,6 @@ def test_neighbouring_counts_differ_by_the_ratio_at_the_ends_and_never_by_more(
         assert min(quotients) == quotients[-1] == ratio
 
 
-@pytest.mark.parametrize(("largest", "ratio"), [(0, Fraction(1, 2)), (201, Fraction(1, 2)), (3, Fraction(1))])
-def test_parameters_of_the_geometric_mechanism_are_checked(largest: int, ratio: Fraction) -> None:
-    with pytest.raises(ParameterError, match="it must be"):
-        geometric_mechanism(largest, ratio)
-
-
 def test_the_survey_by_hand() -> None:
     chain = survey()
     assert chain.states == ("plus", "minus", "s", "t", "sink")
@@ -372,10 +375,3 @@ def test_surveys_are_coins_of_their_own(truth: Fraction) -> None:
             assert twice.row(f"{diagnosis}.{answer}") == answers
             assert twice.label(f"{diagnosis}.{answer}") == once.label(answer)
     assert [once.row(state) for state in ("s", "t")] == [twice.row(state) for state in ("s", "t")]
-
-
-@pytest.mark.parametrize("truth", [Fraction(0), Fraction(1), Fraction(-1, 2)])
-def test_a_survey_needs_a_coin(truth: Fraction) -> None:
-    for make in (survey, double_survey):
-        with pytest.raises(ParameterError, match="parameter truth is"):
-            make(truth)

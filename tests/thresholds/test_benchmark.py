@@ -34,17 +34,7 @@ from bdist.cli.bench import (
 from bdist.errors import BackendDied
 from bdist.processes import Reply
 from bdist.thresholds import benchmark
-from bdist.thresholds.benchmark import (
-    SERIES,
-    Case,
-    Cell,
-    Plan,
-    Status,
-    Study,
-    decide_cell,
-    run_study,
-    settle,
-)
+from bdist.thresholds.benchmark import SERIES, Case, Cell, Plan, Status, Study, decide_cell, run_study, settle
 from bdist.thresholds.decide import BACKENDS
 
 MACHINE = Machine("a processor", 2, "System", "Python 3", {"highspy": "1"}, 0.25)

@@ -10,15 +10,15 @@ are not those that the attack claims, it is not of this chain, and nothing is sh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
 from flint import fmpq
 
 from bdist.audits.findings import Finding
 from bdist.audits.report import wording
-from bdist.audits.report.facts import Facts
+from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
@@ -36,19 +36,7 @@ _STEPS_AT_THE_ENDS = (20, 5)
 _STATES_NAMED = 6
 
 
-@dataclass(frozen=True)
-class Step:
-    """After one more label: its probability so far from either state, and where the chain may be."""
-
-    label: str
-    first: Fraction
-    second: Fraction
-    first_states: tuple[int, ...]
-    second_states: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class TracedPrefix:
+class TracedPrefix(NamedTuple):
     """One accepted prefix, with its exact probabilities from the two states."""
 
     prefix: Prefix
@@ -58,14 +46,6 @@ class TracedPrefix:
     def advantage(self, alpha: Fraction) -> Fraction:
         """What accepting it is worth."""
         return self.first - alpha * self.second
-
-
-@dataclass(frozen=True)
-class Passage:
-    """The states and transitions, by position, that runs from one state pass while they show a prefix."""
-
-    states: frozenset[int]
-    transitions: frozenset[tuple[int, int]]
 
 
 def trace_prefixes(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) -> list[TracedPrefix]:
@@ -87,31 +67,20 @@ def trace_prefixes(chain: LabelledMarkovChain, attack: Attack, alpha: Fraction) 
     return sorted(traced, key=lambda prefix: (-prefix.advantage(alpha), len(prefix.prefix)))
 
 
-def trace_steps(chain: LabelledMarkovChain, pair: tuple[str, str], prefix: Prefix) -> list[Step]:
-    """A prefix label by label."""
-    ways = [_vectors(chain, state, prefix) for state in pair]
-    return [
-        Step(
-            label,
-            to_fraction(sum(a.values(), ZERO)),
-            to_fraction(sum(b.values(), ZERO)),
-            tuple(sorted(a)),
-            tuple(sorted(b)),
-        )
-        for label, a, b in zip(prefix, *ways, strict=True)
-    ]
-
-
-def passage(chain: LabelledMarkovChain, state: str, prefixes: Sequence[Prefix]) -> Passage:
-    """What runs from a state pass that begin with one of the prefixes, as far as their labels tell."""
+def passage(
+    chain: LabelledMarkovChain, state: str, prefixes: Sequence[Prefix]
+) -> tuple[set[int], set[tuple[int, int]]]:
+    """The states and transitions, by position, of the runs from a state that begin with one of the prefixes,
+    as far as their labels tell.
+    """
     states: set[int] = set()
     transitions: set[tuple[int, int]] = set()
     for prefix in prefixes:
-        vectors = _vectors(chain, state, prefix)
+        vectors = likely_places(chain, state, prefix)
         for before, after in pairwise(vectors):
             transitions |= {(i, j) for i in before for j, _ in chain.rows[i] if j in after}
         states.update(*vectors)
-    return Passage(frozenset(states), frozenset(transitions))
+    return states, transitions
 
 
 def _masses(chain: LabelledMarkovChain, state: str, words: Sequence[Prefix]) -> list[fmpq]:
@@ -131,7 +100,8 @@ def _masses(chain: LabelledMarkovChain, state: str, words: Sequence[Prefix]) -> 
     return masses
 
 
-def _vectors(chain: LabelledMarkovChain, state: str, prefix: Prefix) -> list[Vector]:
+def likely_places(chain: LabelledMarkovChain, state: str, prefix: Prefix) -> list[Vector]:
+    """After each label of a prefix where a run from a state may be, and how likely it has come there."""
     made = [_start(chain, state, prefix[0])]
     for label in prefix[1:]:
         made.append(_after(chain, made[-1], label))
@@ -161,7 +131,6 @@ def traced_prefixes(facts: Facts) -> list[TracedPrefix]:
 
 def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
     """The event, its probabilities, and the traces of its most important prefixes."""
-    heading = element("h2", "The attack", id="attack")
     finding = facts.attacked
     if finding is None or finding.attack is None:
         text = (
@@ -169,12 +138,13 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
         )
         if any(known.delta.lower.value > 0 for known in facts.audit.findings):
             text = "The certificates prove that there are events that gain something; none is listed."
-        return element("section", heading, element("p", wording.prose(text)), aria_labelledby="attack")
+        return wording.section("attack", "The attack", element("p", wording.prose(text)))
     attack = finding.attack
     first, second = (wording.name(state) for state in attack.pair)
-    return element(
-        "section",
-        heading,
+    told = [line for line in attack.words() if not line.startswith(ALL_OF_IT)]
+    return wording.section(
+        "attack",
+        "The attack",
         element(
             "p",
             "What an observer does who sees the labels that the chain shows, one after the other, and wants "
@@ -184,17 +154,12 @@ def attack_section(facts: Facts, prefixes: Sequence[TracedPrefix]) -> Markup:
             second,
             ":",
         ),
-        element("ul", [element("li", line) for line in _told(attack)], class_="test"),
+        element("ul", [element("li", line) for line in told], class_="test"),
         _totals(facts, attack),
         _short_of(facts, finding, attack),
         _drawing(attack),
         _listed(facts, attack, prefixes) if prefixes else None,
-        aria_labelledby="attack",
     )
-
-
-def _told(attack: Attack) -> list[str]:
-    return [line for line in attack.words() if not line.startswith(ALL_OF_IT)]
 
 
 def _drawing(attack: Attack) -> Markup | None:
@@ -203,11 +168,8 @@ def _drawing(attack: Attack) -> Markup | None:
     if isinstance(picture, NotDrawn):
         return None
     title = f"A test that tells {isolated(attack.pair[0])} from {isolated(attack.pair[1])}"
-    return element(
-        "figure",
-        wording.scroller(svg_element(picture, title=title, name="test"), "Drawing of the test"),
-        element("figcaption", f"Shown: {picture.caption}."),
-    )
+    drawn = svg_element(picture, title=title, name="test")
+    return wording.figure(drawn, "Drawing of the test", f"Shown: {picture.caption}.")
 
 
 def _listed(facts: Facts, attack: Attack, prefixes: Sequence[TracedPrefix]) -> Markup:
@@ -254,77 +216,55 @@ def _short_of(facts: Facts, finding: Finding, attack: Attack) -> Markup | None:
 
 
 def _prefix_table(prefixes: Sequence[TracedPrefix], attack: Attack, alpha: Fraction) -> Markup:
-    heads = [
-        element("th", "Labels begin with", scope="col"),
-        element("th", "p, from ", wording.name(attack.pair[0]), scope="col", class_="number"),
-        element("th", "q, from ", wording.name(attack.pair[1]), scope="col", class_="number"),
-        element("th", "gain, p − α q", scope="col", class_="number"),
+    columns = [
+        ("Labels begin with", None),
+        wording.number_column("p, from ", wording.name(attack.pair[0])),
+        wording.number_column("q, from ", wording.name(attack.pair[1])),
+        wording.number_column("gain, p − α q"),
     ]
     rows = [
-        element(
-            "tr",
-            element("th", _word(prefix.prefix), scope="row"),
-            element("td", wording.exact(prefix.first), class_="number"),
-            element("td", wording.exact(prefix.second), class_="number"),
-            element("td", wording.exact(prefix.advantage(alpha)), class_="number"),
-        )
-        for prefix in prefixes[:PREFIXES_LISTED]
+        [_word(shown.prefix), *map(wording.exact, (shown.first, shown.second, shown.advantage(alpha)))]
+        for shown in prefixes[:PREFIXES_LISTED]
     ]
     left = len(prefixes) - PREFIXES_LISTED
     caption = "Accepted prefixes, those that are worth most first"
-    return wording.scroller(
-        wording.table(f"{caption}; {left:,} more are not listed" if left > 0 else caption, heads, rows),
-        "Table of accepted prefixes",
-    )
+    if left > 0:
+        caption += f"; {left:,} more are not listed"
+    return wording.scroller(wording.table(caption, columns, rows), "Table of accepted prefixes")
 
 
 def _trace(chain: LabelledMarkovChain, attack: Attack, number: int, prefix: TracedPrefix) -> Markup:
     first, second = (wording.name(state) for state in attack.pair)
-    heads = [
-        element("th", "Step", scope="col", class_="number"),
-        element("th", "Label seen", scope="col"),
-        element("th", "p so far, from ", first, scope="col", class_="number"),
-        element("th", "q so far, from ", second, scope="col", class_="number"),
-        element("th", "from ", first, " it may be in", scope="col"),
-        element("th", "from ", second, " it may be in", scope="col"),
+    columns: list[wording.Column] = [
+        wording.number_column("Step"),
+        ("Label seen", None),
+        wording.number_column("p so far, from ", first),
+        wording.number_column("q so far, from ", second),
+        (["from ", first, " it may be in"], None),
+        (["from ", second, " it may be in"], None),
     ]
-    steps = trace_steps(chain, attack.pair, prefix.prefix)
+    firsts, seconds = (likely_places(chain, state, prefix.prefix) for state in attack.pair)
+    steps = list(enumerate(zip(prefix.prefix, firsts, seconds, strict=True)))
+    head, tail = _STEPS_AT_THE_ENDS
+    rows: list[list[Content] | Markup] = [_step(chain, *step) for step in steps]
+    skipped = len(steps) - head - tail
+    if skipped > 0:
+        gap = element("td", f"… {skipped} steps …", colspan="6", class_="skipped")
+        rows[head : head + skipped] = [element("tr", gap)]
+    table = wording.table(f"Prefix {number}, label by label", columns, rows)
     return element(
         "details",
         element("summary", f"Prefix {number}: ", _word(prefix.prefix)),
-        wording.scroller(
-            wording.table(f"Prefix {number}, label by label", heads, _step_rows(chain, steps)),
-            f"Steps of prefix {number}",
-        ),
+        wording.scroller(table, f"Steps of prefix {number}"),
         open=number == 1,
     )
 
 
-def _step_rows(chain: LabelledMarkovChain, steps: Sequence[Step]) -> list[Markup]:
-    head, tail = _STEPS_AT_THE_ENDS
-    rows = []
-    for k, step in enumerate(steps):
-        if head <= k < len(steps) - tail:
-            if k == head:
-                skipped = f"… {len(steps) - head - tail} steps …"
-                rows.append(element("tr", element("td", skipped, colspan="6", class_="skipped")))
-            continue
-        rows.append(
-            element(
-                "tr",
-                element("th", str(k), scope="row", class_="number"),
-                element("td", wording.name(step.label)),
-                element("td", wording.exact(step.first), class_="number"),
-                element("td", wording.exact(step.second), class_="number"),
-                element("td", _places(chain, step.first_states)),
-                element("td", _places(chain, step.second_states)),
-            )
-        )
-    return rows
-
-
-def _places(chain: LabelledMarkovChain, states: Sequence[int]) -> Content:
-    return wording.names([chain.states[i] for i in states], _STATES_NAMED) if states else "nowhere"
+def _step(chain: LabelledMarkovChain, number: int, seen: tuple[str, Vector, Vector]) -> list[Content]:
+    label, *places = seen
+    masses = [wording.exact(to_fraction(sum(vector.values(), ZERO))) for vector in places]
+    named = [wording.names([chain.states[i] for i in sorted(vector)], _STATES_NAMED) for vector in places]
+    return [str(number), wording.name(label), *masses, *(names or "nowhere" for names in named)]
 
 
 def _word(prefix: Prefix) -> Markup:

@@ -18,10 +18,10 @@ from pathlib import Path
 from bdist.audits.findings import Audit
 from bdist.audits.report import wording
 from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
-from bdist.audits.report.facts import Facts, parameters_section
 from bdist.audits.report.figures import chain_section, profile_section
 from bdist.audits.report.recheck import recheck_section
-from bdist.audits.report.verdict import pairs_section, verdict_section
+from bdist.audits.report.verdict import pairs_section, parameters_section, verdict_section
+from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
 from bdist.chains.drawings.pictures import style_sheet
@@ -31,15 +31,7 @@ from bdist.text.writing import write_text
 from bdist.traces.figures import style_sheet as figure_style_sheet
 from bdist.traces.profile import Profile
 
-_CONTENTS = (
-    ("verdict", "Verdict"),
-    ("parameters", "Parameters"),
-    ("pairs", "Pairs"),
-    ("profile", "Privacy profile"),
-    ("attack", "Attack"),
-    ("chain", "Chain"),
-    ("recheck", "How to check this"),
-)
+_COMPLETE = "This file is complete: it loads nothing from elsewhere."
 
 
 def write_report(
@@ -53,45 +45,23 @@ def write_report(
     profile: Profile | None = None,
     certificates: str | None = None,
 ) -> None:
-    """Write the report of an audit into a file. See `report_html`.
+    """Write the report of an audit into a file; `Facts` says what the arguments are.
 
-    Raises: as `bdist.text.writing.write_text`.
+    Raises: as `report_html` and `bdist.text.writing.write_text`.
     """
-    page = report_html(
-        audit,
-        chain,
-        model_file=model_file,
-        relation_text=relation_text,
-        command=command,
-        profile=profile,
-        certificates=certificates,
-        made=datetime.now(UTC),
-    )
-    write_text(path, page)
+    made = datetime.now(UTC)
+    facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made)
+    write_text(path, report_html(facts))
 
 
-def report_html(
-    audit: Audit,
-    chain: LabelledMarkovChain,
-    *,
-    model_file: str,
-    relation_text: str,
-    command: str,
-    profile: Profile | None,
-    certificates: str | None,
-    made: datetime,
-) -> str:
+def report_html(facts: Facts) -> str:
     """The report of an audit, as the text of an HTML file.
 
-    ``profile`` is of the worst pair; ``certificates`` names the folder in which the certificates were saved,
-    if they were; ``made`` is the time of the run, in UTC.
     Raises: ParameterError where the audit is of another chain; InternalError where an attack does not have
     the probabilities that it claims.
     """
-    if fingerprint(chain) != audit.model:
-        raise ParameterError(f"the audit is of the model {audit.model[:12]}..., the chain is another")
-    program = version("bdist")
-    facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made, program)
+    if fingerprint(facts.chain) != facts.audit.model:
+        raise ParameterError(f"the audit is of the model {facts.audit.model[:12]}..., the chain is another")
     return f"<!DOCTYPE html>\n{_page(facts)}\n"
 
 
@@ -113,7 +83,7 @@ def _page(facts: Facts) -> Markup:
             element("meta", http_equiv="Content-Security-Policy", content=policy),
             element("meta", name="viewport", content="width=device-width, initial-scale=1"),
             element("meta", name="color-scheme", content="light dark"),
-            element("meta", name="generator", content=f"bdist {facts.version}"),
+            element("meta", name="generator", content=f"bdist {version('bdist')}"),
             element("link", rel="icon", href="data:,"),
             element("title", title),
             raw_element("style", style),
@@ -126,18 +96,17 @@ def _page(facts: Facts) -> Markup:
 
 def _body(facts: Facts) -> Markup:
     prefixes = traced_prefixes(facts)
-    profile = profile_section(facts)
-    listed = [(anchor, text) for anchor, text in _CONTENTS if anchor != "profile" or profile is not None]
-    links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in listed]
-    sections = [
-        verdict_section(facts),
-        parameters_section(facts),
-        pairs_section(facts),
-        profile,
-        attack_section(facts, prefixes),
-        chain_section(facts, [prefix.prefix for prefix in prefixes[:PREFIXES_TRACED]]),
-        recheck_section(facts),
-    ]
+    sections = {
+        ("verdict", "Verdict"): verdict_section(facts),
+        ("parameters", "Parameters"): parameters_section(facts),
+        ("pairs", "Pairs"): pairs_section(facts),
+        ("profile", "Privacy profile"): profile_section(facts),
+        ("attack", "Attack"): attack_section(facts, prefixes),
+        ("chain", "Chain"): chain_section(facts, [x.prefix for x in prefixes[:PREFIXES_TRACED]]),
+        ("recheck", "How to check this"): recheck_section(facts),
+    }
+    there = {head: section for head, section in sections.items() if section is not None}
+    links = [element("li", element("a", text, href=f"#{anchor}")) for anchor, text in there]
     return joined(
         "\n",
         element(
@@ -147,13 +116,8 @@ def _body(facts: Facts) -> Markup:
             element("nav", element("ul", links), aria_label="Contents"),
         ),
         "\n",
-        element("main", [joined(section, "\n") for section in sections if section is not None]),
-        element(
-            "footer",
-            element(
-                "p", f"Made by bdist {facts.version}. This file is complete: it loads nothing from elsewhere."
-            ),
-        ),
+        element("main", [joined(section, "\n") for section in there.values()]),
+        element("footer", element("p", f"Made by bdist {version('bdist')}. {_COMPLETE}")),
         "\n",
     )
 

@@ -16,8 +16,8 @@ from fractions import Fraction
 from math import exp
 
 from bdist.audits.report import wording
-from bdist.audits.report.attack import Passage, passage
-from bdist.audits.report.facts import Facts
+from bdist.audits.report.attack import passage
+from bdist.audits.report.wording import Facts
 from bdist.chains.drawings.diagram import Mark
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
@@ -55,9 +55,9 @@ def profile_section(facts: Facts) -> Markup | None:
     line = line_of(profile, "", 0.0, last)
     asked = Skew(facts.audit.alpha, None, facts.alpha_is_exact, facts.audit.attack_alpha)
     (here,) = points_of(profile, [asked])
-    return element(
-        "section",
-        element("h2", "Privacy profile", id="profile"),
+    return wording.section(
+        "profile",
+        "Privacy profile",
         element(
             "p",
             "How much privacy there is between ",
@@ -67,15 +67,13 @@ def profile_section(facts: Facts) -> Markup | None:
         ),
         element(
             "div",
-            element(
-                "figure",
-                wording.scroller(_delta_figure(facts, line), "Curve of δ against ε"),
-                element("figcaption", _legend(facts, profile)),
+            wording.figure(
+                _delta_figure(facts, profile, line), "Curve of δ against ε", _legend(facts, profile)
             ),
-            element(
-                "figure",
-                wording.scroller(_tradeoff_figure(facts, profile, here), "Trade-off of a test"),
-                element("figcaption", _tradeoff_caption(profile, here)),
+            wording.figure(
+                _tradeoff_figure(facts, profile, here),
+                "Trade-off of a test",
+                _tradeoff_caption(profile, here),
             ),
             class_="curves",
         ),
@@ -84,7 +82,6 @@ def profile_section(facts: Facts) -> Markup | None:
             element("summary", "The profile as a table"),
             _profile_table(profile, Fraction(decimal_up(Fraction(last), 2))),
         ),
-        aria_labelledby="profile",
     )
 
 
@@ -98,13 +95,12 @@ def _strength(profile: Profile) -> str:
     )
 
 
-def _delta_figure(facts: Facts, line: Line) -> Markup:
+def _delta_figure(facts: Facts, profile: Profile, line: Line) -> Markup:
     highest = Fraction(max(line.upper_approx))
     asked = facts.audit.delta
     also = [asked] if asked <= _FARTHEST * highest or highest == 0 else []
     frame = delta_frame([line], also, 600.0, 380.0)
-    assert facts.profile is not None  # noqa: S101 - asked by the caller
-    one, other = (isolated(shortened(state)) for state in facts.profile.pair)
+    one, other = (isolated(shortened(state)) for state in profile.pair)
     return frame.svg(
         frame.axes("ε", "δ", (7, 6)),
         element("g", delta_line(frame, line), class_="line"),
@@ -122,7 +118,8 @@ def _asked_point(facts: Facts, frame: Frame) -> Markup:
     y = frame.top if above else frame.y(facts.audit.delta)
     shape = [(0, -7), (6, 4), (-6, 4)] if above else [(0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0)]
     corners = " ".join(f"{place(x + a)},{place(y + b)}" for a, b in shape)
-    text = f"asked for: δ = {_short(facts.audit.delta)}{', above this figure' if above else ''}"
+    delta = decimal_cut(facts.audit.delta, _DIGITS, "…")
+    text = f"asked for: δ = {delta}{', above this figure' if above else ''}"
     on_the_right = x > frame.width / 2
     bottom = frame.height - frame.bottom
     return element(
@@ -186,44 +183,30 @@ def _tradeoff_caption(profile: Profile, here: Point) -> Markup:
 
 
 def _legend(facts: Facts, profile: Profile) -> Markup:
-    def key(*shapes: Markup) -> Markup:
-        return element("svg", shapes, class_="curve key", width="18", height="14", aria_hidden="true")
+    def key(shape: Markup) -> Markup:
+        return element("svg", shape, class_="curve key", width="18", height="14", aria_hidden="true")
 
     diamond = element("polygon", class_="asked", points="9,0.5 15.5,7 9,13.5 2.5,7")
-    if profile.exact:
-        shown = (key(element("polyline", class_="upper", points="0,7 18,7")), "the true δ, exact")
-    else:
-        shown = (
-            key(element("rect", class_="region", x="0", y="1", width="18", height="12")),
-            "the true δ lies here",
-        )
+    shown = (element("polyline", class_="upper", points="0,7 18,7"), "the true δ, exact")
+    if not profile.exact:
+        region = element("rect", class_="region", x="0", y="1", width="18", height="12")
+        shown = (region, "the true δ lies here")
     asked = joined(
         "asked for: ε = ", wording.name(facts.audit.epsilon_text), ", δ = ", wording.exact(facts.audit.delta)
     )
-    entries = [shown, (key(diamond), asked)]
-    return element("ul", [element("li", sign, " ", text) for sign, text in entries], class_="legend")
+    entries = [element("li", key(sign), " ", text) for sign, text in (shown, (diamond, asked))]
+    return element("ul", entries, class_="legend")
 
 
 def _profile_table(profile: Profile, last: Fraction) -> Markup:
-    heads = wording.heads("ε", "δ at least", "δ at most", kind="number")
     rows = []
     for k in range(_ROWS + 1):
         epsilon = decimal_down(last * k / _ROWS, 3)
         worse = profile.at(Skew.of(None, epsilon))
-        rows.append(
-            element(
-                "tr",
-                element("th", epsilon, scope="row", class_="number"),
-                element("td", wording.at_least(worse.lower.value, _DIGITS), class_="number"),
-                element("td", wording.at_most(worse.upper.value, _DIGITS), class_="number"),
-            )
-        )
+        lower, upper = worse.lower.value, worse.upper.value
+        rows.append([epsilon, wording.at_least(lower, _DIGITS), wording.at_most(upper, _DIGITS)])
     caption = "The true δ of the worse order, rounded outwards; 'bdist profile' has it at every ε."
-    return wording.table(caption, heads, rows)
-
-
-def _short(value: Fraction) -> str:
-    return decimal_cut(value, _DIGITS, "…")
+    return wording.table(caption, list(map(wording.number_column, ("ε", "δ at least", "δ at most"))), rows)
 
 
 def chain_section(facts: Facts, traced: Sequence[Prefix]) -> Markup:
@@ -231,63 +214,47 @@ def chain_section(facts: Facts, traced: Sequence[Prefix]) -> Markup:
     finding = facts.attacked
     roots = () if finding is None else tuple(dict.fromkeys(finding.pair))
     subject = subject_of(facts.chain, roots)
-    heading = element("h2", "The chain", id="chain")
     if isinstance(subject, NotDrawn):
-        text = element("p", f"The chain is not drawn: {subject.reason}.")
-        return element("section", heading, text, aria_labelledby="chain")
+        reason = element("p", f"The chain is not drawn: {subject.reason}.")
+        return wording.section("chain", "The chain", reason)
     attack = None if finding is None else finding.attack
     marks = [] if attack is None else _passed_marks(facts, subject, attack, traced)
     drawn = svg_element(subject, marks, title=f"The chain {isolated(shortened(facts.title))}", name="chain")
-    return element(
-        "section",
-        heading,
+    return wording.section(
+        "chain",
+        "The chain",
         element(
             "p",
             "Every box is a state: its name, which nobody outside sees, and below it the label that an "
             "observer sees. Arrows carry probabilities.",
         ),
-        element(
-            "figure",
-            wording.scroller(drawn, "Drawing of the chain"),
-            element("figcaption", f"Shown: {subject.caption}."),
-        ),
+        wording.figure(drawn, "Drawing of the chain", f"Shown: {subject.caption}."),
         element(
             "details",
             element("summary", "The same as a table"),
             wording.scroller(_chain_table(subject), "Table of states and transitions"),
         ),
-        aria_labelledby="chain",
     )
 
 
 def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
-    """What runs from one state pass, what runs from the other pass, and what both do."""
-    one, other = (_drawn(facts, subject, passage(facts.chain, state, traced)) for state in attack.pair)
+    """What runs from one state pass, what runs from the other pass, and what both do; in the numbers of the
+    drawing, where states that are not drawn drop out.
+    """
+    names = facts.chain.states
+    place = {i: subject.drawn_as[name] for i, name in enumerate(names) if name in subject.drawn_as}
+    passed = []
+    for state in attack.pair:
+        states, transitions = passage(facts.chain, state, traced)
+        drawn = frozenset((place[i], place[j]) for i, j in transitions if i in place and j in place)
+        passed.append((frozenset(place[i] for i in states if i in place), drawn))
+    (one, one_way), (other, other_way) = passed
     first, second = (isolated(shortened(state)) for state in attack.pair)
-    both = Passage(one.states & other.states, one.transitions & other.transitions)
     return [
-        Mark(
-            f"passed from {first} while the labels are accepted",
-            one.states - both.states,
-            one.transitions - both.transitions,
-        ),
-        Mark(
-            f"passed from {second} while the labels are accepted",
-            other.states - both.states,
-            other.transitions - both.transitions,
-        ),
-        Mark("passed from both", both.states, both.transitions),
+        Mark(f"passed from {first} while the labels are accepted", one - other, one_way - other_way),
+        Mark(f"passed from {second} while the labels are accepted", other - one, other_way - one_way),
+        Mark("passed from both", one & other, one_way & other_way),
     ]
-
-
-def _drawn(facts: Facts, subject: Subject, passed: Passage) -> Passage:
-    """A passage in the numbers of the drawing; states that are not drawn drop out."""
-    states = facts.chain.states
-    place = {i: subject.drawn_as[states[i]] for i in passed.states if states[i] in subject.drawn_as}
-    return Passage(
-        frozenset(place.values()),
-        frozenset((place[i], place[j]) for i, j in passed.transitions if i in place and j in place),
-    )
 
 
 def _chain_table(subject: Subject) -> Markup:
@@ -303,13 +270,6 @@ def _chain_table(subject: Subject) -> Markup:
             )
             for k, (j, p) in enumerate(chain.rows[i])
         ]
-        rows.append(
-            element(
-                "tr",
-                element("th", wording.name(chain.states[i]), scope="row"),
-                element("td", wording.name(chain.labels[i])),
-                element("td", targets),
-            )
-        )
+        rows.append([wording.name(chain.states[i]), wording.name(chain.labels[i]), targets])
     caption = "The states and their transitions, in the order of their distance from the first"
-    return wording.table(caption, wording.heads("State", "Label", "Goes to"), rows)
+    return wording.table(caption, [("State", None), ("Label", None), ("Goes to", None)], rows)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
 
 from bdist.audits.entries import Pair
 from bdist.audits.report import wording
-from bdist.audits.report.facts import Facts
+from bdist.audits.report.wording import Facts
 from bdist.chains.drawings.markup import Markup, element, joined
 from bdist.exact.reading import rational_text
 from bdist.results import Evidence
@@ -16,44 +15,33 @@ _LISTED_OPENLY = 12
 _WHERE = "python -c 'import bdist.checker; print(bdist.checker.__path__[0])'"
 
 
-@dataclass
-class _Certificate:
-    """What one certificate is for."""
-
-    quantities: set[str] = field(default_factory=set)
-    pairs: set[Pair] = field(default_factory=set)
-
-
 def recheck_section(facts: Facts) -> Markup:
     """Commands, what is proved, what is trusted, and the certificates."""
-    return element(
-        "section",
-        element("h2", "How to check this", id="recheck"),
+    return wording.section(
+        "recheck",
+        "How to check this",
         _commands(facts),
         element("h3", "What is proved, and what must be trusted"),
         _trust(facts),
         element("h3", "Certificates"),
         _certificates(facts),
-        aria_labelledby="recheck",
     )
 
 
 def _commands(facts: Facts) -> list[Markup]:
     folder = "DIR" if facts.certificates is None else facts.certificates
+    where = ["are in ", wording.name(folder, 120)]
     if facts.certificates is None:
-        saved = joined(
-            "The certificates of this run were not saved; ",
-            element("code", "bdist audit … --certificates DIR"),
-            " saves them",
-        )
-    else:
-        saved = joined("The certificates of this run are in ", wording.name(folder, 120))
+        where = ["were not saved; ", element("code", "bdist audit … --certificates DIR"), " saves them"]
     steps = [
         element("li", what, element("pre", element("code", element("bdi", command))))
         for what, command in _steps(facts, folder)
     ]
-    names = joined(", each in a file named by the SHA-256 of its text.")
-    return [element("p", saved, names), element("ol", steps, class_="commands")]
+    names = ", each in a file named by the SHA-256 of its text."
+    return [
+        element("p", "The certificates of this run ", where, names),
+        element("ol", steps, class_="commands"),
+    ]
 
 
 def _steps(facts: Facts, folder: str) -> list[tuple[str, str]]:
@@ -147,39 +135,33 @@ def _trust(facts: Facts) -> Markup:
 
 
 def _certificates(facts: Facts) -> Markup:
-    found: dict[str, _Certificate] = {}
+    proved: dict[str, set[tuple[str, Pair]]] = {}  # by a certificate: quantities and pairs
     for finding in facts.audit.findings:
         for proof in finding.proofs:
-            entry = found.setdefault(proof.certificate, _Certificate())
-            entry.quantities.add(proof.quantity)
-            entry.pairs.add(finding.pair)
-    if not found:
+            proved.setdefault(proof.certificate, set()).add((proof.quantity, finding.pair))
+    if not proved:
         return element("p", "There are none.")
-    heads = wording.heads("SHA-256, the name of the file", "Proves", "Size")
+    columns = [("SHA-256, the name of the file", "long"), ("Proves", None), wording.number_column("Size")]
     rows = [
-        element(
-            "tr",
-            element("th", element("code", sha256, class_="hash"), scope="row", class_="long"),
-            element("td", _proves(entry)),
-            element("td", _size(facts, sha256), class_="number"),
-            id=f"certificate-{wording.short_hash(sha256)}",
-        )
-        for sha256, entry in found.items()
+        [
+            element("code", sha256, class_="hash", id=f"certificate-{wording.short_hash(sha256)}"),
+            _proves(what),
+            _size(facts, sha256),
+        ]
+        for sha256, what in proved.items()
     ]
-    table = wording.scroller(
-        wording.table(wording.plural(len(found), "certificate"), heads, rows),
-        "Table of certificates",
-    )
-    if len(found) <= _LISTED_OPENLY:
-        return table
-    return element("details", element("summary", f"All {len(found):,} certificates"), table)
+    table = wording.table(wording.plural(len(proved), "certificate"), columns, rows)
+    scrolled = wording.scroller(table, "Table of certificates")
+    if len(proved) <= _LISTED_OPENLY:
+        return scrolled
+    return element("details", element("summary", f"All {len(proved):,} certificates"), scrolled)
 
 
-def _proves(entry: _Certificate) -> Markup:
-    quantities = ", ".join(sorted(entry.quantities))
-    if len(entry.pairs) == 1:
-        return joined(f"{quantities} of ", wording.pair(next(iter(entry.pairs))))
-    return joined(f"{quantities} of {wording.plural(len(entry.pairs), 'pair')}")
+def _proves(what: set[tuple[str, Pair]]) -> Markup:
+    pairs = {pair for _, pair in what}
+    several = wording.plural(len(pairs), "pair")
+    of = wording.pair(next(iter(pairs))) if len(pairs) == 1 else several
+    return joined(", ".join(sorted({quantity for quantity, _ in what})), " of ", of)
 
 
 def _size(facts: Facts, sha256: str) -> str:

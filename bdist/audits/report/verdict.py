@@ -1,4 +1,4 @@
-"""The verdict, and the pairs that it is about.
+"""The verdict, what was asked, and the pairs that it is about.
 
 The verdict is one word, what it means, and what is proved instead where it is not the one hoped for.
 
@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.metadata import version
 from typing import Any
 
 from bdist.audits.findings import SEVERITY, Finding, Proof
 from bdist.audits.report import wording
-from bdist.audits.report.facts import Facts
+from bdist.audits.report.wording import Facts
 from bdist.chains.drawings.markup import Content, Markup, element, joined
 from bdist.results import Answer
 
@@ -42,16 +43,17 @@ def verdict_section(facts: Facts) -> Markup:
     """The banner with the verdict and its explanation."""
     answer = facts.audit.answer
     sign = element("span", wording.SYMBOLS[answer], class_="sign", aria_hidden="true")
-    return element(
-        "section",
-        element("h2", sign, " Verdict: ", element("strong", answer.value.upper()), id="verdict"),
+    limit = facts.audit.limit
+    early = [element("strong", "The audit ended early: "), f"{limit}."]
+    return wording.section(
+        "verdict",
+        [sign, " Verdict: ", element("strong", answer.value.upper())],
         element("p", _claim(facts), class_="claim"),
         element("p", wording.prose(_MEANINGS[answer]), _where_shown(facts)),
         element("p", _proved(facts)),
         _worst(facts),
-        _limit(facts),
+        None if limit is None else element("p", early, class_="limit"),
         class_=f"verdict {answer.value}",
-        aria_labelledby="verdict",
     )
 
 
@@ -71,15 +73,14 @@ def _claim(facts: Facts) -> Markup:
     privacy = joined(
         "(ε, δ)-differential privacy with ε = ", wording.name(facts.audit.epsilon_text), " and δ = ", delta
     )
-    if audit.answer is Answer.HOLDS:
-        where = "the one pair" if total == 1 else f"all {wording.plural(total, 'pair')}"
-        return joined(privacy, f" holds between the two states of {where} of neighbours.")
-    part = (
-        "the one pair" if total == 1 else f"{audit.count(audit.answer):,} of {wording.plural(total, 'pair')}"
-    )
-    if audit.answer is Answer.VIOLATED:
-        return joined(privacy, f" is violated by {part} of neighbours.")
-    return joined(privacy, f" is not decided for {part} of neighbours, and violated by none.")
+    share = "all" if audit.answer is Answer.HOLDS else f"{audit.count(audit.answer):,} of"
+    part = "the one pair" if total == 1 else f"{share} {wording.plural(total, 'pair')}"
+    said = {
+        Answer.HOLDS: f" holds between the two states of {part} of neighbours.",
+        Answer.VIOLATED: f" is violated by {part} of neighbours.",
+        Answer.UNKNOWN: f" is not decided for {part} of neighbours, and violated by none.",
+    }
+    return joined(privacy, said[audit.answer])
 
 
 def _proved(facts: Facts) -> Markup:
@@ -107,17 +108,16 @@ def _worst(facts: Facts) -> Markup | None:
     worst = facts.worst
     if worst is None:
         return None
-    known = worst.delta
-    heading = joined("The worst pair is ", wording.pair(worst.pair), ", with a true δ ")
-    if known.exact:
-        return element("p", heading, "of ", wording.exact(known.upper.value), " exactly", _gain(facts, worst))
-    ends = joined(
-        "between ", wording.at_least(known.lower.value), " and ", wording.at_most(known.upper.value)
+    lower, upper = worst.delta.lower.value, worst.delta.upper.value
+    ends: list[Content] = ["between ", wording.at_least(lower), " and ", wording.at_most(upper)]
+    if worst.delta.exact:
+        ends = ["of ", wording.exact(upper), " exactly"]
+    return element(
+        "p", "The worst pair is ", wording.pair(worst.pair), ", with a true δ ", ends, _gain(worst)
     )
-    return element("p", heading, ends, _gain(facts, worst))
 
 
-def _gain(facts: Facts, finding: Finding) -> Markup:
+def _gain(finding: Finding) -> Markup:
     attack = finding.attack
     if attack is None or finding.answer is not Answer.VIOLATED:
         return joined(".")
@@ -126,10 +126,43 @@ def _gain(facts: Facts, finding: Finding) -> Markup:
     return joined("; the event has probability ", first, " from ", one, " and ", second, " from ", other, ".")
 
 
-def _limit(facts: Facts) -> Markup | None:
-    if facts.audit.limit is None:
-        return None
-    return element("p", element("strong", "The audit ended early: "), f"{facts.audit.limit}.", class_="limit")
+def parameters_section(facts: Facts) -> Markup:
+    """A table of everything that went into the audit."""
+    audit, chain = facts.audit, facts.chain
+    sizes = [
+        wording.plural(len(chain), "state"),
+        wording.plural(sum(map(len, chain.rows)), "transition"),
+        wording.plural(len(chain.states_by_label), "label"),
+    ]
+    moment = element("time", facts.made.strftime("%Y-%m-%d %H:%M:%S UTC"), datetime=facts.made.isoformat())
+    model = element("code", audit.model, class_="hash")
+    rows: list[tuple[Content, Content]] = [
+        ("Model file", wording.name(facts.model_file, 120)),
+        ("Name of the chain", wording.name(audit.name, 120) if audit.name else "none"),
+        ("Size", ", ".join(sizes)),
+        ("Model hash", [model, " (SHA-256 of its canonical form)"]),
+        ("ε", wording.name(audit.epsilon_text)),
+        (wording.prose("α = e^ε"), _alphas(facts)),
+        ("δ", wording.exact(audit.delta, 12)),
+        ("independent runs that an observer sees", str(audit.runs)),
+        ("Neighbours", wording.name(facts.relation, 200)),
+        ("Pairs", f"{len(audit.findings):,}"),
+        ("Time taken", f"{audit.seconds:,.1f} s"),
+        ("Made", [moment, f" by bdist {version('bdist')}"]),
+        ("Command", element("code", wording.name(facts.command, 1000), class_="command")),
+    ]
+    asked = element("caption", "What was asked", class_="quiet")
+    return wording.section("parameters", "Parameters", wording.facts_table(asked, rows))
+
+
+def _alphas(facts: Facts) -> Markup:
+    audit = facts.audit
+    if facts.alpha_is_exact:
+        return joined(wording.fraction(audit.alpha), " exactly")
+    return joined(
+        element("div", "distances at ", wording.fraction(audit.alpha), wording.prose(", just below e^ε")),
+        element("div", "attacks at ", wording.fraction(audit.attack_alpha), ", just above"),
+    )
 
 
 @dataclass(frozen=True)
@@ -147,9 +180,9 @@ def pairs_section(facts: Facts) -> Markup:
     findings = facts.audit.findings
     field = element("input", type="search", id="filter", autocomplete="off")
     shown = element("output", id="shown", for_="filter", aria_live="polite")
-    return element(
-        "section",
-        element("h2", "Pairs of neighbours", id="pairs"),
+    return wording.section(
+        "pairs",
+        "Pairs of neighbours",
         element(
             "p",
             "One row a pair. The true δ of a pair is the least δ for which privacy holds between its two "
@@ -166,7 +199,6 @@ def pairs_section(facts: Facts) -> Markup:
             class_="scripted-only filter",
         ),
         wording.scroller(_table(findings), "Table of pairs"),
-        aria_labelledby="pairs",
     )
 
 
@@ -184,22 +216,15 @@ def _table(findings: Sequence[Finding]) -> Markup:
         for number, column in enumerate(columns)
     ]
     rows = []
-    for place, finding in enumerate(findings):
+    for finding, places in zip(findings, zip(*ranks, strict=True), strict=True):
         cells = []
-        for number, column in enumerate(columns):
+        for number, (column, rank) in enumerate(zip(columns, places, strict=True)):
             tag, scope = ("th", "row") if number == 1 else ("td", None)
-            cells.append(
-                element(
-                    tag,
-                    column.cell(finding),
-                    scope=scope,
-                    data_k=ranks[number][place],
-                    class_=column.kind or None,
-                )
-            )
+            shown = column.cell(finding)
+            cells.append(element(tag, shown, scope=scope, data_k=rank, class_=column.kind or None))
         rows.append(element("tr", cells))
     caption = f"{wording.plural(len(findings), 'pair')}, the worst first"
-    return wording.table(caption, heads, rows, id="pairs-table", class_="pairs")
+    return wording.table_of(caption, heads, rows, id="pairs-table", class_="pairs")
 
 
 def _columns(findings: Sequence[Finding]) -> list[_Column]:
@@ -208,8 +233,8 @@ def _columns(findings: Sequence[Finding]) -> list[_Column]:
         _Column("#", lambda f: f"{place[id(f)]}", lambda f: place[id(f)], "number"),
         _Column("Pair", lambda f: wording.pair(f.pair, " ↔ "), lambda f: f.pair, "pair"),
         _Column("Verdict", lambda f: wording.verdict(f.answer), lambda f: SEVERITY[f.answer]),
-        _Column("true δ at least", _lower, lambda f: f.delta.lower.value, "number"),
-        _Column("true δ at most", _upper, lambda f: f.delta.upper.value, "number"),
+        _Column("true δ at least", lambda f: _end(f, "≥ "), lambda f: f.delta.lower.value, "number"),
+        _Column("true δ at most", lambda f: _end(f, "≤ "), lambda f: f.delta.upper.value, "number"),
         _Column("bd", lambda f: _proof_cell(f.bd), lambda f: _proof_key(f.bd), "number"),
         _Column("ld, in order", lambda f: _proof_cell(f.ld[0]), lambda f: _proof_key(f.ld[0]), "number"),
         _Column("ld, reversed", lambda f: _proof_cell(f.ld[1]), lambda f: _proof_key(f.ld[1]), "number"),
@@ -221,18 +246,11 @@ def _columns(findings: Sequence[Finding]) -> list[_Column]:
     return columns
 
 
-def _lower(finding: Finding) -> Markup:
-    known = finding.delta
-    if known.exact:
-        return wording.between(known.lower.value, known.upper.value)
-    return joined("≥ ", wording.at_least(known.lower.value))
-
-
-def _upper(finding: Finding) -> Markup:
-    known = finding.delta
-    if known.exact:
-        return wording.between(known.lower.value, known.upper.value)
-    return joined("≤ ", wording.at_most(known.upper.value))
+def _end(finding: Finding, sign: str) -> Markup:
+    lower, upper = finding.delta.lower.value, finding.delta.upper.value
+    if finding.delta.exact:
+        return wording.between(lower, upper)
+    return joined(sign, wording.at_least(lower) if sign == "≥ " else wording.at_most(upper))
 
 
 def _proof_cell(proof: Proof | None) -> Content:
@@ -249,24 +267,13 @@ def _notes(finding: Finding) -> Content:
 
 
 def _certificates(finding: Finding) -> Content:
-    return [
-        element(
-            "div",
-            f"{proof.quantity} ",
-            element(
-                "a",
-                element("code", wording.short_hash(proof.certificate)),
-                href=f"#certificate-{wording.short_hash(proof.certificate)}",
-                title=proof.certificate,
-            ),
-        )
-        for proof in _distinct(finding.proofs)
-    ]
-
-
-def _distinct(proofs: Sequence[Proof]) -> list[Proof]:
-    """One proof a certificate and quantity: both orders of ld are often proved by one."""
-    return list({(proof.quantity, proof.certificate): proof for proof in proofs}.values())
+    # both orders of ld are often proved by one certificate
+    made = []
+    for quantity, sha256 in dict.fromkeys((proof.quantity, proof.certificate) for proof in finding.proofs):
+        short = wording.short_hash(sha256)
+        link = element("a", element("code", short), href=f"#certificate-{short}", title=sha256)
+        made.append(element("div", f"{quantity} ", link))
+    return made
 
 
 def _ranks(keys: Sequence[Any]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Names and numbers on a page: never more than is known, and never more than fits.
+"""What all parts of a report share: what it is about, and how names, numbers and tables are written.
 
 A number that is exact is written with "=", a bound with its sign and rounded away from what it bounds; the
 exact fraction is in the tooltip, and beside the number where it is short. Names of states, labels and files
@@ -7,13 +7,21 @@ stand in ``<bdi>``, so that one written from right to left, or one that pretends
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
+from functools import cached_property
+from math import log
 
+from bdist.audits.findings import Audit, Finding
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, confined, element, isolated, joined
 from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.reading import rational_text
 from bdist.printing import shortened
 from bdist.results import Answer
+from bdist.traces.profile import Profile
 
 SYMBOLS = {Answer.HOLDS: "✓", Answer.VIOLATED: "✗", Answer.UNKNOWN: "?"}
 DIGITS = 6
@@ -23,6 +31,52 @@ _LONGEST_NAME = 48
 _HASH_DIGITS = 12
 
 
+@dataclass(frozen=True)
+class Facts:
+    """An audit with what surrounds it.
+
+    ``certificates`` is the folder in which the certificates of the audit were saved, if they were;
+    ``profile`` belongs to the worst pair; ``made`` is the time of the run, in UTC.
+    """
+
+    audit: Audit
+    chain: LabelledMarkovChain
+    model_file: str
+    relation: str
+    command: str
+    profile: Profile | None
+    certificates: str | None
+    made: datetime
+
+    @cached_property
+    def worst(self) -> Finding | None:
+        """The finding that comes first, if there is any."""
+        return self.audit.findings[0] if self.audit.findings else None
+
+    @cached_property
+    def attacked(self) -> Finding | None:
+        """The worst finding; where that has no attack, the one with the largest lower end that has."""
+        if self.worst is None or self.worst.attack is not None:
+            return self.worst
+        with_attack = [finding for finding in self.audit.findings if finding.attack is not None]
+        return max(with_attack, key=lambda finding: finding.delta.lower.value, default=self.worst)
+
+    @property
+    def epsilon_approx(self) -> float:
+        """Epsilon in floating point, for a place in a figure."""
+        return log(self.audit.alpha)
+
+    @property
+    def alpha_is_exact(self) -> bool:
+        """Whether alpha is e^epsilon, and not a rational just below."""
+        return self.audit.alpha == self.audit.attack_alpha
+
+    @property
+    def title(self) -> str:
+        """What the model is called: by its own name, or by the file's."""
+        return self.audit.name or self.model_file
+
+
 def name(text: str, longest: int = _LONGEST_NAME) -> Markup:
     """A name of the model, isolated from what stands around it, shortened where it is long."""
     shown = shortened(text, longest)
@@ -30,7 +84,7 @@ def name(text: str, longest: int = _LONGEST_NAME) -> Markup:
     return element("bdi", confined(shown) if text else "\u00a0", class_="name", title=full)
 
 
-def names(texts: list[str], most: int) -> Markup:
+def names(texts: Sequence[str], most: int) -> Markup:
     """Some names, separated by commas, and how many there are beyond."""
     shown = joined([joined(", " if k else None, name(text)) for k, text in enumerate(texts[:most])])
     return joined(shown, f" and {len(texts) - most} more" if len(texts) > most else None)
@@ -96,20 +150,42 @@ def verdict(answer: Answer) -> Markup:
     return element("span", sign, f" {answer.value.upper()}", class_=f"badge {answer.value}")
 
 
-def heads(*texts: Content, kind: str | None = None) -> list[Markup]:
-    """The headings of columns."""
-    return [element("th", text, scope="col", class_=kind) for text in texts]
+def section(anchor: str, heading: Content, *content: Content, class_: str | None = None) -> Markup:
+    """A part of the page that can be jumped to."""
+    head = element("h2", heading, id=anchor)
+    return element("section", head, content, class_=class_, aria_labelledby=anchor)
 
 
-def table(caption: Content, headings: list[Markup], rows: list[Markup], **attributes: str) -> Markup:
-    """A table with its caption, the headings of its columns, and its rows."""
-    return element(
-        "table",
-        element("caption", caption),
-        element("thead", element("tr", headings)),
-        element("tbody", rows),
-        **attributes,
-    )
+def figure(drawn: Markup, label: str, caption: Content) -> Markup:
+    """A drawing with what is said of it below."""
+    return element("figure", scroller(drawn, label), element("figcaption", caption))
+
+
+Column = tuple[Content, str | None]
+
+
+def number_column(*heading: Content) -> Column:
+    """A column of numbers, which end at one line."""
+    return heading, "number"
+
+
+def table(caption: Content, columns: Sequence[Column], rows: Iterable[Sequence[Content] | Markup]) -> Markup:
+    """A table: the heading and the class of each column, and rows, whose first cells name them."""
+    kinds = [kind for _, kind in columns]
+    heads = [element("th", heading, scope="col", class_=kind) for heading, kind in columns]
+    return table_of(caption, heads, [row if isinstance(row, Markup) else _row(row, kinds) for row in rows])
+
+
+def _row(cells: Sequence[Content], kinds: Sequence[str | None]) -> Markup:
+    first, *others = zip(cells, kinds, strict=True)
+    rest = [element("td", cell, class_=kind) for cell, kind in others]
+    return element("tr", element("th", first[0], scope="row", class_=first[1]), rest)
+
+
+def table_of(caption: Content, heads: Sequence[Markup], rows: Sequence[Markup], **attributes: str) -> Markup:
+    """A table whose heads and rows are elements already."""
+    above = element("thead", element("tr", heads))
+    return element("table", element("caption", caption), above, element("tbody", rows), **attributes)
 
 
 def facts_table(caption: Markup, rows: list[tuple[Content, Content]]) -> Markup:

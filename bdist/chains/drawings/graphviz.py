@@ -17,11 +17,12 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil, isfinite
 
+from bdist.chains.drawings.diagram import Diagram, Mark
 from bdist.chains.drawings.layout import Layout, Plan, Point, Route
 from bdist.errors import BackendError
+from bdist.printing import printable, shortened
 
 POINTS_PER_INCH = 72
 SECONDS = 10.0
@@ -30,24 +31,6 @@ _COURIER = 0.6  # the advance of Courier, in sizes of the font
 
 
 _THICK = ', color="#0b4f8a", penwidth=2.4'
-
-
-@dataclass(frozen=True)
-class PaintedBox:
-    """A box with its lines of text."""
-
-    lines: tuple[str, ...]
-    marked: bool
-
-
-@dataclass(frozen=True)
-class PaintedArrow:
-    """An arrow between two boxes with its text."""
-
-    source: int
-    target: int
-    text: str
-    marked: bool
 
 
 def dot_program() -> str | None:
@@ -65,16 +48,16 @@ def graphviz_layout(plan: Plan, program: str, *, downwards: bool) -> Layout | No
     return None if answer is None else _read(answer, plan)
 
 
-def paint_png(program: str, boxes: Sequence[PaintedBox], arrows: Sequence[PaintedArrow]) -> bytes:
+def paint_png(program: str, drawn: Diagram, marks: Sequence[Mark]) -> bytes:
     """A picture by dot. Raises: BackendError where it paints none, or not in time."""
-    painted = _answer(program, "-Tpng", painting_source(boxes, arrows))
+    painted = _answer(program, "-Tpng", painting_source(drawn, marks))
     if painted is None or not painted.startswith(b"\x89PNG"):
         raise BackendError(f"dot painted no picture within {SECONDS:g} s; an .svg file needs no dot")
     return painted
 
 
-def painting_source(boxes: Sequence[PaintedBox], arrows: Sequence[PaintedArrow]) -> str:
-    """A graph with texts in the dot language."""
+def painting_source(drawn: Diagram, marks: Sequence[Mark]) -> str:
+    """A diagram with its texts in the dot language; what is marked is drawn with thick lines."""
     lines = [
         "digraph {",
         'graph [rankdir=LR, dpi=144, bgcolor="white", nodesep=0.22, ranksep=0.32];',
@@ -82,17 +65,20 @@ def painting_source(boxes: Sequence[PaintedBox], arrows: Sequence[PaintedArrow])
         'fontname="DejaVu Sans Mono", fontsize=12];',
         'edge [color="#5b6670", fontname="DejaVu Sans Mono", fontsize=10, arrowsize=0.7];',
     ]
-    for k, box in enumerate(boxes):
-        lines.append(f"n{k} [label={_quoted(box.lines)}{_THICK if box.marked else ''}];")
-    for arrow in arrows:
-        style = f"label={_quoted((arrow.text,))}{_THICK if arrow.marked else ''}"
-        lines.append(f"n{arrow.source} -> n{arrow.target} [{style}];")
+    for k, box in enumerate(drawn.boxes):
+        thick = _THICK if any(k in mark.states for mark in marks) else ""
+        lines.append(f"n{k} [label={_quoted(shortened(box.name), shortened(box.below))}{thick}];")
+    for arrow in drawn.arrows:
+        ends = (arrow.source, arrow.target)
+        thick = _THICK if any(ends in mark.transitions for mark in marks) else ""
+        lines.append(f"n{arrow.source} -> n{arrow.target} [label={_quoted(arrow.text)}{thick}];")
     return "\n".join([*lines, "}"])
 
 
-def _quoted(lines: Sequence[str]) -> str:
-    """A string of the dot language that shows some lines as they are."""
-    escaped = [line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in lines]
+def _quoted(*lines: str) -> str:
+    """A string of the dot language that shows some lines as they are, or spelled out."""
+    shown = map(printable, lines)
+    escaped = [line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in shown]
     return '"' + "\\n".join(escaped) + '"'
 
 

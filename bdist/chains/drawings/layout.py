@@ -7,23 +7,19 @@ is taken. Coordinates grow to the right and downwards; the unit is a pixel of th
 
 What makes a drawing hard to read is lines that cross, lines that run through boxes, labels that lie on each
 other, and a size that has to shrink to fit a page. All of it can be counted: curves are followed as a few
-straight pieces, and every crossing is a point against a layout. Graphviz and the layout of this package are
-each better on some chains (dot tangles the lines of a complete bipartite graph, ours has no taste for long
-ways back), and counting settles it drawing by drawing. Crossings are found by a sweep from left to right; the
-largest drawings take some tenths of a second.
+straight pieces, and every crossing, found by a sweep from left to right, is a point against a layout. Dot
+tangles the lines of a complete bipartite graph, ours has no taste for long ways back; counting settles it.
 
-*The layered layout* is for machines without Graphviz, and for where it is better. The way is Sugiyama's
-(1981): put the boxes into layers, order each layer so that few arrows cross, then choose places that keep
-arrows short. Two things make it small here. The layers are given, distances from the roots, so an arrow leads
-at most one layer forward. And a label is a vertex: between any two layers of boxes there is a layer of
-labels, every arrow goes through its label, and what keeps boxes from overlapping keeps labels from
+*The layered layout* follows Sugiyama (1981): put the boxes into layers, order each layer so that few arrows
+cross, then choose places that keep arrows short. Two things make it small here. The layers are given,
+distances from the roots, so an arrow leads at most one layer forward. And a label is a vertex: between any
+two layers of boxes there is a layer of labels, and what keeps boxes from overlapping keeps labels from
 overlapping too. An arrow that leads back over several layers goes through a *bend* in each one between. A
 loop stands on its own box, which is made larger for it.
 
-Orders come from barycentres, swept forwards and backwards, and the order with the fewest crossings is kept.
-Places within a layer are the nearest ones to what the neighbours pull towards that keep the order and the
-distances: a projection that pooling adjacent violators finds in linear time. Everything is computed along and
-across the layers, and turned into x and y at the end.
+Orders come from barycentres, swept forwards and backwards. Places within a layer are the nearest ones to what
+the neighbours pull towards that keep the order and the distances: a projection that pooling adjacent
+violators finds in linear time. Everything is computed along and across the layers, and turned at the end.
 """
 
 from __future__ import annotations

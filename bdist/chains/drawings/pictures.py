@@ -1,24 +1,20 @@
 """A chain, or any other diagram, drawn: as SVG in a page or a file, as PNG, for Graphviz, and as text.
 
 *SVG* is one renderer for whatever layout there is. Boxes show a state's name and, below it, the label that an
-observer sees; boxes of one label share a tint. Arrows carry their probabilities, as fractions where these are
-short. Nothing is said by colour alone: labels are written out, and what is emphasised has a line of its own
-kind and an entry in the legend. Colours are variables of a style sheet, so that a drawing in a page follows
-that page into dark mode and onto paper; a file of its own carries the sheet with it. Heads of arrows are
-shapes and not SVG markers, because a marker does not take the colour of its line everywhere. Full names and
-exact probabilities are in the tooltips, and the drawing as a whole has a title and a description for those
-who cannot see it.
+observer sees; boxes of one label share a tint. Nothing is said by colour alone: what is emphasised has a line
+of its own kind and an entry in the legend. Colours are variables of a style sheet, so that a drawing in a
+page follows that page into dark mode and onto paper; a file of its own carries the sheet with it. Heads of
+arrows are shapes and not SVG markers, because a marker does not take the colour of its line everywhere. Full
+names and exact probabilities are in the tooltips, and a title and a description are for those who cannot see.
 
 *PNG* is painted by Graphviz, from the text that a *.dot* file has. *Text* is for terminals, and for readers
-who cannot use a picture: the states by layers with their transitions, aligned in columns. A layer holds the
-states that are that many steps away from the roots; a transition that does not lead to the next layer says
-where it leads instead. Names that would steer a terminal or turn the direction of writing are spelled out.
+who cannot use a picture: the states by layers with their transitions, aligned in columns. A transition that
+does not lead to the next layer says where it leads instead.
 
-A renderer of ours does not know the fonts of its reader, so widths are estimated, in a typewriter face, where
-all common ones agree to a few per cent: 0.6 of the size a character, nothing for marks that combine with the
-one before, and nearly twice that for the wide characters of East Asia. The estimate is rounded up a little: a
-box that is too wide is less ugly than a text that leaves it. A long name is cut in the middle
-(`bdist.printing`). A long probability is cut after some digits, never rounded, and the cut is marked.
+A renderer of ours does not know the fonts of its reader, so widths are estimated, in a typewriter face: 0.6
+of the size a character, nothing for marks that combine, nearly twice that for the wide characters of East
+Asia; rounded up a little, as a box that is too wide is less ugly than a text that leaves it. A long name is
+cut in the middle (`bdist.printing`). A long probability is cut, never rounded, and the cut is marked.
 """
 
 from __future__ import annotations
@@ -30,14 +26,7 @@ from math import ceil, hypot
 from pathlib import Path
 
 from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark
-from bdist.chains.drawings.graphviz import (
-    PaintedArrow,
-    PaintedBox,
-    dot_program,
-    graphviz_layout,
-    paint_png,
-    painting_source,
-)
+from bdist.chains.drawings.graphviz import dot_program, graphviz_layout, paint_png, painting_source
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -102,42 +91,25 @@ def _diagram(drawn: Drawable) -> Diagram:
     return drawn if isinstance(drawn, Diagram) else diagram_of(drawn)
 
 
-def svg_element(
-    subject: Drawable, marks: Sequence[Mark] = (), *, title: str, name: str = "drawing"
-) -> Markup:
-    """The drawing as an element for a page that has the style sheet; ``name`` begins the ids in it.
-
-    Requires: at most MOST_MARKS marks.
-    """
-    return _svg(_diagram(subject), marks, title, name, None)
-
-
 def svg_file(subject: Drawable, marks: Sequence[Mark] = (), *, title: str) -> str:
     """The drawing as the text of a file of its own."""
-    written = _svg(_diagram(subject), marks, title, "drawing", style_sheet())
+    written = svg_element(subject, marks, title=title, sheet=style_sheet())
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{written}\n'
-
-
-def _width_in_box(name: str, size: float) -> float:
-    """How wide a name is in a box, about."""
-    return text_width(visible(shortened(name)), size)
 
 
 def plan_of(subject: Drawable) -> Plan:
     """The sizes of everything that is to be placed."""
     drawn = _diagram(subject)
-    boxes = tuple(
-        Size(
-            max(_width_in_box(box.name, _NAME), _width_in_box(box.below, _LABEL), 24.0) + 2 * _BOX_PADDING,
-            _BOX_HEIGHT,
-        )
-        for box in drawn.boxes
-    )
+    boxes = []
+    for box in drawn.boxes:
+        widths = [text_width(visible(shortened(box.name)), _NAME)]
+        widths.append(text_width(visible(shortened(box.below)), _LABEL))
+        boxes.append(Size(max(*widths, 24.0) + 2 * _BOX_PADDING, _BOX_HEIGHT))
     arrows = tuple(
         Arrow(arrow.source, arrow.target, Size(text_width(arrow.text, _PROBABILITY) + 4, _PROBABILITY + 4))
         for arrow in drawn.arrows
     )
-    return Plan(boxes, arrows, drawn.layers)
+    return Plan(tuple(boxes), arrows, drawn.layers)
 
 
 def layout_of(plan: Plan) -> Layout:
@@ -152,8 +124,20 @@ def layout_of(plan: Plan) -> Layout:
     return easiest_to_read(plan, found)
 
 
-def _svg(drawn: Diagram, more: Sequence[Mark], title: str, name: str, sheet: str | None) -> Markup:
-    marks = [*drawn.marks, *more]
+def svg_element(
+    subject: Drawable,
+    marks: Sequence[Mark] = (),
+    *,
+    title: str,
+    name: str = "drawing",
+    sheet: str | None = None,
+) -> Markup:
+    """The drawing as an element of a page that has the style sheet, or with one; its ids begin with ``name``.
+
+    Requires: at most MOST_MARKS marks.
+    """
+    drawn = _diagram(subject)
+    marks = [*drawn.marks, *marks]
     plan = plan_of(drawn)
     layout = layout_of(plan)
     frame = frame_of(plan, layout)
@@ -162,17 +146,20 @@ def _svg(drawn: Diagram, more: Sequence[Mark], title: str, name: str, sheet: str
     width = max(frame.width, *texts, 40.0) + 2 * _MARGIN
     height = frame.height + 2 * _MARGIN + _LEGEND_LINE * len(legend)
     left, top = frame.left - _MARGIN - (width - frame.width - 2 * _MARGIN) / 2, frame.top - _MARGIN
-    standalone = sheet is not None
+    description = [drawn.description]
+    for mark in legend:
+        names = [isolated(shortened(drawn.boxes[i].name)) for i in sorted(mark.states)]
+        description.append(f"{mark.meaning}: {', '.join(names)}.")
     return element(
         "svg",
         element("title", title, id=f"{name}-title"),
-        element("desc", _description(drawn, legend), id=f"{name}-desc"),
+        element("desc", " ".join(description), id=f"{name}-desc"),
         None if sheet is None else element("style", sheet),
-        element("rect", class_="paper", x=_number(left), y=_number(top), width="100%", height="100%"),
+        element("rect", class_="paper", **_corner(left, top), width="100%", height="100%"),
         _arrows(drawn, plan, layout, marks),
         _boxes(drawn, plan, layout, marks),
         _legend(legend, marks, Frame(left, frame.bottom + _MARGIN, left + width, top + height)),
-        xmlns="http://www.w3.org/2000/svg" if standalone else None,
+        xmlns=None if sheet is None else "http://www.w3.org/2000/svg",
         class_="drawing",
         role="img",
         aria_labelledby=f"{name}-title {name}-desc",
@@ -180,14 +167,6 @@ def _svg(drawn: Diagram, more: Sequence[Mark], title: str, name: str, sheet: str
         width=_number(width),
         height=_number(height),
     )
-
-
-def _description(drawn: Diagram, legend: Sequence[Mark]) -> str:
-    parts = [drawn.description]
-    for mark in legend:
-        names = [isolated(shortened(drawn.boxes[i].name)) for i in sorted(mark.states)]
-        parts.append(f"{mark.meaning}: {', '.join(names)}.")
-    return " ".join(parts)
 
 
 def _boxes(drawn: Diagram, plan: Plan, layout: Layout, marks: Sequence[Mark]) -> list[Markup]:
@@ -200,17 +179,9 @@ def _boxes(drawn: Diagram, plan: Plan, layout: Layout, marks: Sequence[Mark]) ->
             element(
                 "g",
                 element("title", box.tooltip or box.name),
-                element(
-                    "rect",
-                    class_="box",
-                    x=_number(x - size.width / 2),
-                    y=_number(y - size.height / 2),
-                    width=_number(size.width),
-                    height=_number(size.height),
-                    rx="7",
-                ),
-                element("text", shortened(box.name), class_="name", x=_number(x), y=_number(y - 8)),
-                element("text", shortened(box.below), class_="label", x=_number(x), y=_number(y + 9.5)),
+                element("rect", class_="box", **_around((x, y), size), rx="7"),
+                element("text", shortened(box.name), class_="name", **_corner(x, y - 8)),
+                element("text", shortened(box.below), class_="label", **_corner(x, y + 9.5)),
                 class_=f"state tint-{tints[box.below]}{marked}",
             )
         )
@@ -227,18 +198,22 @@ def _arrows(drawn: Diagram, plan: Plan, layout: Layout, marks: Sequence[Mark]) -
         tooltip = element("title", arrow.tooltip or arrow.text)
         kind = f"transition mark-{mark}" if mark else "transition"
         lines.append((mark > 0, element("g", tooltip, _line(route), class_=kind)))
-        x, y = route.label
-        text = element("text", arrow.text, x=_number(x), y=_number(y), class_="probability")
-        labels.append(element("g", tooltip, _plate(route, planned) if layout.labels_on_lines else None, text))
+        text = element("text", arrow.text, **_corner(*route.label), class_="probability")
+        plate = None  # what keeps a line from running through its label
+        if layout.labels_on_lines:
+            plate = element("rect", class_="paper", **_around(route.label, planned.label))
+        labels.append(element("g", tooltip, plate, text))
     lines.sort(key=lambda line: line[0])
     return [line for _, line in lines] + labels
 
 
-def _plate(route: Route, arrow: Arrow) -> Markup:
-    """What keeps a line from running through its label."""
-    (x, y), size = route.label, arrow.label
-    corner = {"x": _number(x - size.width / 2), "y": _number(y - size.height / 2)}
-    return element("rect", class_="paper", width=_number(size.width), height=_number(size.height), **corner)
+def _corner(x: float, y: float) -> dict[str, str]:
+    return {"x": _number(x), "y": _number(y)}
+
+
+def _around(centre: Point, size: Size) -> dict[str, str]:
+    corner = _corner(centre[0] - size.width / 2, centre[1] - size.height / 2)
+    return {**corner, "width": _number(size.width), "height": _number(size.height)}
 
 
 def _line(route: Route) -> Markup:
@@ -264,15 +239,9 @@ def _legend(shown: Sequence[Mark], marks: Sequence[Mark], frame: Frame) -> Marku
     for row, mark in enumerate(shown):
         y = frame.top + row * _LEGEND_LINE
         box = element(
-            "rect",
-            class_="box",
-            x=_number(frame.left + _MARGIN),
-            y=_number(y),
-            width="26",
-            height="14",
-            rx="4",
+            "rect", class_="box", **_corner(frame.left + _MARGIN, y), width="26", height="14", rx="4"
         )
-        text = element("text", mark.meaning, x=_number(frame.left + _MARGIN + 36), y=_number(y + 7.5))
+        text = element("text", mark.meaning, **_corner(frame.left + _MARGIN + 36, y + 7.5))
         made.append(element("g", box, text, class_=f"mark-{marks.index(mark) + 1}"))
     return element("g", made, class_="legend")
 
@@ -312,15 +281,15 @@ def write_picture(path: Path, subject: Drawable, marks: Sequence[Mark] = (), *, 
     file is asked for and ``dot`` is missing or fails.
     """
     check_picture_path(path)
-    suffix = path.suffix.lower()
-    if suffix in (".png", ".dot"):
-        boxes, arrows = _painted(_diagram(subject), marks)
-        if suffix == ".png":
-            data = paint_png(_program(), boxes, arrows)
-        else:
-            data = (painting_source(boxes, arrows) + "\n").encode("utf-8")
-    else:
-        data = svg_file(subject, marks, title=title).encode("utf-8")
+    drawn = _diagram(subject)
+    all_marks = [*drawn.marks, *marks]
+    match path.suffix.lower():
+        case ".png":
+            data = paint_png(_program(), drawn, all_marks)
+        case ".dot":
+            data = (painting_source(drawn, all_marks) + "\n").encode("utf-8")
+        case _:
+            data = svg_file(drawn, marks, title=title).encode("utf-8")
     write_bytes(path, [data])
 
 
@@ -331,27 +300,6 @@ def _program() -> str:
             "dot, which paints .png files, is not on the path; install Graphviz, or draw to .svg"
         )
     return program
-
-
-def _painted(drawn: Diagram, more: Sequence[Mark]) -> tuple[list[PaintedBox], list[PaintedArrow]]:
-    marks = [*drawn.marks, *more]
-    boxes = [
-        PaintedBox(
-            (printable(shortened(box.name)), printable(shortened(box.below))),
-            any(i in mark.states for mark in marks),
-        )
-        for i, box in enumerate(drawn.boxes)
-    ]
-    arrows = [
-        PaintedArrow(
-            arrow.source,
-            arrow.target,
-            printable(arrow.text),
-            any((arrow.source, arrow.target) in mark.transitions for mark in marks),
-        )
-        for arrow in drawn.arrows
-    ]
-    return boxes, arrows
 
 
 def listing(subject: Subject) -> str:

@@ -10,19 +10,17 @@
       ]
     }
 
-``format``, ``version`` and ``states`` must be there, ``name`` may be, and so in every state must be ``name``,
-``label`` and ``to``. Nothing else may: a member that is misspelled, or given twice, is refused and not
-overlooked. A probability is a string (``"1/2"``, ``"0.25"``, ``"1e-4"``) or a JSON number; numbers are read
-from their digits and never become floats, so 0.1 is 1/10. States are in the order of the array.
-
-The checks are written out by hand: a schema language would be a dependency, and its messages do not say
-which state is meant. A syntax error of JSON comes with line and column; what is wrong with a state names it.
+The ``name`` of the chain may be left out, nothing else may, and a member that is misspelled, or given twice,
+is refused. A probability is a string (``"1/2"``, ``"0.25"``, ``"1e-4"``) or a JSON number; numbers are read
+from their digits and never become floats. The checks are written out by hand: a schema language would be a
+dependency, and its messages do not say which state is meant.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
@@ -38,8 +36,7 @@ from bdist.text.scanner import Numbers, Place
 FORMAT_NAME = "bdist-chain"
 VERSION = 1
 
-_DOCUMENT = frozenset({"format", "version", "name", "states"})
-_STATE = frozenset({"name", "label", "to"})
+_STATE = ("label", "name", "to")
 
 
 class _Digits(str):
@@ -59,7 +56,7 @@ def read(text: str, source: str | Path = "<text>") -> LabelledMarkovChain:
             object_pairs_hook=_members,
             parse_float=_Digits,
             parse_int=_Digits,
-            parse_constant=_refuse_constant,
+            parse_constant=lambda text: _refuse(f"{text} is not a number that JSON knows"),
         )
         return _chain(document)
     except json.JSONDecodeError as error:
@@ -102,7 +99,7 @@ def _chain(document: Any) -> LabelledMarkovChain:
     name = document.get("name", "")
     if not _is_text(name):
         _refuse(f'"name" is {_shown(name)}; it must be a string')
-    _check_members(document, _DOCUMENT, _DOCUMENT - {"name"}, "the document")
+    _check_members(document, ("format", "states", "version"), "the document", "name")
     states = document["states"]
     if not isinstance(states, list) or not states:
         _refuse(f'"states" is {_shown(states)}; it must be an array of at least one state')
@@ -121,7 +118,7 @@ def _check_state(state: Any, number: int) -> None:
         _refuse(f"{what} is {_shown(state)}; it must be an object")
     if _is_text(state.get("name")):
         what = f"state '{beginning(state['name'])}'"
-    _check_members(state, _STATE, _STATE, what)
+    _check_members(state, _STATE, what)
     for member in ("name", "label"):
         if not _is_text(state[member]):
             _refuse(f'"{member}" of {what} is {_shown(state[member])}; it must be a string')
@@ -145,24 +142,21 @@ def _row(state: dict[str, Any], positions: dict[str, int], numbers: Numbers) -> 
     return tuple(sorted(entries))
 
 
-def _check_members(
-    found: dict[str, Any], allowed: frozenset[str], required: frozenset[str], what: str
-) -> None:
+def _check_members(found: dict[str, Any], required: Sequence[str], what: str, *optional: str) -> None:
+    allowed = sorted([*required, *optional])
     for member in found:
         if member not in allowed:
-            _refuse(f'{what} has a member "{beginning(member)}"; allowed are {", ".join(sorted(allowed))}')
-    for member in sorted(required):
+            _refuse(f'{what} has a member "{beginning(member)}"; allowed are {", ".join(allowed)}')
+    for member in required:
         if member not in found:
             _refuse(f'{what} has no member "{member}"')
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        twice = next(name for name, count in counts.items() if count > 1)
-        _refuse(f'member "{beginning(twice)}" stands twice in one object')
-    return members
+    for name, count in Counter(name for name, _ in pairs).items():
+        if count > 1:
+            _refuse(f'member "{beginning(name)}" stands twice in one object')
+    return dict(pairs)
 
 
 def _is_text(value: Any) -> bool:
@@ -175,10 +169,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "an array" if value else "an empty array"
     return beginning(value if isinstance(value, _Digits) else json.dumps(value))
-
-
-def _refuse_constant(text: str) -> NoReturn:
-    _refuse(f"{text} is not a number that JSON knows")
 
 
 def _refuse(message: str) -> NoReturn:

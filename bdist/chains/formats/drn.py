@@ -19,15 +19,14 @@
                 1 : 1
 
 What is accepted: discrete-time Markov chains as Storm writes them (its documentation, "DRN input format"),
-with rewards and the names of actions, which are not used, with placeholders, and with values that are
-fractions or decimals, read exactly; and Markov decision processes (``@type: MDP``), for which see
-`bdist.dpctl.formats`. POMDPs, CTMCs, Markov automata, interval and parametric models are refused by name.
+with rewards and names of actions, which are not used, with placeholders, fractions and decimals; and Markov
+decision processes (``@type: MDP``), for which see `bdist.dpctl.formats`. Other models are refused by name.
 States have numbers only and are called s0, s1, ...; the set of a state's labels becomes its label
 (`propositions`), init and deadlock left out. In front of the labels, ``[...]`` holds rewards, as it does for
 Storm, which then cannot read back a label of that shape that it wrote itself.
 
-What is written has no ``@value_type``, which is optional and which older versions do not know, and marks the
-first state as the initial one, which Storm asks for as soon as it does anything with a model.
+What is written has no ``@value_type``, which older versions do not know, and marks the first state as the
+initial one, which Storm asks for.
 """
 
 from __future__ import annotations
@@ -39,12 +38,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats import (
-    ReadOptions,
-    Writing,
-    numbered_names_loss,
-    numbered_states,
-)
+from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
@@ -85,14 +79,13 @@ def write(chain: LabelledMarkovChain) -> Writing:
 def state_lines(labels: Sequence[str]) -> list[str]:
     """The line that begins each state, by the labels; the first one is the initial one."""
     texts = {
-        label: "".join(f" {_written(spell(name))}" for name in propositions_of(label))
+        label: "".join(
+            f" {name}" if _BARE.fullmatch(name) else f' "{name}"'
+            for name in map(spell, propositions_of(label))
+        )
         for label in set(labels)
     }
     return [f"state {i}{f' {INITIAL}' if i == 0 else ''}{texts[label]}" for i, label in enumerate(labels)]
-
-
-def _written(name: str) -> str:
-    return name if _BARE.fullmatch(name) else f'"{name}"'
 
 
 def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
@@ -177,7 +170,10 @@ class ExplicitModel:
                     found, wanted = beginning(value.strip()), " or ".join(_VALUES)
                     self._refuse(f"this is a model with @value_type: {found}; only {wanted} is read")
             elif name in ("@nr_states", "@nr_choices"):
-                counts[name] = self._count(self._next(f"the number of {name}"))
+                found = self._next(f"the number of {name}")
+                if not _NUMBER.fullmatch(found):
+                    self._refuse(f"expected a number; found '{beginning(found)}'")
+                counts[name] = int(found)
             elif line in ("@parameters", "@reward_models"):
                 given = self._next(f"the line of {line}")
                 if given and line == "@parameters":
@@ -273,11 +269,6 @@ class ExplicitModel:
             return self._number(text)
         except ParameterError as error:
             self._refuse(str(error))
-
-    def _count(self, text: str) -> int:
-        if not _NUMBER.fullmatch(text):
-            self._refuse(f"expected a number; found '{beginning(text)}'")
-        return int(text)
 
     def _next(self, expected: str) -> str:
         if self._line >= len(self._lines):

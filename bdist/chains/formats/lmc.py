@@ -35,7 +35,24 @@ _PLAIN = re.compile(
 
 def read(text: str, source: str | Path = "<text>") -> LabelledMarkovChain:
     """Parse ``.lmc`` text. Raises: FormatError with line and column; ModelError naming the state."""
-    return _Reader(text, source).chain()
+    scanner = Scanner(text, source)
+    name = scanner.header("lmc")
+    found: list[tuple[str, str, list[Target]]] = []
+    for line, column in scanner.statements():
+        found.append(_plain_state(scanner) or _state(scanner))
+        scanner.declare(found[-1][0], line, column)
+    if not found:
+        scanner.fail("a state such as: s0 [label] -> 1 s0")
+    positions = {state: i for i, (state, _, _) in enumerate(found)}
+    rows: list[Row] = []
+    for state, _, targets in found:
+        scanner.check_targets(state, targets)
+        rows.append(tuple(sorted((positions[t.name], t.probability) for t in targets if t.probability)))
+    labels = tuple(label for _, label, _ in found)
+    try:
+        return LabelledMarkovChain(tuple(positions), labels, tuple(rows), name)
+    except ModelError as error:
+        raise scanner.model_error(error) from None
 
 
 def write(chain: LabelledMarkovChain) -> str:
@@ -53,60 +70,32 @@ def load(path: Path, _: ReadOptions) -> LabelledMarkovChain:
     return read(read_text(path), path)
 
 
-class _Reader(Scanner):
-    """The states of one file, resolved when all are declared."""
+def _plain_state(scanner: Scanner) -> tuple[str, str, list[Target]] | None:
+    """A state that takes one line without quotes and comments, as nearly all do, at a third of the cost.
 
-    def chain(self) -> LabelledMarkovChain:
-        name = self.header("lmc")
-        states: list[str] = []
-        labels: list[str] = []
-        targets: list[list[Target]] = []
-        for line, column in self.statements():
-            state, label, row = self._plain_state() or self._state()
-            self.declare(state, line, column)
-            states.append(state)
-            labels.append(label)
-            targets.append(row)
-        if not states:
-            self.fail("a state such as: s0 [label] -> 1 s0")
-        positions = {state: i for i, state in enumerate(states)}
-        rows = tuple(
-            self._resolved(state, row, positions) for state, row in zip(states, targets, strict=True)
-        )
+    None where it is not plain, or where something about it is to be refused.
+    """
+    plain = _PLAIN.fullmatch(scanner.text(), scanner.position)
+    if plain is None:
+        return None
+    row: list[Target] = []
+    column = plain.start(3) + 1
+    for entry in plain[3].split(", "):
+        number, name = entry.split(" ")
         try:
-            return LabelledMarkovChain(tuple(states), tuple(labels), rows, name)
-        except ModelError as error:
-            raise self.model_error(error) from None
-
-    def _plain_state(self) -> tuple[str, str, list[Target]] | None:
-        """A state that takes one line without quotes and comments, as nearly all do, at a third of the cost.
-
-        None where it is not plain, or where something about it is to be refused.
-        """
-        plain = _PLAIN.fullmatch(self.text(), self.position)
-        if plain is None:
+            probability = scanner.number(number)
+        except ParameterError:
             return None
-        row: list[Target] = []
-        column = plain.start(3) + 1
-        for entry in plain[3].split(", "):
-            number, name = entry.split(" ")
-            try:
-                probability = self.number(number)
-            except ParameterError:
-                return None
-            row.append(Target(name, probability, self.line + 1, column + len(number) + 1))
-            column += len(entry) + 2
-        if len({target.name for target in row}) < len(row):
-            return None
-        self.position = plain.end()
-        return plain[1], plain[2], row
+        row.append(Target(name, probability, scanner.line + 1, column + len(number) + 1))
+        column += len(entry) + 2
+    if len({target.name for target in row}) < len(row):
+        return None
+    scanner.position = plain.end()
+    return plain[1], plain[2], row
 
-    def _state(self) -> tuple[str, str, list[Target]]:
-        state = self.name("a state name")
-        label = self.bracketed_label()
-        self.symbol("->", "'->' and the row")
-        return state, label, list(self.row(labelled=False))
 
-    def _resolved(self, state: str, row: list[Target], positions: dict[str, int]) -> Row:
-        self.check_targets(state, row)
-        return tuple(sorted((positions[t.name], t.probability) for t in row if t.probability))
+def _state(scanner: Scanner) -> tuple[str, str, list[Target]]:
+    state = scanner.name("a state name")
+    label = scanner.bracketed_label()
+    scanner.symbol("->", "'->' and the row")
+    return state, label, list(scanner.row(labelled=False))

@@ -10,24 +10,18 @@
     label "done" = x=N;
 
 Storm (the Python package stormpy, the extra ``storm``) parses and explores the program in exact rational
-arithmetic: 0.1 is 1/10 and ``const double p = 1/3`` is a third. A constant that the program leaves undefined
-is given with the option ``constants``, and labels that it does not have with ``formulas``. States are named
-by the values of their variables, such as ``b=true,x=0``; only states that can be reached from the initial
-ones exist, and there may be several initial ones (``init ... endinit``). Where several commands of one module
-are enabled, each is as likely as the others, as the language has it for DTMCs.
+arithmetic. A constant that the program leaves undefined is given with the option ``constants``, and labels
+that it does not have with ``formulas``. States are named by the values of their variables, such as
+``b=true,x=0``; only states that can be reached from the initial ones exist. Where several commands of one
+module are enabled, each is as likely as the others, as the language has it for DTMCs. In a Markov decision
+process (``mdp``) they are choices; `choices` says what becomes of a state that lacks one.
 
-A program may be a Markov decision process (``mdp``), where they are choices. The actions are then the names
-of commands, ``[ask] x=0 -> ...``, and `choices` says what becomes of a state that lacks one of them, and of
-commands without a name.
+What Storm would pass over or repair in silence is refused: a variable that leaves its range, a state without
+a command (in a decision process such a state lacks all actions, and goes to the sink if there is one), and a
+command whose probabilities do not sum to 1. So is a program without labels.
 
-What Storm would pass over or repair in silence is refused: a variable that leaves its range (Storm wraps it
-around), a state without a command (Storm adds a self-loop; in a decision process such a state lacks all
-actions, and goes to the sink if there is one) and a command whose probabilities do not sum to 1. So is a
-program without labels: all its states would look alike.
-
-Storm runs in a process of its own (`answer`): it prints as it likes, and some programs end it, such as one
-that divides by zero. A request goes in and a reply comes out, both plain data; the model comes back as
-``.drn``, which our own reader reads.
+Storm runs in a process of its own (`answer`): it prints as it likes, and some programs end it. The model
+comes back as ``.drn``, which our own reader reads.
 
     {"program": text, "constants": {name: value}, "formulas": {name: expression}, "kinds": ["DTMC", "MDP"]}
     {"drn": text, "names": [...], "labels": [...]}, or one of

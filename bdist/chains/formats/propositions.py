@@ -7,20 +7,17 @@ state. What an observer sees is the whole set, so the set becomes the label, wri
     one                            its name: heads
     more                           the names sorted and joined by commas: end,heads
 
-so that ordinary names stay what they are. Extraordinary ones must not be confused with sets: in a list, a
-name that holds a comma, a double quote or a backslash, is empty or reads ``{}``, stands in double quotes
-(``\"`` for a quote, ``\\`` for a backslash), and so does a name that stands alone and would read like one of
-the other forms, itself in quotes. Every text is then the label of exactly one set, and every set has exactly
-one text: `label_of` and `propositions_of` are inverse to each other, which is why labels survive the way from
-one format to another and back.
+Extraordinary names must not be confused with sets: in a list, a name that holds a comma, a double quote or a
+backslash, is empty or reads ``{}``, stands in double quotes (``\"`` for a quote, ``\\`` for a backslash), and
+so does a name that stands alone and would read like one of the other forms. Every text is then the label of
+exactly one set, and every set has exactly one text: `label_of` and `propositions_of` are inverse to each
+other. To escape commas in names whatever the size of the set will not do: a label ``b,a`` of an ``.lmc``
+file, which is that of no set, would come back from a ``.tra`` file as ``b\,a``.
 
 The explicit formats quote names without a way to escape the quote, have no empty names, and give ``init`` and
 ``deadlock`` a meaning of their own. A name is therefore *spelled* in a file with ``%22`` for a double quote,
 ``%25`` for a percent sign, ``%`` for the empty name, and ``%69nit`` and ``%64eadlock`` for a proposition that
 has the bad luck to be called so. Any other percent sign stands for itself.
-
-A simpler rule, to escape commas in names whatever the size of the set, will not do: a label ``b,a`` of an
-``.lmc`` file, which is that of no set, would come back from a ``.tra`` file as ``b\,a``.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import FormatError, ModelError, ParameterError
-from bdist.text.scanner import quoted
+from bdist.text.scanner import quoted, unquoted
 
 IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees
 INITIAL = "init"
@@ -52,7 +49,7 @@ def label_of(propositions: Iterable[str]) -> str:
         return _NONE
     if len(names) == 1:
         return quoted(names[0]) if _propositions_read(names[0]) is not None else names[0]
-    return ",".join(quoted(name) if _is_awkward(name) else name for name in names)
+    return ",".join(quoted(x) if x in ("", _NONE) or _AWKWARD.search(x) else x for x in names)
 
 
 def propositions_of(label: str) -> tuple[str, ...]:
@@ -131,9 +128,7 @@ def _propositions_read(label: str) -> tuple[str, ...] | None:
         item = _ITEM.match(label, position)
         if item is None:
             return None
-        is_quoted = item[1] is not None
-        name = re.sub(r'\\(["\\])', r"\1", item[1]) if is_quoted else item[2]
-        names.append(name)
+        names.append(item[2] if item[1] is None else unquoted(item[1]))
         position = item.end()
         if position == len(label):
             break
@@ -144,7 +139,3 @@ def _propositions_read(label: str) -> tuple[str, ...] | None:
         # In quotes, and only because the name would read like something else without them.
         return (names[0],) if label.startswith('"') and _propositions_read(names[0]) is not None else None
     return tuple(names) if label == label_of(names) else None
-
-
-def _is_awkward(name: str) -> bool:
-    return not name or name == _NONE or _AWKWARD.search(name) is not None

@@ -5,28 +5,19 @@
     0 2 1/2                                         12: 2 3
 
 What is accepted: the form that ``prism -exportmodel m.tra,lab`` writes (PRISM's manual, appendix "Explicit
-Model Files"), with its newer additions (comment lines that begin with ``#``, initial states as ``- 0``, the
-name of an action after the probability; an action is not what an observer of a chain sees, so its name is
-not used), probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which
-begins with ``dtmc`` in place of the counts. Labels are read in PRISM's form or in Storm's. States have
-numbers only and are called s0, s1, ...; the set of a state's labels becomes its label (`propositions`), init
-and deadlock left out.
+Model Files"), comment lines, initial states as ``- 0`` and names of actions (which are not used) included,
+probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which begins
+with ``dtmc`` in place of the counts. States have numbers only and are called s0, s1, ...; the set of a
+state's labels becomes its label (`propositions`), init and deadlock left out.
 
 What is refused by name: MDPs (three counts, or a choice in every line), interval chains, the row form
-(``-exportrows``) and MRMC's form (``STATES``), whose numbering begins at 1. A missing ``.lab`` file is
-refused too: without labels all states look alike, and every distance would be 0.
+(``-exportrows``), MRMC's form (``STATES``), whose numbering begins at 1, and a missing ``.lab`` file: without
+labels every distance would be 0.
 
-Labels, in the two forms:
-
-    0="init" 1="deadlock" 2="end" 3="six"          #DECLARATION
-    0: 0                                           end six
-    12: 2 3                                        #END
-                                                   12 end six
-
-A state that is not listed has no label. Where the first line declares nothing and is about a state already,
-labels go by their numbers (or by whatever stands there), except that 0 and 1 are ``init`` and ``deadlock``,
-which is how PRISM always numbers these two. Names come back as the file spells them; what they mean, and what
-becomes of a set of them, is for `propositions` to say.
+Labels are read in PRISM's form, above, or in Storm's: ``#DECLARATION``, a line with all labels, ``#END``, and
+then ``12 end six``. A state that is not listed has no label. Where the first line declares nothing and is
+about a state already, labels go by their numbers (or by whatever stands there), except that 0 and 1 are
+``init`` and ``deadlock``, which is how PRISM always numbers these two.
 """
 
 from __future__ import annotations
@@ -37,12 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, Row
-from bdist.chains.formats import (
-    ReadOptions,
-    Writing,
-    numbered_names_loss,
-    numbered_states,
-)
+from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
