@@ -370,11 +370,15 @@ def _optimised(question: Question, start: float, limits: Budget) -> Loss:
     bounded = dict(enumerate(bounds, start=1))
     counted = [k for k in bounded if k >= question.lengths.least]
     counted += [word_length for word_length in sorted(found.words) if word_length not in bounded]
+    shown = None
+    if growth is not None:
+        parts, factor = (growth.prefix, growth.block, growth.suffix), growth.up / growth.down
+        shown = Growth(question.pairs[growth.pair], *parts, factor)
     return Loss(
         question=question,
         lengths=tuple(_length_loss(question, k, bounded.get(k, after), found.words.get(k)) for k in counted),
         beyond=after,
-        growth=None if growth is None else _proved_growth(question, growth),
+        growth=shown,
         certificate=certificate,
         limit=found.limit,
         stats=stats,
@@ -483,11 +487,6 @@ def _witness(question: Question, word: WordProof) -> Witness:
     return Witness(question.model, pair, word.word, word.ratio, at, word.toward)
 
 
-def _proved_growth(question: Question, proof: GrowthProof) -> Growth:
-    factor = proof.up / proof.down
-    return Growth(question.pairs[proof.pair], proof.prefix, proof.block, proof.suffix, factor)
-
-
 def _since(start: float) -> float:
     return round(time.monotonic() - start, 6)
 
@@ -516,7 +515,9 @@ def refine(
         if found.limit is None and (found.upper is None or end < found.upper):
             found = _refined(found, question, Epsilon.of(end), limits)
     at_violation = False
-    while found.limit is None and _is_wide(found, precision):
+    while found.limit is None:
+        if found.upper is not None and (found.exact is not None or found.upper - found.lower <= precision):
+            break
         epsilon = _epsilon_of_violation(found) if not at_violation else None
         at_violation = epsilon is not None
         if epsilon is None and found.upper is None:
@@ -538,11 +539,6 @@ def _refined(
     if decision.answer is Answer.VIOLATED and decision.bound is None:
         limit = "a word is possible on one side only, so no epsilon will do"
     return Refinement((*found.decisions, decision), limit)
-
-
-def _is_wide(found: Refinement, precision: Fraction) -> bool:
-    """Whether another decision is wanted."""
-    return found.upper is None or (found.exact is None and found.upper - found.lower > precision)
 
 
 def _epsilon_of_violation(found: Refinement) -> Epsilon | None:

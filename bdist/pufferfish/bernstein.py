@@ -177,7 +177,6 @@ def _widest(part: Box, whole: Box, degrees: Sequence[int]) -> int:
 
 
 def _middle(low: Fraction, high: Fraction) -> Fraction:
-    """The simplest fraction in the middle half."""
     quarter = (high - low) / 4
     left, right = low + quarter, high - quarter
     if left <= 0 <= right:

@@ -132,15 +132,19 @@ def command(
 ) -> None:
     """Read the arguments, answer one of five questions, print."""
     wants_delta = true_delta or delta is not None
-    _check_combination(
-        {"--word": word is not None, "--bracket": bracket is not None, "--true-delta": wants_delta}
-        | {"--optimise": optimise or plot is not None}
-    )
+    given = {"--word": word is not None, "--bracket": bracket is not None, "--true-delta": wants_delta}
+    asked = [
+        name for name, is_given in {**given, "--optimise": optimise or plot is not None}.items() if is_given
+    ]
+    if len(asked) > 1:
+        raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
     if chain is not None and not wants_delta:
         raise ParameterError("--chain is about the chain of --true-delta; give that as well")
     if plot is not None:
         check_plot_path(plot)
-    most = None if delta is None else _probability(delta)
+    most = None if delta is None else as_rational(delta, "--delta")
+    if most is not None and not 0 <= most < 1:
+        raise ParameterError(f"--delta {delta} must be at least 0 and below 1")
     model = load_hidden_model(file)
     question = ask(
         model,
@@ -154,32 +158,24 @@ def command(
     )
     with interruptible() as budget:
         if word is not None:
-            report = _certify(question, word, certificate)
+            check = answers.certify(question, _observations(word))
+            write_certificate(certificate, check.certificate)
+            report = word_report(check)
         elif bracket is not None:
             report = _bracket(question, bracket, precision, budget, certificate)
         elif wants_delta:
             report = _delta(question, most, budget, chain, certificate)
         elif question.epsilon is None or optimise or plot is not None:
-            report = _optimise(question, budget, plot, certificate)
+            loss = answers.optimise(question, budget)
+            write_certificate(certificate, loss.certificate)
+            if plot is not None:
+                write_figure(plot, lambda axes: _draw(axes, loss, title_of(question)))
+            report = loss_report(loss)
         else:
             decision = answers.decide(question, budget, backend)
             write_certificate(certificate, decision.certificate)
             report = decision_report(decision)
     print_report(report, json)
-
-
-def _optimise(question: Question, budget: Budget, plot: Path | None, certificate: Path | None) -> Report:
-    loss = answers.optimise(question, budget)
-    write_certificate(certificate, loss.certificate)
-    if plot is not None:
-        write_loss_plot(loss, plot, title=title_of(question))
-    return loss_report(loss)
-
-
-def _certify(question: Question, text: str, certificate: Path | None) -> Report:
-    check = answers.certify(question, _observations(text))
-    write_certificate(certificate, check.certificate)
-    return word_report(check)
 
 
 def _bracket(
@@ -205,20 +201,6 @@ def _delta(
         raise ParameterError(f"--certificate is for one pair, and there are {len(found.pairs)}; use --pairs")
     write_certificate(certificate, found.pairs[0].found.distance.certificate)
     return deltas_report(found, most)
-
-
-def _check_combination(given: dict[str, bool]) -> None:
-    """Raises: ParameterError where two different questions are asked at once."""
-    asked = [name for name, is_given in given.items() if is_given]
-    if len(asked) > 1:
-        raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
-
-
-def _probability(text: str) -> Fraction:
-    value = as_rational(text, "--delta")
-    if not 0 <= value < 1:
-        raise ParameterError(f"--delta {text} must be at least 0 and below 1")
-    return value
 
 
 def _observations(text: str) -> list[str]:
@@ -260,8 +242,18 @@ def decision_report(decision: Decision) -> Report:
             lines.append(f"  hint      it {decision.hint.value}, without a proof")
         if decision.holds_up_to >= question.lengths.least:
             lines.append(f"  proved    it holds for words of up to {decision.holds_up_to} observations")
+    document = {
+        **_question_json(question),
+        "answer": decision.answer.value,
+        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "witness": _witness_json(decision.witness),
+        "reason": decision.reason,
+        "hint": None if decision.hint is None else decision.hint.value,
+        "holds_up_to": decision.holds_up_to or None,
+        "stats": dict(decision.stats),
+    }
     text = "\n".join([*lines, *_work_lines(decision.stats)])
-    return Report(text, _decision_json(decision), decision.answer.exit_code)
+    return Report(text, document, decision.answer.exit_code)
 
 
 def loss_report(loss: Loss) -> Report:
@@ -307,32 +299,27 @@ def _worst_lines(loss: Loss) -> list[str]:
 
 def word_report(check: WordCheck) -> Report:
     """A word under the pair where it tells most, and under how many others it counts."""
-    document = {
-        **_question_json(check.question),
-        "answer": None if check.answer is None else check.answer.value,
-        "word": list(check.word),
-        "witnesses": [_witness_json(witness) for witness in check.witnesses],
-    }
-    return Report(_word_text(check), document, VIOLATED if check.answer is Answer.VIOLATED else 0)
-
-
-def _word_text(check: WordCheck) -> str:
-    question = check.question
+    question, epsilon, violated = check.question, check.question.epsilon, check.answer is Answer.VIOLATED
     if not check.witnesses:
         sides = "both sides" if question.words.value == "common" else "the first side"
-        return f"{title_of(question)}: the word counts under no pair, as it is not possible on {sides}"
-    best, epsilon = check.witnesses[0], question.epsilon
-    verdict = "its ratio"
-    if epsilon is not None:
-        article = "a" if check.answer is Answer.VIOLATED else "no"
-        verdict = f"it is {article} counterexample to epsilon = {epsilon.text}"
-    lines = [f"{title_of(question)}: {verdict}        certified"]
-    lines += _witness_lines(best)
+        head = f"the word counts under no pair, as it is not possible on {sides}"
+    elif epsilon is None:
+        head = "its ratio        certified"
+    else:
+        article = "a" if violated else "no"
+        head = f"it is {article} counterexample to epsilon = {epsilon.text}        certified"
+    lines = [f"{title_of(question)}: {head}", *_witness_lines(next(iter(check.witnesses), None))]
     others = [f"{_ratio(w.ratio)} for {named(w.pair)}" for w in check.witnesses[1:4]]
     if others:
         more = len(check.witnesses) - 1 - len(others)
         lines.append(f"  others    {', '.join(others)}{f' and {more} more' if more else ''}")
-    return "\n".join(lines)
+    document = {
+        **_question_json(question),
+        "answer": None if check.answer is None else check.answer.value,
+        "word": list(check.word),
+        "witnesses": [_witness_json(witness) for witness in check.witnesses],
+    }
+    return Report("\n".join(lines), document, VIOLATED if violated else 0)
 
 
 def refinement_report(question: Question, found: Refinement, ends: tuple[Fraction, Fraction]) -> Report:
@@ -354,17 +341,39 @@ def refinement_report(question: Question, found: Refinement, ends: tuple[Fractio
         lines += _witness_lines(found.violated.witness)
     if found.limit is not None:
         lines.append(f"  limit     {found.limit}")
-    code = LIMIT_REACHED if found.limit is not None else 0
-    return Report("\n".join(lines), _refinement_json(question, found), code)
+    document = {
+        **_question_json(question),
+        "lower": decimal_down(found.lower, 17),
+        "upper": None if found.upper is None else decimal_up(found.upper, 17),
+        "exact": None if found.exact is None else f"ln {rational_text(found.exact)}",
+        "decisions": [
+            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": ratio_text(d.bound)}
+            for d in found.decisions
+        ],
+        "witness": None if found.violated is None else _witness_json(found.violated.witness),
+        "limit": found.limit,
+    }
+    return Report("\n".join(lines), document, LIMIT_REACHED if found.limit is not None else 0)
 
 
 def deltas_report(found: Deltas, most: Fraction | None) -> Report:
-    """The least delta of each pair, the largest with its attack."""
-    question = found.question
+    """The least delta of each pair, the largest with its attack; or a verdict on one.
+
+    Both ends of every bracket are certified.
+    """
+    question, chain = found.question, found.unfolded.chain
     epsilon = "" if question.epsilon is None else question.epsilon.text
-    lines = [f"{title_of(question)}: the least delta at epsilon = {epsilon}, for {_scope(question)}"]
-    if most is not None:
-        lines[0] = f"{title_of(question)}: {_delta_verdict(found, epsilon, most)}"
+    answer = None if most is None else found.answer(most)
+    if most is None or answer is None:
+        head = f"the least delta at epsilon = {epsilon}, for {_scope(question)}"
+        code = LIMIT_REACHED if any(pair.found.distance.limit for pair in found.pairs) else 0
+    else:
+        verdict = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
+        strength = "" if answer is Answer.UNKNOWN else "        certified"
+        privacy = f"({epsilon}, {rational_text(most)})-Pufferfish privacy"
+        head = f"{privacy} {verdict[answer]}, for {_scope(question)}{strength}"
+        code = answer.exit_code
+    lines = [f"{title_of(question)}: {head}"]
     ordered = sorted(found.pairs, key=lambda p: p.found.bracket.upper.value, reverse=True)
     for pair in ordered[:_MOST_ROWS]:
         name = f"{named(pair.pair.first)} {'-' if pair.both else '->'} {named(pair.pair.second)}"
@@ -373,26 +382,21 @@ def deltas_report(found: Deltas, most: Fraction | None) -> Report:
         lines.append(f"            and {len(ordered) - _MOST_ROWS} more pairs (all of them with --json)")
     if ordered[0].found.attack is not None:
         lines += ordered[0].found.attack.report_lines()
-    chain = found.unfolded.chain
     lines.append(f"  proof     about the chain of the model, with {len(chain)} states; --chain OUT writes it")
-    if most is not None:
-        code = found.answer(most).exit_code
-    else:
-        code = LIMIT_REACHED if any(pair.found.distance.limit for pair in found.pairs) else 0
-    return Report("\n".join(lines), _deltas_json(found, most), code)
-
-
-def _delta_verdict(found: Deltas, epsilon: str, most: Fraction) -> str:
-    """A verdict on delta; both ends of every bracket are certified."""
-    answer = found.answer(most)
-    verdict = {Answer.HOLDS: "holds", Answer.VIOLATED: "is violated", Answer.UNKNOWN: "is not decided"}
-    privacy = f"({epsilon}, {rational_text(most)})-Pufferfish privacy"
-    text = f"{privacy} {verdict[answer]}, for {_scope(found.question)}"
-    return text if answer is Answer.UNKNOWN else f"{text}        certified"
+    document = {
+        **_question_json(question),
+        "delta": None if most is None else rational_text(most),
+        "answer": None if answer is None else answer.value,
+        "chain_states": len(chain),
+        "pairs": [
+            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": p.found.document()}
+            for p in found.pairs
+        ],
+    }
+    return Report("\n".join(lines), document, code)
 
 
 def _scope(question: Question) -> str:
-    """For which words, pairs and parameter values."""
     lengths = question.lengths
     if lengths.most is None:
         words = "words of any length"
@@ -415,7 +419,6 @@ def _scope(question: Question) -> str:
 
 
 def _pairs(pairs: Sequence[Pair]) -> str:
-    """How many pairs, those in both directions counted once."""
     directed = set(pairs)
     both = sum(pair.mirrored in directed for pair in directed) // 2
     single = len(directed) - 2 * both
@@ -462,13 +465,14 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
     shown = changed if len(changed) <= _MOST_ROWS else [*changed[: _MOST_ROWS - 2], changed[-1]]
     rows = [("length", "loss", "epsilon", "word")]
     for one in shown:
-        loss = (
-            _short(one.lower)
-            if one.exact
-            else f"{_short(one.lower)} to {_short(one.upper) if one.bounded else '?'}"
-        )
+        loss, epsilon = f"{_short(one.lower)} to ?", "?"
+        if one.exact:
+            loss, epsilon = _short(one.lower), _epsilon_decimal(one.upper)
+        elif one.bounded:
+            loss = f"{_short(one.lower)} to {_short(one.upper)}"
+            epsilon = f"<= {_epsilon_decimal(one.upper, up=True)}"
         word = "" if one.witness is None else _word(one.witness.word, 8)
-        rows.append((str(one.length), loss, _row_epsilon(one), word))
+        rows.append((str(one.length), loss, epsilon, word))
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     lines = [
         "  " + "  ".join(c.rjust(n) for c, n in zip(row, widths, strict=False)) + f"  {row[3]}"
@@ -481,13 +485,6 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
     if changed[-1].length != lengths[-1].length:
         lines.append(f"  and no change up to length {lengths[-1].length}")
     return lines
-
-
-def _row_epsilon(one: LengthLoss) -> str:
-    """The least epsilon of one length, what bounds it from above, or that nothing does so far."""
-    if one.exact:
-        return _epsilon_decimal(one.upper)
-    return f"<= {_epsilon_decimal(one.upper, up=True)}" if one.bounded else "?"
 
 
 def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
@@ -572,19 +569,6 @@ def _limit(witness: Witness) -> str:
 # --- JSON ---
 
 
-def _decision_json(decision: Decision) -> dict[str, object]:
-    return {
-        **_question_json(decision.question),
-        "answer": decision.answer.value,
-        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
-        "witness": _witness_json(decision.witness),
-        "reason": decision.reason,
-        "hint": None if decision.hint is None else decision.hint.value,
-        "holds_up_to": decision.holds_up_to or None,
-        "stats": dict(decision.stats),
-    }
-
-
 def _loss_json(loss: Loss) -> dict[str, object]:
     growth = loss.growth
     return {
@@ -611,34 +595,6 @@ def _loss_json(loss: Loss) -> dict[str, object]:
         },
         "limit": loss.limit,
         "stats": dict(loss.stats),
-    }
-
-
-def _refinement_json(question: Question, found: Refinement) -> dict[str, object]:
-    return {
-        **_question_json(question),
-        "lower": decimal_down(found.lower, 17),
-        "upper": None if found.upper is None else decimal_up(found.upper, 17),
-        "exact": None if found.exact is None else f"ln {rational_text(found.exact)}",
-        "decisions": [
-            {"epsilon": d.epsilon.text, "answer": d.answer.value, "bound": ratio_text(d.bound)}
-            for d in found.decisions
-        ],
-        "witness": None if found.violated is None else _witness_json(found.violated.witness),
-        "limit": found.limit,
-    }
-
-
-def _deltas_json(found: Deltas, most: Fraction | None) -> dict[str, object]:
-    return {
-        **_question_json(found.question),
-        "delta": None if most is None else rational_text(most),
-        "answer": None if most is None else found.answer(most).value,
-        "chain_states": len(found.unfolded.chain),
-        "pairs": [
-            {"pair": _pair_json(p.pair), "both_directions": p.both, "true_delta": p.found.document()}
-            for p in found.pairs
-        ],
     }
 
 
@@ -678,11 +634,6 @@ def _pair_json(pair: Pair) -> dict[str, str | None]:
 _UPPER, _LOWER, _GREY = "#1f5582", "#b4501e", "#555555"
 
 
-def write_loss_plot(loss: Loss, path: Path, *, title: str = "") -> None:
-    """Draw the losses at all lengths into a PNG or SVG file. Raises: as `write_figure`."""
-    write_figure(path, lambda axes: _draw(axes, loss, title))
-
-
 def _draw(axes: Axes, loss: Loss, title: str) -> None:
     told = [one for one in loss.lengths if one.lower is None or one.lower > 0]
     lower = [(one.length, _epsilon_approx(one.lower)) for one in told if one.lower is not None]
@@ -691,9 +642,24 @@ def _draw(axes: Axes, loss: Loss, title: str) -> None:
     ]
     marker = "o" if len(told) <= 60 else ""
     name = "least ε, exact" if all(one.exact for one in told) else "ε of the worst word found"
-    axes.plot(*_columns(lower), color=_LOWER, marker=marker, markersize=4.5, linewidth=1.2, label=name)
+    axes.plot(
+        [x for x, _ in lower],
+        [y for _, y in lower],
+        color=_LOWER,
+        marker=marker,
+        markersize=4.5,
+        linewidth=1.2,
+        label=name,
+    )
     if upper:
-        axes.plot(*_columns(upper), color=_UPPER, linestyle="none", marker="_", label="proved upper bound")
+        axes.plot(
+            [x for x, _ in upper],
+            [y for _, y in upper],
+            color=_UPPER,
+            linestyle="none",
+            marker="_",
+            label="proved upper bound",
+        )
     if loss.question.epsilon is not None:
         bound = log(loss.question.epsilon.alpha_down())
         axes.axhline(bound, color=_GREY, linestyle="--", linewidth=1)
@@ -714,7 +680,7 @@ def _draw(axes: Axes, loss: Loss, title: str) -> None:
         axes.text(0.01, 0.96, note, transform=axes.transAxes, fontsize=9, color=_GREY, va="top")
     axes.set_xlabel("length of the word")
     axes.set_ylabel("ε")
-    axes.set_title(title or "privacy loss against the length of the word", fontsize=11)
+    axes.set_title(title, fontsize=11)
     axes.set_ylim(bottom=0)
     axes.locator_params(axis="x", integer=True)
     arrange(axes)
@@ -726,7 +692,3 @@ def _epsilon_approx(ratio: Ratio) -> float:
     if ratio is None or ratio <= 1:
         return 0.0
     return log(ratio.numerator) - log(ratio.denominator)
-
-
-def _columns(points: list[tuple[int, float]]) -> tuple[list[int], list[float]]:
-    return [x for x, _ in points], [y for _, y in points]

@@ -16,7 +16,7 @@ models says, which is why the search for ratios works on the model itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -85,24 +85,18 @@ def true_deltas(question: Question, budget: Budget | None = None) -> Deltas:
     epsilon = question.epsilon
     skew = Skew.of(epsilon.alpha, None) if epsilon.alpha is not None else Skew.of(None, epsilon.value)
     limits = ProfileSettings(budget=budget or Budget())
-    found = []
-    for pair, both in _orders(question.pairs):
-        quantity = "tv" if both else "lv"
-        states = unfolded.states_of(pair)
-        trace = compute_trace_distance(unfolded.chain, states, skew, quantity, limits)
-        found.append(PairDelta(pair, both, trace))
-    return Deltas(question, unfolded, tuple(found))
-
-
-def _orders(pairs: tuple[Pair, ...]) -> list[tuple[Pair, bool]]:
-    """The pairs, those in both directions once."""
-    result: dict[Pair, bool] = {}
-    for pair in pairs:
-        if pair.mirrored in result:
-            result[pair.mirrored] = True
+    both: dict[Pair, bool] = {}  # whether a pair is there in the other direction as well
+    for pair in question.pairs:
+        if pair.mirrored in both:
+            both[pair.mirrored] = True
         else:
-            result[pair] = False
-    return list(result.items())
+            both[pair] = False
+    found = []
+    for pair, is_both in both.items():
+        states = unfolded.states_of(pair)
+        trace = compute_trace_distance(unfolded.chain, states, skew, "tv" if is_both else "lv", limits)
+        found.append(PairDelta(pair, is_both, trace))
+    return Deltas(question, unfolded, tuple(found))
 
 
 # --- the chain of a model ---
@@ -110,9 +104,8 @@ def _orders(pairs: tuple[Pair, ...]) -> list[tuple[Pair, bool]]:
 
 MOST_STATES = 200_000
 
-_Key = tuple[
-    int, str, int
-]  # a state, what it shows, and how many observations came before (0 if not counted)
+# a state, what it shows, and how many observations came before (0 if not counted)
+_Key = tuple[int, str, int]
 
 
 @dataclass(frozen=True)
@@ -132,75 +125,57 @@ def unfold(cleared: NumberModel, pairs: Sequence[Pair], most: int | None) -> Unf
 
     Raises: UnsupportedError where it would have more than MOST_STATES states.
     """
-    return _Unfolder(cleared, most).unfolded(pairs)
+    model = cleared.model
+    begin, end = (_unlike(name, model.observations) for name in ("begin", "end"))
+    taken, names, waiting = {end}, dict[_Key, str](), list[_Key]()
+    rows: dict[str, tuple[str, dict[str, Fraction]]] = {}
+    starts: dict[tuple[str, str | None], str] = {}
 
+    def new_name(wanted: str) -> str:
+        name = _unlike(wanted, taken)
+        taken.add(name)
+        return name
 
-class _Unfolder:
-    def __init__(self, cleared: NumberModel, most: int | None) -> None:
-        self._cleared = cleared
-        self._most = most
-        observations = set(cleared.model.observations)
-        self._begin, self._end = (_unlike(name, observations) for name in ("begin", "end"))
-        self._names: dict[_Key, str] = {}
-        self._taken = {self._end}
-        self._rows: dict[str, tuple[str, dict[str, Fraction]]] = {}
-        self._open: list[_Key] = []
-
-    def unfolded(self, pairs: Sequence[Pair]) -> UnfoldedModel:
-        starts: dict[tuple[str, str | None], str] = {}
-        for pair in pairs:
-            for side in (pair.first, pair.second):
-                if (side, pair.prior) in starts:
-                    continue
-                name = self._new_name(f"{side} under {pair.prior}" if pair.prior is not None else side)
-                distribution = self._cleared.distribution(side, pair.prior)
-                self._rows[name] = self._begin, self._shown(distribution, 0)
-                starts[side, pair.prior] = name
-        while self._open:
-            key = self._open.pop()
-            self._expand(key)
-            if len(self._rows) > MOST_STATES:
-                raise UnsupportedError(f"the chain of the model has more than {MOST_STATES} states")
-        if any(self._end in row for _, row in self._rows.values()):
-            self._rows[self._end] = self._end, {self._end: Fraction(1)}
-        triples = [(state, label, row) for state, (label, row) in self._rows.items()]
-        chain = LabelledMarkovChain.from_rows(triples, name=self._cleared.model.name)
-        return UnfoldedModel(chain, starts)
-
-    def _expand(self, key: _Key) -> None:
-        state, observation, before = key
-        row = self._cleared.model.states[state].row
-        if row is None or (self._most is not None and before + 1 >= self._most):
-            self._rows[self._names[key]] = observation, {self._end: Fraction(1)}
-            return
-        next_states = {target: self._cleared.number(entry) for target, entry in row}
-        shown = self._shown(next_states, 0 if self._most is None else before + 1)
-        self._rows[self._names[key]] = observation, shown
-
-    def _shown(self, distribution: dict[int, Fraction], before: int) -> dict[str, Fraction]:
+    def shown(distribution: dict[int, Fraction], before: int) -> dict[str, Fraction]:
         """Where a run goes that is in a state drawn from the distribution: that state and what it shows."""
         row: dict[str, Fraction] = {}
         for state, weight in distribution.items():
-            for observation, entry in self._cleared.model.states[state].observations:
-                probability = weight * self._cleared.number(entry)
+            for observation, entry in model.states[state].observations:
+                probability = weight * cleared.number(entry)
                 if not probability:
                     continue
                 key = (state, observation, before)
-                if key not in self._names:
-                    counted = "" if self._most is None else f"@{before + 1}"
-                    shown = f"{self._cleared.model.states[state].name}:{observation}{counted}"
-                    self._names[key] = self._new_name(shown)
-                    self._open.append(key)
-                row[self._names[key]] = probability
+                if key not in names:
+                    counted = "" if most is None else f"@{before + 1}"
+                    names[key] = new_name(f"{model.states[state].name}:{observation}{counted}")
+                    waiting.append(key)
+                row[names[key]] = probability
         return row
 
-    def _new_name(self, wanted: str) -> str:
-        name = _unlike(wanted, self._taken)
-        self._taken.add(name)
-        return name
+    for pair in pairs:
+        for side in (pair.first, pair.second):
+            if (side, pair.prior) not in starts:
+                name = new_name(side if pair.prior is None else f"{side} under {pair.prior}")
+                rows[name] = begin, shown(cleared.distribution(side, pair.prior), 0)
+                starts[side, pair.prior] = name
+    while waiting:
+        key = waiting.pop()
+        state, observation, before = key
+        row = model.states[state].row
+        if row is None or (most is not None and before + 1 >= most):
+            rows[names[key]] = observation, {end: Fraction(1)}
+        else:
+            following = {target: cleared.number(entry) for target, entry in row}
+            rows[names[key]] = observation, shown(following, 0 if most is None else before + 1)
+        if len(rows) > MOST_STATES:
+            raise UnsupportedError(f"the chain of the model has more than {MOST_STATES} states")
+    if any(end in row for _, row in rows.values()):
+        rows[end] = end, {end: Fraction(1)}
+    triples = [(state, label, row) for state, (label, row) in rows.items()]
+    return UnfoldedModel(LabelledMarkovChain.from_rows(triples, name=model.name), starts)
 
 
-def _unlike(name: str, taken: set[str]) -> str:
+def _unlike(name: str, taken: Collection[str]) -> str:
     while name in taken:
         name += "'"
     return name

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import product
+from itertools import combinations, product
 from math import comb, cos, pi, prod
 
 from bdist.chains.families import RATIO, truncated_noise
@@ -158,8 +158,6 @@ def hidden_geometric(largest: int, ratio: Fraction) -> HiddenMarkovModel:
       what John's entry tells, and compares with no knowledge at all. The verdict happens to be the same.
 
     Polynomials of degree ``largest`` are multiplied out, so counts are few.
-
-    States count0 to count``largest``, observations out0 and so on, and four scenarios.
     """
     counts, noise = range(largest + 1), truncated_noise(largest, ratio)
     states = [Drawn(f"count{i}", {f"out{j}": noise[i][j] for j in counts}) for i in counts]
@@ -235,8 +233,6 @@ def hidden_noisy_max(queries: int, variant: str, presentation: str, neighbours: 
     * ``contagious`` (Example 6.3): both of them have A, or none. The paper leaves its priors without their
       normalisation; here conditioning provides it.
 
-    Noisy max on that many queries, with the scenario ``neighbours`` and perhaps those on priors.
-
     Raises: ParameterError where a table would be too large.
     """
     if presentation == "factorised":
@@ -265,22 +261,19 @@ def answer_probabilities(answers: Answers, naive: bool) -> list[Fraction]:
 def _table(queries: int, naive: bool, one: bool) -> HiddenMarkovModel:
     vectors = list(product(range(3), repeat=queries))
     indices = [f"answer{index}" for index in range(1, queries + 1)]
-    states = [
-        Drawn(
-            _state(vector),
-            always("start"),
-            dict(zip(indices, answer_probabilities(vector, naive), strict=True)),
-        )
-        for vector in vectors
-    ]
+    states = []
+    for vector in vectors:
+        row = dict(zip(indices, answer_probabilities(vector, naive), strict=True))
+        states.append(Drawn(_state(vector), always("start"), row))
     states += [Drawn(index, always(index)) for index in indices]
-    pairs = tuple(
-        Neighbours(_state(vector), _state(other))
-        for vector in vectors
-        for other in vectors
-        if vector < other and _are_neighbours(vector, other, one)
+    pairs = []
+    for vector, other in combinations(vectors, 2):
+        apart = [abs(here - there) for here, there in zip(vector, other, strict=True)]
+        if max(apart) <= 1 and (not one or sum(apart) == 1):
+            pairs.append(Neighbours(_state(vector), _state(other)))
+    neighbours = Scenario(
+        "neighbours", tuple(pairs), epsilon=Epsilon(None, Fraction(2)), lengths=Lengths(2, 2)
     )
-    neighbours = Scenario("neighbours", pairs, epsilon=Epsilon(None, Fraction(2)), lengths=Lengths(2, 2))
     scenarios = [neighbours]
     with_priors = queries == 3 and not naive
     if with_priors:
@@ -298,11 +291,6 @@ def _table(queries: int, naive: bool, one: bool) -> HiddenMarkovModel:
 
 def _state(vector: Answers) -> str:
     return "q" + "".join(map(str, vector))
-
-
-def _are_neighbours(vector: Answers, other: Answers, one: bool) -> bool:
-    apart = [abs(here - there) for here, there in zip(vector, other, strict=True)]
-    return max(apart) <= 1 and (not one or sum(apart) == 1)
 
 
 # what is believed of disease A: the count, its probability, and the secrets
@@ -389,8 +377,6 @@ def factorised_noisy_max(queries: int, naive: bool, one: bool) -> HiddenMarkovMo
     Noise and passing take no states of their own: only pairs of symbols are seen in between. The number of
     states is 54 n for naive and 18 n^2 for improved variants, and some; three times that if one query
     differs.
-
-    The parameters are those of `hidden_noisy_max`.
     """
     states = [Drawn("end", always("end"))]
     initials: dict[str, Row] = {}
@@ -468,23 +454,21 @@ class _Run:
     one: bool
 
     def states(self) -> Iterator[Drawn]:
-        """All states, place by place from the first."""
-        seen = dict.fromkeys(self._after(None))
-        new = list(seen)
-        while new:
-            following = []
-            for place in new:
+        """All states, place by place from the first. No place is reached in two numbers of steps."""
+        places = self._after(None)
+        while places:
+            following: dict[_Place, None] = {}
+            for place in places:
                 if place.role == "mark":
                     answer = replace(place, role="answer")
                     yield Drawn(self._name(place), always("answer"), self._values(answer, Fraction(1)))
-                    following.append(answer)
+                    following[answer] = None
                     continue
                 for value in _VALUES:
                     shows = pair_symbols(self.copy, value, self.copy, place.difference)
                     yield Drawn(self._name(place, value), shows, self._row(place, value))
-                following += self._after(place)
-            new = [place for place in dict.fromkeys(following) if place not in seen]
-            seen |= dict.fromkeys(new)
+                following |= dict.fromkeys(self._after(place))
+            places = list(following)
 
     def entry(self, place: _Place | None, share: Fraction) -> Row:
         """A share of probability, on the states that follow a place, or on the first ones."""
@@ -493,20 +477,16 @@ class _Run:
         for following in places:
             part = share / len(places)
             row |= (
-                {self._name(following): part} if following.role == "mark" else self._values(following, part)
+                self._values(following, part) if following.role != "mark" else {self._name(following): part}
             )
         return row
 
     def _row(self, place: _Place, value: int) -> Row:
-        passing = self._passing(place, value)
-        row = {"end": passing} if place.position == self.queries else self.entry(place, passing)
-        return {**row, f"{self.copy}.failed": 1 - passing}
-
-    def _passing(self, place: _Place, value: int) -> Fraction:
-        """How likely a query with that answer passes."""
         below, equal = sum(_NOISE[value][: self.largest], start=Fraction(0)), _NOISE[value][self.largest]
         shares = {"before": below, "answer": equal, "after": below + equal}
-        return {**shares, "other": below + self.priority * equal}[place.role]
+        passing = shares.get(place.role, below + self.priority * equal)
+        row = {"end": passing} if place.position == self.queries else self.entry(place, passing)
+        return {**row, f"{self.copy}.failed": 1 - passing}
 
     def _after(self, place: _Place | None) -> list[_Place]:
         """The places that may follow, equally likely; the first ones after none."""
@@ -529,7 +509,6 @@ class _Run:
         return [_Place(position, role, difference) for role in roles for difference in differences]
 
     def _values(self, place: _Place, share: Fraction) -> Row:
-        """A share of probability on the answers of a query."""
         return {self._name(place, value): share / len(_VALUES) for value in _VALUES}
 
     def _name(self, place: _Place, value: int | None = None) -> str:
@@ -573,8 +552,6 @@ def hidden_above_threshold(threshold: Fraction, query: Fraction) -> HiddenMarkov
     4 ln 2 with the paper's noise. The discrete one is not private at all. Let m > 1 queries count 1 on top
     and 2 on the bottom, but for the last, which counts 1 and 0: then ``bot`` m - 1 times and ``T`` has the
     ratio 2^m.
-
-    The two copies, and all pairs of their first states with one threshold and neighbouring counts.
     """
     states = [Drawn("above", always("T"))]
     for copy in COPIES:
@@ -582,9 +559,7 @@ def hidden_above_threshold(threshold: Fraction, query: Fraction) -> HiddenMarkov
     top, bottom = COPIES
     pairs = tuple(
         Neighbours(f"{top}.t{i}.r{j}", f"{bottom}.t{i}.r{k}")
-        for i in _VALUES
-        for j in _VALUES
-        for k in _VALUES
+        for i, j, k in product(_VALUES, repeat=3)
         if abs(j - k) <= 1
     )
     scenario = Scenario(
@@ -599,23 +574,16 @@ def hidden_above_threshold(threshold: Fraction, query: Fraction) -> HiddenMarkov
 
 def _copy(copy: str, threshold: list[list[Fraction]], query: list[list[Fraction]]) -> list[Drawn]:
     """The states of a copy: the first ones, then those with a noisy threshold and a count, then ``bot``."""
-    first = [
-        Drawn(
-            f"{copy}.t{i}.r{j}",
-            always("start"),
-            {f"{copy}.noisy{k}.r{j}": threshold[i][k] for k in _VALUES},
-        )
-        for i in _VALUES
-        for j in _VALUES
-    ]
-    asked = []
-    for k in _VALUES:
-        for j in _VALUES:
-            below = sum(query[j][:k], start=Fraction(0))
-            row = {f"{copy}.noisy{k}.below": below, "above": 1 - below}
-            # what is left over: the extreme counts have one neighbour only
-            shows = pair_symbols(copy, j, f"{copy}.high" if j else f"{copy}.low")
-            asked.append(Drawn(f"{copy}.noisy{k}.r{j}", shows, row))
+    first, asked = [], []
+    for i, j in product(_VALUES, repeat=2):
+        row = {f"{copy}.noisy{k}.r{j}": threshold[i][k] for k in _VALUES}
+        first.append(Drawn(f"{copy}.t{i}.r{j}", always("start"), row))
+    for k, j in product(_VALUES, repeat=2):
+        below = sum(query[j][:k], start=Fraction(0))
+        row = {f"{copy}.noisy{k}.below": below, "above": 1 - below}
+        # what is left over: the extreme counts have one neighbour only
+        shows = pair_symbols(copy, j, f"{copy}.high" if j else f"{copy}.low")
+        asked.append(Drawn(f"{copy}.noisy{k}.r{j}", shows, row))
     below_it = [
         Drawn(f"{copy}.noisy{k}.below", always("bot"), uniform(f"{copy}.noisy{k}.r{j}" for j in _VALUES))
         for k in _VALUES[1:]
@@ -650,16 +618,13 @@ def random_hidden_model(
     a share of the states halts instead, and shows ``end``, which may make them infinite. The two initial
     distributions are on all states. Rows have a few targets, and all their numbers a common denominator.
 
-    States s0, s1, ..., observations a0, a1, ..., and the pair of the initial distributions first, second.
-
     Raises: ParameterError where the denominator is too small for the number of parts.
     """
     degree, draw = min(degree, states), Draw(seed)
     for parts, what in ((observations, "observations"), (degree, "degree")):
         if parts > denominator:
-            raise ParameterError(
-                f"parameter {what} is {parts}; it must be at most denominator = {denominator}"
-            )
+            most = f"it must be at most denominator = {denominator}"
+            raise ParameterError(f"parameter {what} is {parts}; {most}")
 
     def start() -> dict[str, Fraction]:
         weights = [1 + draw.below(denominator) for _ in range(states)]

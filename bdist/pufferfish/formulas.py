@@ -69,11 +69,15 @@ class UnknownParameter(BadFormula):
 def read_formula(text: str, ring: Ring, box: Box) -> Entry:
     """The entry that a formula states, in normal form. Raises: BadFormula."""
     if len(text) <= _SHORT and _PLAIN_NUMBER.fullmatch(text):
-        try:
-            return parse_rational(text)
-        except ParameterError as error:
-            raise BadFormula(str(error), 0) from None
+        return _number(text, 0)
     return normal_form(_Parser(text, ring).formula(), ring, box)
+
+
+def _number(text: str, offset: int) -> Fraction:
+    try:
+        return parse_rational(text)
+    except ParameterError as error:
+        raise BadFormula(str(error), offset) from None
 
 
 def normal_form(fraction: Fractional, ring: Ring, box: Box) -> Entry:
@@ -109,16 +113,12 @@ def beyond_limits(fraction: Fractional) -> str:
 
 
 class _Parser:
-    """A text and the place in it that is read next."""
+    """A text and the place in it that is read next: the kind of the next part, the part, where it starts."""
 
     def __init__(self, text: str, ring: Ring) -> None:
-        self._text = text
-        self._ring = ring
-        self._position = 0
-        self._depth = 0
-        self._kind = ""
-        self._part = ""
-        self._start = 0
+        self._text, self._ring = text, ring
+        self._position, self._depth = 0, 0
+        self._kind, self._part, self._start = "", "", 0
         self._advance()
 
     def formula(self) -> Fractional:
@@ -128,80 +128,65 @@ class _Parser:
         return result
 
     def _sum(self) -> Fractional:
-        negative = self._sees("-")
-        if self._sees("+-"):
-            self._advance()
-        result = self._product()
-        if negative:
-            result = -result[0], result[1]
-        while self._sees("+-"):
-            minus = self._part == "-"
-            self._advance()
-            above, below = self._product()
-            result = self._within(added(result, (-above if minus else above, below)))
+        result = self._product(self._take("+-"))
+        while sign := self._take("+-"):
+            result = self._within(added(result, self._product(sign)))
         return result
 
-    def _product(self) -> Fractional:
+    def _product(self, sign: str) -> Fractional:
         result = self._power()
-        while self._sees("*/"):
-            divides, start = self._part == "/", self._start
-            self._advance()
+        start = self._start
+        while operator := self._take("*/"):
             above, below = self._power()
-            if divides:
+            if operator == "/":
                 if above.is_zero():
                     raise BadFormula("a division by zero", start)
                 above, below = below, above
             result = self._within((result[0] * above, result[1] * below))
-        return result
+            start = self._start
+        return (-result[0], result[1]) if sign == "-" else result
 
     def _power(self) -> Fractional:
         above, below = self._atom()
-        if self._sees("^"):
-            self._advance()
-            if self._kind != "number" or not self._part.isdecimal():
-                self._fail("an exponent, which is a natural number")
-            digits = self._part.lstrip("0") or "0"
-            exponent = int(digits) if len(digits) <= 4 else LARGEST_POWER + 1
-            if exponent > LARGEST_POWER:
-                raise BadFormula(f"an exponent above {LARGEST_POWER}", self._start)
-            self._advance()
-            result = self._ring.constant(1), self._ring.constant(1)
-            for _ in range(exponent):  # one by one, so that the limits are looked at before it is too late
-                result = self._within((result[0] * above, result[1] * below))
-            return result
-        return above, below
+        if not self._take("^"):
+            return above, below
+        if self._kind != "number" or not self._part.isdecimal():
+            self._fail("an exponent, which is a natural number")
+        digits = self._part.lstrip("0") or "0"
+        exponent = int(digits) if len(digits) <= 4 else LARGEST_POWER + 1
+        if exponent > LARGEST_POWER:
+            raise BadFormula(f"an exponent above {LARGEST_POWER}", self._start)
+        self._advance()
+        result = self._ring.constant(1), self._ring.constant(1)
+        for _ in range(exponent):  # one by one, so that the limits are looked at before it is too late
+            result = self._within((result[0] * above, result[1] * below))
+        return result
 
     def _atom(self) -> Fractional:
-        one = self._ring.constant(1)
         if self._kind == "number":
-            try:
-                value = parse_rational(self._part)
-            except ParameterError as error:
-                raise BadFormula(str(error), self._start) from None
-            found = self._within((self._ring.constant(value), one))
+            value = self._ring.constant(_number(self._part, self._start))
+            found = self._within((value, self._ring.constant(1)))
             self._advance()
             return found
         if self._kind == "name":
             if self._part not in self._ring.names:
                 raise UnknownParameter(self._part, self._ring.names, self._start)
-            element = self._ring.parameter(self._part)
-            self._advance()
-            return element, one
-        if self._sees("("):
-            self._depth += 1
-            if self._depth > DEEPEST:
-                raise BadFormula(f"more than {DEEPEST} parentheses within each other", self._start)
-            self._advance()
-            result = self._sum()
-            if not self._sees(")"):
-                self._fail("')'")
-            self._depth -= 1
-            self._advance()
-            return result
-        return self._fail("a number, a parameter or '('")
+            return self._ring.parameter(self._advance()), self._ring.constant(1)
+        start = self._start
+        if not self._take("("):
+            self._fail("a number, a parameter or '('")
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise BadFormula(f"more than {DEEPEST} parentheses within each other", start)
+        result = self._sum()
+        if not self._take(")"):
+            self._fail("')'")
+        self._depth -= 1
+        return result
 
-    def _sees(self, signs: str) -> bool:
-        return self._kind == "sign" and self._part in signs
+    def _take(self, signs: str) -> str:
+        """Step over one of these signs, which is returned; nothing if none stands here."""
+        return self._advance() if self._kind == "sign" and self._part in signs else ""
 
     def _within(self, fraction: Fractional) -> Fractional:
         excess = beyond_limits(fraction)
@@ -209,17 +194,20 @@ class _Parser:
             raise BadFormula(f"the formula has {excess} here", self._start)
         return fraction
 
-    def _advance(self) -> None:
+    def _advance(self) -> str:
+        """Step over a part, which is returned."""
+        part = self._part
         found = _TOKEN.match(self._text, self._position)
         if found is None:
             rest = self._text[self._position :]
             self._start = self._position + len(rest) - len(rest.lstrip(" \t\r"))
             self._kind, self._part = ("end" if not rest.strip(" \t\r") else "bad"), rest.strip(" \t\r")[:1]
-            return
+            return part
         self._position = found.end()
         self._kind = "number" if found[1] else "name" if found[2] else "sign"
         self._part = found[1] or found[2] or found[3]
         self._start = found.end() - len(self._part)
+        return part
 
     def _fail(self, expected: str) -> NoReturn:
         found = "the end of the formula" if self._kind == "end" else f"'{self._part[:20]}'"

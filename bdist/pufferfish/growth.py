@@ -19,7 +19,7 @@ entries, and compared. All parts of the best words are tried as blocks.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -29,9 +29,10 @@ import numpy.typing as npt
 from bdist.exact.linear import strongly_connected_components
 from bdist.pufferfish.certificate import GrowthProof, WordProof
 from bdist.pufferfish.model import Pair, Words
-from bdist.pufferfish.vectors import NumberModel, Vector, VectorPair, scaled
+from bdist.pufferfish.vectors import NumberModel, Vector, VectorPair, scaled, summed
 
 Matrix = dict[int, dict[int, int]]  # from a state to a state, both by number
+Rates = dict[int, Fraction]  # a vector, by state
 Floats = npt.NDArray[np.float64]
 
 MOST_BLOCKS = 400
@@ -46,7 +47,9 @@ def find_growth(
     best: GrowthProof | None = None
     for candidate in candidates:
         root = cleared.root(pairs[candidate.pair])
-        for start, end in _blocks(len(candidate.word)):
+        # where a block may begin and end, with something after it; short ones first
+        blocks = combinations(range(len(candidate.word)), 2)
+        for start, end in sorted(blocks, key=lambda ends: (ends[1] - ends[0], ends[0]))[:MOST_BLOCKS]:
             proof = _growth(cleared, root, candidate, start, end, words)
             if proof is not None and (best is None or _rate_approx(proof) > _rate_approx(best)):
                 best = proof
@@ -72,12 +75,6 @@ def _trimmed(cleared: NumberModel, root: VectorPair, proof: GrowthProof, words: 
     return proof
 
 
-def _blocks(length: int) -> list[tuple[int, int]]:
-    """Where a block may begin and end, with something after it; short ones first."""
-    found = sorted(combinations(range(length), 2), key=lambda ends: (ends[1] - ends[0], ends[0]))
-    return found[:MOST_BLOCKS]
-
-
 def _rate_approx(proof: GrowthProof) -> float:
     """The growth for each observation."""
     return math.pow(float(proof.up / proof.down), 1 / len(proof.block))
@@ -87,15 +84,16 @@ def _growth(
     cleared: NumberModel, root: VectorPair, candidate: WordProof, start: int, end: int, words: Words
 ) -> GrowthProof | None:
     numbers = [cleared.observation_numbers[name] for name in candidate.word]
-    prefix, block, suffix = numbers[:start], numbers[start:end], numbers[end:]
-    reached = _followed(cleared, root, prefix)
+    block, suffix = numbers[start:end], numbers[end:]
+    reached = root
+    for observation in numbers[:start]:
+        reached = scaled(cleared.moved(reached.alpha, observation), cleared.moved(reached.beta, observation))
     if not reached.alpha or not reached.beta:
         return None
-    first = _matrix(cleared, reached.alpha, block)
-    second = _matrix(cleared, reached.beta, block)
+    first, second = _matrix(cleared, reached.alpha, block), _matrix(cleared, reached.beta, block)
     below = _growing(cleared, first, set(reached.alpha), suffix)
-    above = _bounding(second)
-    if below is None or below[1] <= above[1] or above[1] <= 0:
+    above, down = _bounding(second)
+    if below is None or below[1] <= down or down <= 0:
         return None
     if words is Words.COMMON and not _always_common(cleared, second, set(reached.beta), suffix):
         return None
@@ -106,19 +104,10 @@ def _growth(
         candidate.word[start:end],
         candidate.word[end:],
         below={states[s].name: value for s, value in below[0].items()},
-        above={states[s].name: value for s, value in above[0].items()},
+        above={states[s].name: value for s, value in above.items()},
         up=below[1] / round_weight,
-        down=above[1] / round_weight,
+        down=down / round_weight,
     )
-
-
-def _followed(cleared: NumberModel, pair: VectorPair, word: Sequence[int]) -> VectorPair:
-    for observation in word:
-        alpha, beta = cleared.moved(pair.alpha, observation), cleared.moved(pair.beta, observation)
-        if not alpha or not beta:
-            return VectorPair({}, {})
-        pair = scaled(alpha, beta)
-    return pair
 
 
 def _matrix(cleared: NumberModel, start: Iterable[int], block: Sequence[int]) -> Matrix:
@@ -139,45 +128,38 @@ def _matrix(cleared: NumberModel, start: Iterable[int], block: Sequence[int]) ->
 
 def _growing(
     cleared: NumberModel, matrix: Matrix, start: set[int], suffix: Sequence[int]
-) -> tuple[dict[int, Fraction], Fraction] | None:
+) -> tuple[Rates, Fraction] | None:
     """v and up: on the component inside ``start`` that grows most and from which the suffix can come."""
     order = sorted(matrix)
     number = {state: k for k, state in enumerate(order)}
-    best: tuple[dict[int, Fraction], Fraction] | None = None
+    best: tuple[Rates, Fraction] | None = None
     for component in strongly_connected_components([[number[t] for t in matrix[s]] for s in order]):
         states = [order[k] for k in component]
         if not start.issuperset(states) or not _can_show(cleared, states, suffix):
             continue
         inner = {s: {t: x for t, x in matrix[s].items() if t in set(states)} for s in states}
         vector = _rounded(_eigenvector_approx(_dense_approx(inner, states)), states)
-        moved = _times(vector, inner)
-        up = min(moved.get(s, Fraction(0)) / vector[s] for s in states)
+        up = min(_quotients(vector, inner))
         if up > 0 and (best is None or up > best[1]):
             best = vector, up
     return best
 
 
-def _bounding(matrix: Matrix) -> tuple[dict[int, Fraction], Fraction]:
+def _bounding(matrix: Matrix) -> tuple[Rates, Fraction]:
     """w and down: on all states of the matrix."""
     states = sorted(matrix)
     dense = _dense_approx(matrix, states)
     rate = float(max(abs(np.linalg.eigvals(dense)), default=0.0))
-    ones: Floats = np.ones(len(states))
-    proposals = [ones, _eigenvector_approx(dense)]
+    proposals = [np.ones(len(states)), _eigenvector_approx(dense)]
     proposals += [_solved_approx(dense, rate * factor) for factor in (1.001, 1.05)]
-    found = []
-    for vector in (_rounded(proposal, states) for proposal in proposals):
-        moved = _times(vector, matrix)
-        found.append((vector, max(moved.get(s, Fraction(0)) / vector[s] for s in states)))
-    return min(found, key=lambda bound: bound[1])
+    vectors = [_rounded(proposal, states) for proposal in proposals]
+    return min(((vector, max(_quotients(vector, matrix))) for vector in vectors), key=lambda bound: bound[1])
 
 
-def _times(vector: dict[int, Fraction], matrix: Matrix) -> dict[int, Fraction]:
-    result: dict[int, Fraction] = {}
-    for state, value in vector.items():
-        for target, x in matrix[state].items():
-            result[target] = result.get(target, Fraction(0)) + value * x
-    return result
+def _quotients(vector: Rates, matrix: Matrix) -> Iterator[Fraction]:
+    """By how much a round multiplies each entry."""
+    after = summed((t, value * x) for state, value in vector.items() for t, x in matrix[state].items())
+    return (after.get(state, Fraction(0)) / value for state, value in vector.items())
 
 
 def _dense_approx(matrix: Matrix, states: Sequence[int]) -> Floats:
@@ -211,8 +193,7 @@ def _solved_approx(dense: Floats, rate: float) -> Floats:
         return ones
 
 
-def _rounded(vector: Floats, states: Sequence[int]) -> dict[int, Fraction]:
-    """A positive vector with short entries."""
+def _rounded(vector: Floats, states: Sequence[int]) -> Rates:
     largest = float(vector.max(initial=0.0))
     if not np.isfinite(largest) or largest <= 0:
         return dict.fromkeys(states, Fraction(1))

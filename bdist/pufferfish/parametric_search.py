@@ -33,7 +33,7 @@ from bdist.pufferfish.bernstein import Box, Cut, Negative, cover_nonnegative, le
 from bdist.pufferfish.certificate import Tree, WordProof
 from bdist.pufferfish.polynomials import Element, plain, value_at
 from bdist.pufferfish.question import Question
-from bdist.pufferfish.search import Exploration, Grown, LayeredSearch, Node
+from bdist.pufferfish.search import Exploration, Grown, LayeredSearch
 from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms
 
 ENDLESS = 20  # observations; degrees grow with every one
@@ -47,38 +47,18 @@ Ratio = Fraction | None
 
 @dataclass(frozen=True)
 class Value:
-    """The values of one observation at a node, and without what they have in common."""
+    """A step from a node, and its values without what they have in common."""
 
-    node: Node[PolynomialPair]
-    position: int
-    observation: int
-    first: Element
-    second: Element
-    reduced_first: Element
-    reduced_second: Element
-
-    @staticmethod
-    def of(grown: Grown[Element, PolynomialPair]) -> Value:
-        """The values of a step."""
-        step = grown.step
-        divided = reduced([step.first, step.second])
-        return Value(grown.node, grown.position, step.observation, step.first, step.second, *divided)
+    grown: Grown[Element, PolynomialPair]
+    above: Element
+    below: Element
 
     def key(self) -> Key:
         """Equal where the ratio is the same function."""
-        return terms(self.reduced_first), terms(self.reduced_second)
-
-    def at(self, point: Sequence[Fraction], box: Box) -> Place | None:
-        """The ratio at a point; None where it is 0/0 there."""
-        return place_at(self.reduced_first, self.reduced_second, box, point)
+        return terms(self.above), terms(self.below)
 
 
-@dataclass(frozen=True)
-class Found:
-    """A value and a place where its ratio is large."""
-
-    value: Value
-    place: Place
+Found = tuple[Value, "Place"]  # where its ratio is large
 
 
 class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
@@ -114,7 +94,7 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         """The values of all words, length by length; pairs are closed with the constant."""
         most = self.question.lengths.most or ENDLESS
         for length, grown in self.follow(most, lambda depth: constant, endless=True):
-            yield length, [Value.of(one) for one in grown]
+            yield length, [Value(one, *reduced([one.step.first, one.step.second])) for one in grown]
 
     def values_by_length(self) -> Iterator[list[Value]]:
         """The values of all words, length by length, each function once; without any proof."""
@@ -123,8 +103,8 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
 
     def word_at(self, value: Value, point: Sequence[Fraction]) -> WordProof:
         """The word of a value with its ratio at a point inside the box."""
-        place = value.at(point, self.box)
-        return self._word_proof(Found(value, place or Place(tuple(point), Fraction(0), inside=True)))
+        place = place_at(value.above, value.below, self.box, point)
+        return self._word_proof(value, place or Place(tuple(point), Fraction(0), inside=True))
 
     def decide(self, epsilon: Epsilon) -> Exploration:
         """Look for a word and parameter values above e^epsilon, or prove that there are none."""
@@ -153,7 +133,7 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         """A word above e^epsilon with values of the parameters; otherwise trees, or what is not proved."""
         layer = len(self._bounds)
         for value in values:
-            if value.second.is_zero():
+            if value.below.is_zero():
                 return self._at_inner_point(value, self._middle, epsilon)
             cover = self._cover(value, constant)
             if cover is None:
@@ -162,15 +142,13 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
                 self._add_tree(layer, value, cover)
                 continue
             near = [cover.point] if isinstance(cover, Negative) else []
-            best = best_place(value.reduced_first, value.reduced_second, self.box)
+            best = best_place(value.above, value.below, self.box)
             for point in near if best is None else [*near, best.point]:
                 found = self._at_inner_point(value, point, epsilon)
                 if found is not None:
                     return found
-            word = " ".join(self.word(value.node, value.observation))
-            self._unproved = (
-                f"neither proved nor refuted for the word {word}, whose ratio comes too close to the bound"
-            )
+            word = f"the word {' '.join(value.grown.path()[1])}, whose ratio comes too close to the bound"
+            self._unproved = f"neither proved nor refuted for {word}"
         return None
 
     def _loss(self, values: Sequence[Value], length: int) -> Ratio:
@@ -187,9 +165,9 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
             if better is None:
                 break
             best = better
-        self._words[length] = self._word_proof(best)
+        self._words[length] = self._word_proof(*best)
         if proved is None:
-            if best.place.ratio is not None and self._unproved is None:
+            if best[1].ratio is not None and self._unproved is None:
                 self._unproved = f"better places were found again and again at length {length}"
             return None
         layer = len(self._bounds)
@@ -204,7 +182,7 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
 
     def _prove(self, values: Sequence[Value], best: Found) -> tuple[Ratio, Found | None]:
         """A bound for all values, as close to the best ratio as can be proved; or a better place."""
-        ratio = best.place.ratio
+        ratio = best[1].ratio
         if ratio is None:
             return None, None
         bound = ratio
@@ -214,60 +192,60 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
                     continue
                 cover = self._cover(value, raised)
                 if isinstance(cover, Negative):
-                    better = value.at(cover.point, self.box)
-                    if better is not None and _is_clearly_larger(better.ratio, ratio):
-                        return None, Found(value, better)
+                    better = place_at(value.above, value.below, self.box, cover.point)
+                    # where the supremum is irrational, places get better without end
+                    enough = ratio * (1 + _CLEARLY)
+                    if better is not None and (better.ratio is None or better.ratio > enough):
+                        return None, (value, better)
                 if cover is None or isinstance(cover, Cut):
                     bound = raised
                     break
             else:
-                self._unproved = (
-                    f"no bound is proved for the word {' '.join(self.word(value.node, value.observation))}"
-                )
+                self._unproved = f"no bound is proved for the word {' '.join(value.grown.path()[1])}"
                 return None, None
         return bound, None
 
     def _best(self, values: Sequence[Value]) -> Found | None:
         found: Found | None = None
         for value in values:
-            place: Place | None
-            if value.second.is_zero():
-                place = Place(self._middle, None, inside=True)
-            else:
-                place = best_place(value.reduced_first, value.reduced_second, self.box)
-            if place is not None and place.beats(None if found is None else found.place):
-                found = Found(value, place)
+            place: Place | None = Place(self._middle, None, inside=True)
+            if not value.below.is_zero():
+                place = best_place(value.above, value.below, self.box)
+            if place is not None and place.beats(None if found is None else found[1]):
+                found = value, place
         return found
 
     def _at_inner_point(self, value: Value, point: Sequence[Fraction], epsilon: Epsilon) -> WordProof | None:
         """The word with inner values of the parameters, near a point, where its ratio is above e^epsilon."""
         for inner in (self._middle, *inner_points(point, self.box)):
-            place = value.at(inner, self.box)
+            place = place_at(value.above, value.below, self.box, inner)
             if place is not None and not epsilon.allows(place.ratio):
-                return self._word_proof(Found(value, place))
+                return self._word_proof(value, place)
         return None
 
     def _cover(self, value: Value, constant: Fraction) -> object:
-        difference = value.second * to_fmpq(constant) - value.first
-        return cover_nonnegative(difference, self.box, self.budget.exhausted)
+        step = value.grown.step
+        return cover_nonnegative(
+            step.second * to_fmpq(constant) - step.first, self.box, self.budget.exhausted
+        )
 
     def _add_tree(self, layer: int, value: Value, cover: Cut | None) -> None:
-        observation = self.question.model.observations[value.observation]
-        self._trees.append((layer, value.position, observation, self._tree(cover)))
+        grown = value.grown
+        self._trees.append((layer, grown.position, grown.step.observation, self._tree(cover)))
 
     def _tree(self, cover: Cut | None) -> Tree:
         if cover is None:
             return None
         return self._names[cover.axis], cover.at, self._tree(cover.below), self._tree(cover.above)
 
-    def _word_proof(self, found: Found) -> WordProof:
-        point = dict(zip(self._names, found.place.point, strict=True))
+    def _word_proof(self, value: Value, place: Place) -> WordProof:
         toward = None
-        if not found.place.inside:
-            middle = dict(zip(self._names, self._middle, strict=True))
-            toward = {name: middle[name] - x for name, x in point.items()}
-        word = self.word(found.value.node, found.value.observation)
-        return WordProof(found.value.node.root, word, found.place.ratio, point, toward)
+        if not place.inside:
+            sides = zip(self._names, self._middle, place.point, strict=True)
+            toward = {name: middle - x for name, middle, x in sides}
+        return WordProof(
+            *value.grown.path(), place.ratio, dict(zip(self._names, place.point, strict=True)), toward
+        )
 
     def _exploration(self) -> Exploration:
         trees = [tree for tree in self._trees if tree[0] < len(self._bounds)]
@@ -276,13 +254,7 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
 
 
 def _distinct(values: Sequence[Value]) -> list[Value]:
-    """One value for each function."""
     return list({value.key(): value for value in values}.values())
-
-
-def _is_clearly_larger(ratio: Ratio, than: Fraction) -> bool:
-    """Whether it is worth to begin again: where the supremum is irrational, places get better without end."""
-    return ratio is None or ratio > than * (1 + _CLEARLY)
 
 
 # --- the supremum of a quotient ---
@@ -362,7 +334,7 @@ def _maxima_approx(above: Element, below: Element, box: Box) -> list[list[float]
     """Local maxima of the quotient in floats, from the best points of a grid."""
     lows = np.array([float(low) for low, _ in box])
     widths = np.array([float(high - low) for low, high in box])
-    top, bottom = _Evaluated(above, len(box)), _Evaluated(below, len(box))
+    top, bottom = (_evaluated_approx(element, len(box)) for element in (above, below))
 
     def ratios(points: Floats) -> Floats:
         places = lows + widths * points
@@ -393,17 +365,12 @@ def _ascended_approx(start: Floats, ratios: Callable[[Floats], Floats]) -> Float
     return point
 
 
-class _Evaluated:
+def _evaluated_approx(element: Element, parameters: int) -> Callable[[Floats], Floats]:
     """A polynomial in floats, on many points at once."""
-
-    def __init__(self, element: Element, parameters: int) -> None:
-        found = plain(element).terms
-        self._exponents = np.array([e for e, _ in found], dtype=np.float64).reshape(len(found), parameters)
-        self._values = np.array([_as_float(value) for _, value in found])
-
-    def __call__(self, points: Floats) -> Floats:
-        powers = np.prod(points[:, None, :] ** self._exponents[None, :, :], axis=2)
-        return np.asarray(powers @ self._values)
+    found = plain(element).terms
+    exponents = np.array([e for e, _ in found], dtype=np.float64).reshape(len(found), parameters)
+    values = np.array([_as_float(value) for _, value in found])
+    return lambda points: np.asarray(np.prod(points[:, None, :] ** exponents[None, :, :], axis=2) @ values)
 
 
 def _as_float(value: Fraction) -> float:

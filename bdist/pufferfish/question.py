@@ -108,7 +108,12 @@ def ask(
         found = model.scenario(scenario)
     if pairs is None and directed:
         raise ParameterError("directed is about pairs that are given, and none are")
-    chosen = model.pairs_of(found) if pairs is None else _pairs(model, found, pairs, directed)
+    chosen = model.pairs_of(found)
+    if pairs is not None:
+        given = [_pair(model, found, named) for named in pairs]
+        chosen = tuple(
+            dict.fromkeys(p for one in given for p in ((one,) if directed else (one, one.mirrored)))
+        )
     if not chosen:
         raise ParameterError("there is no pair to compare")
     budget = found.epsilon if epsilon is None else Epsilon.of(epsilon)
@@ -171,12 +176,6 @@ def longest_run(model: HiddenMarkovModel) -> int | None:
     return max(depth.values())
 
 
-def _pairs(model: HiddenMarkovModel, scenario: Scenario, given: Pairs, directed: bool) -> tuple[Pair, ...]:
-    """The pairs that are given, in both directions or in the one written, each once."""
-    pairs = [_pair(model, scenario, named) for named in given]
-    return tuple(dict.fromkeys(p for pair in pairs for p in ((pair,) if directed else (pair, pair.mirrored))))
-
-
 def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str, str]) -> Pair:
     pair = given if isinstance(given, Pair) else Pair(*given)
     if pair.first == pair.second:
@@ -201,12 +200,11 @@ def _pair(model: HiddenMarkovModel, scenario: Scenario, given: Pair | tuple[str,
 
 
 def _words(given: Words | str) -> Words:
-    if isinstance(given, Words):
-        return given
-    known = {words.value: words for words in Words}
-    if given not in known:
-        raise ParameterError(f"words is '{given}'; it must be {' or '.join(known)}")
-    return known[given]
+    try:
+        return Words(given)
+    except ValueError:
+        known = " or ".join(words.value for words in Words)
+        raise ParameterError(f"words is '{given}'; it must be {known}") from None
 
 
 def _point(model: HiddenMarkovModel, at: Mapping[str, Value]) -> dict[str, Fraction]:

@@ -55,7 +55,7 @@ import numpy.typing as npt
 from bdist.budget import Budget
 from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish.certificate import ChildName, LayerProof, Tree, UpperProof, WordProof
-from bdist.pufferfish.model import Pair, Words
+from bdist.pufferfish.model import Words
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.vectors import (
     ClearedModel,
@@ -65,17 +65,14 @@ from bdist.pufferfish.vectors import (
     Step,
     Vector,
     VectorPair,
-    closing_constant,
-    covering_factor,
     dominates,
+    largest_quotient,
 )
 
 # --- layers ---
 
 
-# the position of a node in the layer before, and an observation; in layer 0 that of a pair, and -1
-Child = tuple[int, int]
-Candidates = list[tuple[Child, P]]
+Candidates = list[tuple[ChildName, P]]
 Closing = Callable[[int], Fraction | None]
 
 
@@ -85,21 +82,22 @@ class Node(Generic[P]):
 
     vectors: P
     parent: Node[P] | None
-    child: Child
+    position: int  # of the node before; that of the pair where there is none
+    observation: str = ""
 
     @property
-    def root(self) -> int:
-        """The position of the pair with which its word begins."""
-        return self.child[0] if self.parent is None else self.parent.root
+    def child(self) -> ChildName:
+        """As a certificate names it."""
+        return self.position if self.parent is None else (self.position, self.observation)
 
-    def word(self) -> tuple[int, ...]:
-        """The observations that lead here from the root."""
-        backwards: list[int] = []
+    def path(self) -> tuple[int, tuple[str, ...]]:
+        """The position of the pair with which its word begins, and the word."""
+        backwards: list[str] = []
         node: Node[P] = self
         while node.parent is not None:
-            backwards.append(node.child[1])
+            backwards.append(node.observation)
             node = node.parent
-        return tuple(reversed(backwards))
+        return node.position, tuple(reversed(backwards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +108,26 @@ class Grown(Generic[E, P]):
     node: Node[P]
     step: Step[E, P]
 
+    def path(self) -> tuple[int, tuple[str, ...]]:
+        """The position of the pair with which its word begins, and the word."""
+        pair, word = self.node.path()
+        return pair, (*word, self.step.observation)
+
 
 @dataclass
 class Layer(Generic[P]):
-    """What became of the children of the layer before: followed, covered by a node of this layer, closed.
+    """What became of the children of the layer before: followed, covered by a node, closed.
 
     A cover has the factor by which the node covers the child, where a certificate needs it.
     """
 
     nodes: list[Node[P]] = field(default_factory=list)
-    covered: list[tuple[Child, int, Fraction | None]] = field(default_factory=list)
-    closed: list[tuple[Child, Fraction]] = field(default_factory=list)
+    covered: list[tuple[ChildName, int | tuple[int, int], Fraction | None]] = field(default_factory=list)
+    closed: list[tuple[ChildName, Fraction]] = field(default_factory=list)
+
+    def proof(self) -> LayerProof:
+        """As a certificate has it."""
+        return LayerProof(tuple(node.child for node in self.nodes), tuple(self.covered), tuple(self.closed))
 
 
 @dataclass(frozen=True)
@@ -140,8 +147,8 @@ class Exploration:
 class LayeredSearch(ABC, Generic[E, P]):
     """All layers so far. ``limit`` says why the search ended before the last length, if it did.
 
-    ``returns`` and ``ends`` close the last layer, where something does: its children that a node of an
-    earlier layer covers, named by layer and position, and those that are closed.
+    ``end`` closes the last layer, where something does: its children that a node of an earlier layer covers,
+    named by layer and position, and those that are closed.
     """
 
     def __init__(
@@ -150,8 +157,7 @@ class LayeredSearch(ABC, Generic[E, P]):
         self.question, self.budget = question, budget
         self.model: ClearedModel[E, P] = model
         self.layers: list[Layer[P]] = []
-        self.returns: list[tuple[Child, tuple[int, int], Fraction | None]] | None = None
-        self.ends: list[tuple[Child, Fraction]] = []
+        self.end: Layer[P] | None = None
         self.limit: str | None = None
         self._most_nodes = most_nodes
 
@@ -167,13 +173,9 @@ class LayeredSearch(ABC, Generic[E, P]):
         """The lambda with which a pair covers another, where a certificate needs it."""
         return None
 
-    def earlier(self) -> list[tuple[tuple[int, int], P]]:
-        """Nodes of earlier layers, with their places, that may cover what is left."""
-        return []
-
-    def covers(self, by: P, candidate: P) -> bool:
-        """Whether a node of an earlier layer covers a candidate."""
-        return False
+    def earlier(self, candidate: P) -> tuple[tuple[int, int], P] | None:
+        """A node of an earlier layer that covers a candidate, with its place."""
+        return None
 
     def follow(self, most: int, closing: Closing, endless: bool) -> Iterator[tuple[int, list[Grown[E, P]]]]:
         """Each length up to the last one with all steps that lead to it; the next layer follows from these.
@@ -181,20 +183,22 @@ class LayeredSearch(ABC, Generic[E, P]):
         ``closing`` gives for a depth the constant with which a pair there may be closed. With ``endless`` the
         search also ends where nothing new can come.
         """
-        roots = [((k, -1), self.model.root(pair)) for k, pair in enumerate(self.question.pairs)]
-        self.layers = [self._layer([root for root in roots if self._counts(root[1])], closing(0))]
+        roots: Candidates[P] = [(k, self.model.root(pair)) for k, pair in enumerate(self.question.pairs)]
+        self.layers = [self._covered(*self._closed(roots, closing(0)))]
         for length in range(1, most + 1):
             grown = self._grown()
             if grown is None:
                 return
             yield length, grown
-            children = [((g.position, g.step.observation), g.step.child) for g in grown]
-            candidates = [child for child in children if self._counts(child[1])]
+            children: Candidates[P] = [
+                ((one.position, one.step.observation), one.step.child) for one in grown
+            ]
+            layer, left = self._closed(children, closing(length))
             if length == most or endless:
-                self._try_to_end(candidates, closing(length))
-                if length == most or self.returns is not None:
+                self.end = self._returned(layer, left)
+                if length == most or self.end is not None:
                     return
-            self.layers.append(self._layer(candidates, closing(length)))
+            self.layers.append(self._covered(layer, left))
 
     def _counts(self, pair: P) -> bool:
         return bool(pair.alpha) and (bool(pair.beta) or self.question.words is Words.ALL)
@@ -214,49 +218,48 @@ class LayeredSearch(ABC, Generic[E, P]):
                 found.append(Grown(position, node, step))
         return found
 
-    def _layer(self, candidates: Candidates[P], constant: Fraction | None) -> Layer[P]:
-        """Close, cover and keep candidates, in this order."""
+    def _closed(self, children: Candidates[P], constant: Fraction | None) -> tuple[Layer[P], Candidates[P]]:
+        """A layer with those children that can be closed, and the others that count."""
         layer: Layer[P] = Layer()
-        open_ones: Candidates[P] = []
-        for child, pair in candidates:
+        left: Candidates[P] = []
+        for child, pair in children:
+            if not self._counts(pair):
+                continue
             closed = None if constant is None else self.close(pair, constant)
             if closed is None:
-                open_ones.append((child, pair))
+                left.append((child, pair))
             else:
                 layer.closed.append((child, closed))
-        kept, covered_by = self.reduce([pair for _, pair in open_ones])
+        return layer, left
+
+    def _covered(self, layer: Layer[P], left: Candidates[P]) -> Layer[P]:
+        """The layer with what is left: nodes, and what they cover."""
+        kept, covered_by = self.reduce([pair for _, pair in left])
         place: dict[int, int] = {}
         for position in kept:
             place[position] = len(layer.nodes)
-            child, pair = open_ones[position]
-            parent = self.layers[-1].nodes[child[0]] if self.layers else None
-            layer.nodes.append(Node(pair, parent, child))
+            child, pair = left[position]
+            if isinstance(child, int):
+                layer.nodes.append(Node(pair, None, child))
+            else:
+                layer.nodes.append(Node(pair, self.layers[-1].nodes[child[0]], *child))
         for position, by in covered_by.items():
-            child, pair = open_ones[position]
-            layer.covered.append((child, place[by], self.factor(pair, open_ones[by][1])))
+            child, pair = left[position]
+            layer.covered.append((child, place[by], self.factor(pair, left[by][1])))
         return layer
 
-    def _try_to_end(self, candidates: Candidates[P], constant: Fraction | None) -> None:
-        """Account for all children by closing them or by nodes of earlier layers, if that is possible."""
-        ends: list[tuple[Child, Fraction]] = []
-        returns: list[tuple[Child, tuple[int, int], Fraction | None]] = []
-        earlier = self.earlier()
-        for child, pair in candidates:
-            closed = None if constant is None else self.close(pair, constant)
-            if closed is not None:
-                ends.append((child, closed))
-                continue
-            place, by = next((node for node in earlier if self.covers(node[1], pair)), (None, None))
-            if place is None or by is None:
-                return
-            returns.append((child, place, self.factor(pair, by)))
-        self.returns, self.ends = returns, ends
+    def _returned(self, layer: Layer[P], left: Candidates[P]) -> Layer[P] | None:
+        """The layer with what is left, all of it covered by nodes of earlier layers; None if it is not."""
+        covered: list[tuple[ChildName, int | tuple[int, int], Fraction | None]] = []
+        for child, pair in left:
+            found = self.earlier(pair)
+            if found is None:
+                return None
+            place, by = found
+            covered.append((child, place, self.factor(pair, by)))
+        return Layer([], covered, layer.closed)
 
     # --- in the words of a certificate ---
-
-    def word(self, node: Node[P], observation: int) -> tuple[str, ...]:
-        """The word that leads to a node, and one observation more."""
-        return tuple(self.model.model.observations[o] for o in (*node.word(), observation))
 
     def exploration(
         self,
@@ -275,37 +278,19 @@ class LayeredSearch(ABC, Generic[E, P]):
     def _upper(
         self, bounds: Sequence[Fraction | None], trees: Sequence[tuple[int, int, str, Tree]]
     ) -> UpperProof:
-        """The bounds for the lengths 1, 2, ..., and for all further ones where the last layer is closed."""
-        layers = [
-            LayerProof(
-                tuple(self._name(depth, node.child) for node in layer.nodes),
-                tuple((self._name(depth, child), by, factor) for child, by, factor in layer.covered),
-                tuple((self._name(depth, child), constant) for child, constant in layer.closed),
-            )
-            for depth, layer in enumerate(self.layers[: len(bounds)])
-        ]
-        beyond = self._beyond(bounds)
-        if beyond is not None:
-            last = len(bounds)
-            covered = tuple((self._name(last, c), by, factor) for c, by, factor in self.returns or ())
-            layers.append(LayerProof((), covered, tuple((self._name(last, c), x) for c, x in self.ends)))
-        return UpperProof(tuple(bounds), beyond, tuple(layers), tuple(trees))
+        """The bounds for the lengths 1, 2, ..., and for all further ones where the last layer is closed.
 
-    def _name(self, depth: int, child: Child) -> ChildName:
-        return child[0] if depth == 0 else (child[0], self.model.model.observations[child[1]])
-
-    def _beyond(self, bounds: Sequence[Fraction | None]) -> Fraction | None:
-        """A bound for all further lengths: what was closed, and those to which the last layer returns."""
-        if self.returns is None:
-            return None
-        closed = [c for layer in self.layers for _, c in layer.closed] + [c for _, c in self.ends]
-        first = min((place[0] for _, place, _ in self.returns), default=len(bounds))
-        found = max(closed, default=Fraction(0))
-        for bound in bounds[first:]:
-            if bound is None:
-                return None
-            found = max(found, bound)
-        return found
+        What bounds those is what was closed, and the bounds of the lengths to which the last layer returns.
+        """
+        layers, beyond = self.layers[: len(bounds)], None
+        if self.end is not None:
+            places = [by for _, by, _ in self.end.covered if isinstance(by, tuple)]
+            further = bounds[min((layer for layer, _ in places), default=len(bounds)) :]
+            closed = [constant for layer in (*self.layers, self.end) for _, constant in layer.closed]
+            if None not in further:
+                layers.append(self.end)
+                beyond = max([*closed, *filter(None, further)], default=Fraction(0))
+        return UpperProof(tuple(bounds), beyond, tuple(layer.proof() for layer in layers), tuple(trees))
 
 
 def ratio_order(ratio: Fraction | None) -> tuple[int, Fraction]:
@@ -333,7 +318,7 @@ class Best:
 
     ratio: Fraction | None = Fraction(0)
     node: NumberNode | None = None
-    observation: int = -1
+    observation: str = ""
 
     def beats(self, other: Best) -> bool:
         """Whether its ratio is larger."""
@@ -375,31 +360,35 @@ class NumberSearch(LayeredSearch[int, VectorPair]):
                 return
 
     def close(self, pair: VectorPair, constant: Fraction) -> Fraction | None:
-        """The least constant that closes the pair, if that is not above the one given."""
-        return closing_constant(pair, constant)
+        """The least c with alpha <= c beta, if that is not above the constant given."""
+        found = largest_quotient(pair.alpha, pair.beta)
+        if found is None or found[0] * constant.denominator > constant.numerator * found[1]:
+            return None
+        return Fraction(*found)
 
     def reduce(self, candidates: Sequence[VectorPair]) -> tuple[Iterable[int], dict[int, int]]:
         """Those that no other one dominates."""
         return reduce_layer(candidates, self.question.words)
 
     def factor(self, covered: VectorPair, by: VectorPair) -> Fraction | None:
-        """Where the checker computes with polynomials, all of them constant, it wants to know lambda."""
-        return covering_factor(covered, by) if self.question.has_free_parameters else None
+        """The least lambda; the checker wants it where it has polynomials, all of them constant."""
+        if not self.question.has_free_parameters:
+            return None
+        return Fraction(*(largest_quotient(covered.alpha, by.alpha) or (0, 1)))
 
-    def earlier(self) -> list[tuple[tuple[int, int], VectorPair]]:
-        """The nodes of the last layers, the last one first."""
+    def earlier(self, candidate: VectorPair) -> tuple[tuple[int, int], VectorPair] | None:
+        """A node of the last layers, the last one first, that dominates it.
+
+        Where only common words count, one with the same second support.
+        """
         last = len(self.layers) - 1
-        return [
-            ((layer, position), node.vectors)
-            for layer in range(last, max(last - _LOOK_BACK, -1), -1)
-            for position, node in enumerate(self.layers[layer].nodes)
-        ]
-
-    def covers(self, by: VectorPair, candidate: VectorPair) -> bool:
-        """Whether it dominates; where only common words count, with the same second support."""
-        if self.question.words is Words.COMMON and by.beta.keys() != candidate.beta.keys():
-            return False
-        return dominates(by, candidate)
+        for layer in range(last, max(last - _LOOK_BACK, -1), -1):
+            for position, node in enumerate(self.layers[layer].nodes):
+                by = node.vectors
+                same_support = by.beta.keys() == candidate.beta.keys()
+                if (same_support or self.question.words is Words.ALL) and dominates(by, candidate):
+                    return (layer, position), by
+        return None
 
     def found(self, incumbents: Sequence[Best] = ()) -> Exploration:
         """What was found, where other words were known before."""
@@ -411,12 +400,13 @@ class NumberSearch(LayeredSearch[int, VectorPair]):
 
     def word_proofs(self, best: Sequence[Best]) -> dict[int, WordProof]:
         """The words of the lengths 1, 2, ... where there are any."""
-        at = self.question.any_point()
-        return {
-            length: WordProof(one.node.root, self.word(one.node, one.observation), one.ratio, at)
-            for length, one in enumerate(best, start=1)
-            if one.node is not None
-        }
+        found = {}
+        for length, one in enumerate(best, start=1):
+            if one.node is not None:
+                pair, word = one.node.path()
+                at = self.question.any_point()
+                found[length] = WordProof(pair, (*word, one.observation), one.ratio, at)
+        return found
 
     def _bounds(self, best: Sequence[Best]) -> list[Fraction | None]:
         """For each length its best ratio, or what was closed before it, if that is more."""
@@ -489,12 +479,14 @@ def _reduce_group(
 
 
 def _rank_approx(pair: VectorPair) -> float:
-    below = sum(pair.beta.values())
-    if not below:
+    return _quotient_approx(sum(pair.alpha.values()), sum(pair.beta.values()))
+
+
+def _quotient_approx(above: int, below: int) -> float:
+    try:
+        return above / below
+    except (OverflowError, ZeroDivisionError):
         return float("inf")
-    above = sum(pair.alpha.values())
-    shift = max(above.bit_length(), below.bit_length()) - 1000
-    return (above >> shift) / max(below >> shift, 1) if shift > 0 else above / below
 
 
 class _FloatPairs:
@@ -564,7 +556,7 @@ WIDTH = 24
 
 def beam_search(question: Question, cleared: NumberModel, most: int, budget: Budget) -> list[Best]:
     """For each length up to some length the best word that was found."""
-    beam = [NumberNode(cleared.root(pair), None, (number, -1)) for number, pair in enumerate(question.pairs)]
+    beam = [NumberNode(cleared.root(pair), None, number) for number, pair in enumerate(question.pairs)]
     found: list[Best] = []
     while beam and len(found) < most and not budget.exhausted():
         steps = [(node, step) for node in beam for step in counted_steps(cleared, node, question.words)]
@@ -572,7 +564,7 @@ def beam_search(question: Question, cleared: NumberModel, most: int, budget: Bud
         children: dict[object, NumberNode] = {}
         for node, step in steps:
             if step.child.alpha and step.child.beta:
-                children.setdefault(step.child.key, NumberNode(step.child, node, (0, step.observation)))
+                children.setdefault(step.child.key, NumberNode(step.child, node, 0, step.observation))
         beam = _promising(list(children.values()))
     return found
 
@@ -587,18 +579,10 @@ def lost_later(found: Sequence[Best], most: int) -> list[Fraction | None]:
     return result[::-1]
 
 
-def sides_can_meet(cleared: NumberModel, pairs: Sequence[Pair]) -> bool:
-    """Whether some state can be reached from both sides of one pair."""
-    for pair in pairs:
-        root = cleared.root(pair)
-        if cleared.reached(root.alpha) & cleared.reached(root.beta):
-            return True
-    return False
-
-
 def _promising(children: list[NumberNode]) -> list[NumberNode]:
     if len(children) <= WIDTH:
         return children
+    # exactly: where ratios approach a limit, floats do not tell the largest, and no search would end
     by_sum = sorted(children, key=lambda node: _ratio(node.vectors), reverse=True)
     by_entry = sorted(children, key=lambda node: _largest_entry_approx(node.vectors), reverse=True)
     chosen = {id(node): node for node in (*by_sum[: WIDTH // 2], *by_entry[: WIDTH // 2])}
@@ -610,17 +594,7 @@ def _ratio(vectors: VectorPair) -> Fraction:
 
 
 def _largest_entry_approx(vectors: VectorPair) -> float:
-    return max(
-        (_quotient_approx(value, vectors.beta[state]) if state in vectors.beta else float("inf"))
-        for state, value in vectors.alpha.items()
-    )
-
-
-def _quotient_approx(above: int, below: int) -> float:
-    try:
-        return above / below
-    except OverflowError:
-        return float("inf")
+    return max(_quotient_approx(value, vectors.beta.get(state, 0)) for state, value in vectors.alpha.items())
 
 
 # --- deciding and optimising ---
@@ -656,7 +630,8 @@ def optimise_numbers(question: Question, budget: Budget, most_nodes: int = MOST_
     """The loss at each length, or where there is no last one, the largest of all."""
     cleared, most = question.cleared(), question.lengths.most
     incumbents: list[Best] = []
-    if sides_can_meet(cleared, question.pairs):
+    roots = map(cleared.root, question.pairs)
+    if any(cleared.reached(root.alpha) & cleared.reached(root.beta) for root in roots):
         incumbents = beam_search(question, cleared, min(most or ENDLESS, ENDLESS), budget)
     if most is None:
         return _optimise_all(question, cleared, incumbents, budget)

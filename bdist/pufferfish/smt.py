@@ -85,7 +85,6 @@ _Batch = tuple[list[str], Callable[[dict[str, Fraction]], WordProof]]
 
 
 def _linear_batches(question: Question, constant: Fraction) -> Iterator[_Batch]:
-    """One script a length, in numbers."""
     cleared, model = question.cleared(), question.model
     most = min(x for x in (question.lengths.most, longest_run(model)) if x is not None)
 
@@ -155,7 +154,7 @@ def _polynomial_script(number: int, value: Value, constant: Fraction, box: Box) 
             f"(declare-const x{k} Real)",
             f"(assert (and (< {_number(low)} x{k}) (< x{k} {_number(high)})))",
         ]
-    first, second = (_polynomial(part) for part in (value.first, value.second))
+    first, second = map(_polynomial, (value.grown.step.first, value.grown.step.second))
     lines.append(f"(assert (> {first} (* {_number(constant)} {second})))")
     return "\n".join([*lines, ""])
 

@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bdist.errors import ParameterError
 from bdist.exact.rationals import to_fmpq
@@ -57,14 +57,7 @@ Key = tuple[object, ...]
 Point = Mapping[str, Fraction]
 
 
-class Arithmetic(Protocol):
-    """What numbers and polynomials have in common."""
-
-    def __add__(self, other: Any, /) -> Any: ...
-    def __mul__(self, other: Any, /) -> Any: ...
-
-
-E = TypeVar("E", bound=Arithmetic)  # int or Element
+E = TypeVar("E", bound=Any)  # int or Element
 Rows = tuple[tuple[tuple[int, E], ...], ...]  # for each state what it has, by number
 
 
@@ -83,7 +76,7 @@ P = TypeVar("P", bound=AnyPair[Any])
 class Step(Generic[E, P]):
     """What an observation does to a vector pair: its value on both sides, and the pair that follows."""
 
-    observation: int
+    observation: str
     first: E
     second: E
     child: P
@@ -123,13 +116,13 @@ class ClearedModel(ABC, Generic[E, P]):
 
         Raises: ParameterError where a side names nothing, or a secret of probability 0.
         """
-        sides = self._starts(pair) if pair.prior is None else self._conditioned(pair, pair.prior)
+        sides: Iterable[dict[int, E]]
+        if pair.prior is None:
+            sides = map(dict, self._cleared([self.model.start(side) for side in (pair.first, pair.second)]))
+        else:
+            sides = self._conditioned(pair, pair.prior)
         first, second = ({s: x for s, x in side.items() if self._is_live(s)} for side in sides)
         return self._scaled(first, second)
-
-    def _starts(self, pair: Pair) -> Iterator[dict[int, E]]:
-        """The two sides of a pair of initial distributions or states, cleared together."""
-        return map(dict, self._cleared([self.model.start(side) for side in (pair.first, pair.second)]))
 
     def _conditioned(self, pair: Pair, prior: str) -> tuple[dict[int, E], dict[int, E]]:
         """The two sides of a pair of secrets, cleared with all cases of the prior; norms change sides."""
@@ -137,7 +130,7 @@ class ClearedModel(ABC, Generic[E, P]):
         sides = (pair.first, pair.second)
         given = [[case for case in cases if side in case.secrets] for side in sides]
         rows = self._cleared([[(case.state, case.probability) for case in part] for part in (*given, cases)])
-        first, second = (_summed(row) for row in rows[:2])
+        first, second = (summed(row) for row in rows[:2])
         norms = self.total(first), self.total(second)
         for side, norm in zip(sides, norms, strict=True):
             if not norm:
@@ -151,7 +144,8 @@ class ClearedModel(ABC, Generic[E, P]):
             alpha, beta = first[observation], second.get(observation, {})
             after = self._moved(alpha)
             child = self._scaled(after, self._moved(beta) if after else {})
-            yield Step(observation, self.total(alpha), self.total(beta), child)
+            name = self.model.observations[observation]
+            yield Step(name, self.total(alpha), self.total(beta), child)
 
     def moved(self, vector: dict[int, E], observation: int) -> dict[int, E]:
         """One side after an observation, not scaled."""
@@ -191,7 +185,6 @@ class ClearedModel(ABC, Generic[E, P]):
         return self.live is None or state in self.live
 
     def _shown(self, vector: dict[int, E]) -> dict[int, dict[int, E]]:
-        """The vector split by what is observed."""
         result: dict[int, dict[int, E]] = {}
         for state, value in vector.items():
             for observation, weight in self.emissions[state]:
@@ -200,7 +193,7 @@ class ClearedModel(ABC, Generic[E, P]):
 
     def _moved(self, vector: dict[int, E]) -> dict[int, E]:
         """The vector after one move along the rows."""
-        return _summed(
+        return summed(
             (target, value * weight) for state, value in vector.items() for target, weight in self.rows[state]
         )
 
@@ -217,7 +210,7 @@ class ClearedModel(ABC, Generic[E, P]):
         """The pair up to a positive factor, without a common divisor."""
 
 
-def _summed(entries: Iterable[tuple[int, E]]) -> dict[int, E]:
+def summed(entries: Iterable[tuple[int, E]]) -> dict[int, E]:
     """A vector from entries, those of one state added up."""
     result: dict[int, E] = {}
     for state, value in entries:
@@ -254,14 +247,14 @@ def dominates(stronger: VectorPair, weaker: VectorPair) -> bool:
 
     Requires: weaker.alpha is not 0.
     """
-    least = _largest_quotient(weaker.alpha, stronger.alpha)
+    least = largest_quotient(weaker.alpha, stronger.alpha)
     if least is None:
         return False
     above, below = least
     return all(above * value <= weaker.beta.get(state, 0) * below for state, value in stronger.beta.items())
 
 
-def _largest_quotient(vector: Vector, by: Vector) -> tuple[int, int] | None:
+def largest_quotient(vector: Vector, by: Vector) -> tuple[int, int] | None:
     """The largest vector/by as a numerator and a denominator; None where it is infinite."""
     above, below = 0, 1
     for state, value in vector.items():
@@ -271,19 +264,6 @@ def _largest_quotient(vector: Vector, by: Vector) -> tuple[int, int] | None:
         if value * below > above * divisor:
             above, below = value, divisor
     return above, below
-
-
-def covering_factor(weaker: VectorPair, stronger: VectorPair) -> Fraction:
-    """The least lambda with weaker.alpha <= lambda stronger.alpha. Requires: the stronger dominates."""
-    return Fraction(*(_largest_quotient(weaker.alpha, stronger.alpha) or (0, 1)))
-
-
-def closing_constant(pair: VectorPair, most: Fraction) -> Fraction | None:
-    """The least c with alpha <= c beta; None where there is none, or it is above ``most``."""
-    found = _largest_quotient(pair.alpha, pair.beta)
-    if found is None or found[0] * most.denominator > most.numerator * found[1]:
-        return None
-    return Fraction(*found)
 
 
 @dataclass(frozen=True)
@@ -369,7 +349,7 @@ def _probability(cleared: NumberModel, weights: dict[int, Fraction], word: Seque
     states = cleared.model.states
     for position, observation in enumerate(word):
         if position:
-            weights = _summed(
+            weights = summed(
                 (target, weight * cleared.number(entry))
                 for state, weight in weights.items()
                 for target, entry in states[state].row or ()

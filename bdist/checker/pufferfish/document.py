@@ -11,7 +11,7 @@ Which names and indices there are is the business of the proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -145,21 +145,32 @@ def read_hidden_certificate(text: str, work: Work) -> HiddenCertificate:
     return read_text(text, _certificate, work)
 
 
-def _read(make: Callable[..., _T], readers: Mapping[str, Reader[Any]], values: list[object]) -> _T:
-    """A record of the members with these names, each read on its own."""
-    parts = zip(readers.items(), values, strict=True)
-    return make(*(at(f".{name}", read, value) for (name, read), value in parts))
+def _read(make: Any, readers: Sequence[Reader[Any]], values: list[object]) -> Any:
+    """A record of members that are called as its fields, each read on its own."""
+    parts = zip(make._fields, readers, values, strict=True)
+    return make(*(at(f".{name}", read, value) for name, read, value in parts))
 
 
-def _record(make: Callable[..., _T], readers: Mapping[str, Reader[Any]]) -> Reader[_T]:
-    """A reader of objects with exactly these members."""
-    return lambda value: _read(make, readers, members(value, tuple(readers)))
+def _record(make: Any, *readers: Reader[Any]) -> Reader[Any]:
+    """A reader of objects with exactly the members that are the fields of a record."""
+    return lambda value: _read(make, readers, members(value, make._fields))
+
+
+def _array_of(make: Callable[..., _T], *readers: Reader[Any]) -> Reader[_T]:
+    """A reader of arrays of as many elements."""
+
+    def read_array(value: object) -> _T:
+        parts = enumerate(zip(readers, array(value, len(readers)), strict=True))
+        return make(*(at(f"[{k}]", read, part) for k, (read, part) in parts))
+
+    return read_array
 
 
 def _certificate(value: object) -> HiddenCertificate:
-    form, version, *rest = members(value, ("format", "version", *_CERTIFICATE))
+    form, version, *rest = members(value, ("format", "version", *HiddenCertificate._fields))
     check_format("bdist-pufferfish-certificate", form, version)
-    return _read(HiddenCertificate, _CERTIFICATE, rest)
+    found: HiddenCertificate = _read(HiddenCertificate, _MEMBERS, rest)
+    return found
 
 
 def _pair(value: object) -> PairName:
@@ -225,65 +236,39 @@ def _layer(number: int, is_last: bool) -> Reader[Layer]:
             at("[2]", rational, factor[0]) if factor else None,
         )
 
-    closing = pair_of(child, _bound)
-    return _record(Layer, {"nodes": list_of(child), "covered": list_of(covering), "closed": list_of(closing)})
+    return _record(Layer, list_of(child), list_of(covering), list_of(pair_of(child, _bound)))
 
 
 def _root(value: object) -> Child:
     return Child(index_of_part(value), None)
 
 
-def _child(value: object) -> Child:
-    return Child(*pair_of(index_of_part, _name)(value))
-
-
-def _array_of(make: Callable[..., _T], readers: tuple[Reader[Any], ...], value: object) -> _T:
-    """A record that is written as an array."""
-    parts = enumerate(zip(readers, array(value, len(readers)), strict=True))
-    return make(*(at(f"[{k}]", read, part) for k, (read, part) in parts))
-
-
-def _cut_node(value: object) -> CutNode:
-    return _array_of(CutNode, (index_of_part, index_of_part, _name, _tree), value)
+_child = _array_of(Child, index_of_part, _name)
 
 
 def _tree(value: object) -> Cut | None:
     """A tree; it is as deep as the document at most, which is within limits."""
-    return None if value is None else _array_of(Cut, (_name, rational, _tree, _tree), value)
+    return None if value is None else _array_of(Cut, _name, rational, _tree, _tree)(value)
+
+
+_cut_node = _array_of(CutNode, index_of_part, index_of_part, _name, _tree)
 
 
 # --- the members of objects ---
 
 
-_word = _record(
-    LowerWord,
-    {
-        "pair": index_of_part,
-        "word": _some_observations,
-        "ratio": _bound,
-        "at": nullable(_rationals),
-        "toward": nullable(_rationals),
-    },
-)
+_word = _record(LowerWord, index_of_part, _some_observations, _bound, *(2 * [nullable(_rationals)]))
 _repetition = _record(
     Repetition,
-    {
-        "pair": index_of_part,
-        "prefix": _names,
-        "block": _some_observations,
-        "suffix": _some_observations,
-        "below": _rationals,
-        "above": _rationals,
-        "up": rational,
-        "down": rational,
-    },
+    *(index_of_part, _names, _some_observations, _some_observations),
+    *(_rationals, _rationals, rational, rational),
 )
-_CERTIFICATE: dict[str, Reader[Any]] = {
-    "model": fingerprint,
-    "words": one_of("all", "common"),
-    "at": nullable(_rationals),
-    "pairs": some(_pair),
-    "upper": nullable(_upper),
-    "lower": list_of(_word),
-    "growth": list_of(_repetition),
-}
+_MEMBERS: tuple[Reader[Any], ...] = (
+    fingerprint,
+    one_of("all", "common"),
+    nullable(_rationals),
+    some(_pair),
+    nullable(_upper),
+    list_of(_word),
+    list_of(_repetition),
+)

@@ -228,8 +228,6 @@ def verify_growth(
 
 
 class _Growth:
-    """One repetition."""
-
     def __init__(
         self, model: HiddenModel, repetition: Repetition, place: str, common: bool, system: System[int]
     ) -> None:
@@ -291,7 +289,6 @@ class _Growth:
                 self._fail(f"above in {self._name(state)}: a round makes it more than down times as large")
 
     def _round(self, vector: Vector[int]) -> Vector[int]:
-        """The vector times M, not scaled."""
         for observation in self._repetition.block:
             vector = self._system.moved(self._system.seen(vector, observation))
         return vector
@@ -310,7 +307,6 @@ class _Growth:
             states = self._after(states, self._repetition.block)
 
     def _occurs(self, states: frozenset[int]) -> bool:
-        """Whether the suffix has a value that is not 0."""
         *beginning, last = self._repetition.suffix
         return any(last in self._system.observed[state] for state in self._after(states, beginning))
 

@@ -234,7 +234,6 @@ class _Reader:
                 return found
 
     def _secrets(self) -> tuple[str, ...]:
-        """The names up to a bracket."""
         found = [self._name()]
         while self._comma():
             found.append(self._name())
@@ -438,7 +437,6 @@ class _Builder:
         return HiddenModel(self._parameters, states, initials, priors)
 
     def _once(self, found: list[Declared], kind: str) -> Iterator[Declared]:
-        """What is declared of a kind, each once."""
         names: set[str] = set()
         for declared in found:
             if declared.name in names:
@@ -454,13 +452,11 @@ class _Builder:
         return State(text.name, {entry.name: p for entry, p in found if p.num}, row)
 
     def _row(self, entries: list[Entry], what: str, text: Declared) -> dict[int, Formula]:
-        """States with their probabilities."""
         self._check_different(entries, what)
         found = [(self._number(entry), p) for entry, p in self._formulas(entries, what, text)]
         return {number: p for number, p in found if p.num}
 
     def _cases(self, text: Declared) -> tuple[Case, ...]:
-        """The cases of a prior."""
         what = f"the prior {shown(text.name)}"
         seen, cases = set(), []
         for entry, p in self._formulas(text.entries, what, text):

@@ -276,61 +276,37 @@ class Calculator:
 
     def __init__(self, parameters: Mapping[str, int], box: Box, work: Work) -> None:
         """The parameters have numbers, those of their ranges in the box."""
-        self._parameters, self._box, self._work = parameters, box, work
+        self.parameters, self._box, self._work = parameters, box, work
         self.one = constant(Fraction(1), len(box))
-        self.zero = Formula({}, self.one)
 
     def read(self, text: str) -> tuple[Formula, frozenset[str]]:
         """What a formula is, not yet in the form of the specification, and the letters in it."""
-        reading = _Reading(text, self._parameters, self)
+        reading = _Reading(text, self)
         return reading.whole(), frozenset(reading.letters)
-
-    def number(self, value: Fraction) -> Formula:
-        """A number."""
-        return self._within(Formula(constant(value, len(self._box)), self.one))
-
-    def parameter(self, number: int) -> Formula:
-        """A parameter."""
-        exponents = tuple(int(place == number) for place in range(len(self._box)))
-        return Formula({exponents: Fraction(1)}, self.one)
 
     def sum(self, left: Formula, right: Formula) -> Formula:
         """The sum, over the denominator if that is one and the same."""
         (a, b), (c, d), work = left, right, self._work
         if b == d:
-            return self._within(Formula(add(a, c, work), b))
+            return self.within(Formula(add(a, c, work), b))
         crossed = add(multiply(a, d, work), multiply(c, b, work), work)
-        return self._within(Formula(crossed, multiply(b, d, work)))
+        return self.within(Formula(crossed, multiply(b, d, work)))
 
     def product(self, left: Formula, right: Formula) -> Formula:
         """The product."""
         (a, b), (c, d), work = left, right, self._work
-        return self._within(Formula(multiply(a, c, work), multiply(b, d, work)))
-
-    def quotient(self, left: Formula, right: Formula) -> Formula:
-        """The quotient."""
-        (a, b), (c, d), work = left, right, self._work
-        if not c:
-            raise BadFormula("divides by zero")
-        return self._within(Formula(multiply(a, d, work), multiply(b, c, work)))
-
-    def power(self, base: Formula, exponent: int) -> Formula:
-        """The product of so many factors."""
-        found = Formula(self.one, self.one)
-        for _ in range(exponent):
-            found = self.product(found, base)
-        return found
+        return self.within(Formula(multiply(a, c, work), multiply(b, d, work)))
 
     def normal(self, formula: Formula) -> Formula:
         """The form of the specification: over 1, or over a denominator that is ≥ 0 if that can be."""
         num, den = formula
         if not num:
-            return self.zero
+            return Formula({}, self.one)
         if is_constant(den):
             (c,) = den.values()
-            return self._within(Formula(times(1 / c, num), self.one))
+            return self.within(Formula(times(1 / c, num), self.one))
         first = abs(den[max(den)])
-        num, den = self._within(Formula(times(1 / first, num), times(1 / first, den)))
+        num, den = self.within(Formula(times(1 / first, num), times(1 / first, den)))
         opposite = Formula(times(Fraction(-1), num), times(Fraction(-1), den))
         return opposite if not self.is_shown(den) and self.is_shown(opposite.den) else Formula(num, den)
 
@@ -341,7 +317,8 @@ class Calculator:
         (integral,), _ = cleared([polynomial], self._work)
         return shown_at_least_zero(integral, self._box, self._work)
 
-    def _within(self, formula: Formula) -> Formula:
+    def within(self, formula: Formula) -> Formula:
+        """The same formula. Raises: BadFormula where it is beyond the limits."""
         for polynomial in formula:
             if len(polynomial) > MOST_TERMS:
                 raise BadFormula(f"has {len(polynomial)} terms on the way, and at most {MOST_TERMS} are read")
@@ -354,10 +331,8 @@ class Calculator:
 
 
 class _Reading:
-    """One formula, read from left to right."""
-
-    def __init__(self, text: str, parameters: Mapping[str, int], calculator: Calculator) -> None:
-        self._text, self._parameters, self._calculator = text, parameters, calculator
+    def __init__(self, text: str, calculator: Calculator) -> None:
+        self._text, self._calculator = text, calculator
         self._position, self._depth = 0, 0
         self._kind, self._token = "", ""
         self.letters: set[str] = set()
@@ -369,69 +344,70 @@ class _Reading:
             raise BadFormula(f"is not a formula: {shown(self._token)} stands where an operator should")
         return found
 
-    def _next(self) -> None:
+    def _next(self) -> str:
+        """Step over a token, which is returned."""
+        token = self._token
         match = _TOKEN.match(self._text, self._position)
         if match is None:
             rest = self._text[self._position :].lstrip(" \t\r")
             raise BadFormula(f"is not a formula: {shown(rest[:20])} is no part of one")
         self._kind = match.lastgroup or ""
         self._token, self._position = match[self._kind], match.end()
-
-    def _take(self, *marks: str) -> str:
-        """The next mark, if it is one of these, which is then behind; otherwise nothing."""
-        token = self._token
-        if self._kind != "mark" or token not in marks:
-            return ""
-        self._next()
         return token
 
+    def _take(self, marks: str) -> str:
+        """The next mark, if it is one of these, which is then behind; otherwise nothing."""
+        return self._next() if self._kind == "mark" and self._token in marks else ""
+
     def _sum(self) -> Formula:
-        found = self._summand(self._take("+", "-"))
-        while sign := self._take("+", "-"):
+        found = self._summand(self._take("+-"))
+        while sign := self._take("+-"):
             found = self._calculator.sum(found, self._summand(sign))
         return found
 
     def _summand(self, sign: str) -> Formula:
-        found = self._product()
-        return Formula(times(Fraction(-1), found.num), found.den) if sign == "-" else found
-
-    def _product(self) -> Formula:
         found = self._power()
-        while sign := self._take("*", "/"):
+        while operator := self._take("*/"):
             other = self._power()
-            compute = self._calculator.product if sign == "*" else self._calculator.quotient
-            found = compute(found, other)
-        return found
+            if operator == "/":
+                if not other.num:
+                    raise BadFormula("divides by zero")
+                other = Formula(other.den, other.num)
+            found = self._calculator.product(found, other)
+        return Formula(times(Fraction(-1), found.num), found.den) if sign == "-" else found
 
     def _power(self) -> Formula:
         base = self._atom()
         if not self._take("^"):
             return base
-        digits = self._token
-        if self._kind != "decimal" or not _DIGITS.fullmatch(digits):
+        if self._kind != "decimal" or not _DIGITS.fullmatch(self._token):
             raise BadFormula("is not a formula: an exponent is written in digits")
-        self._next()
-        significant = digits.lstrip("0") or "0"
+        significant = self._next().lstrip("0") or "0"
         if len(significant) > 2 or int(significant) > LARGEST_EXPONENT:
             raise BadFormula(f"has an exponent of a power beyond {LARGEST_EXPONENT}")
-        return self._calculator.power(base, int(significant))
+        found = Formula(self._calculator.one, self._calculator.one)
+        for _ in range(int(significant)):
+            found = self._calculator.product(found, base)
+        return found
 
     def _atom(self) -> Formula:
-        kind, token = self._kind, self._token
+        kind, one = self._kind, self._calculator.one
+        parameters = self._calculator.parameters
         if kind == "decimal":
-            self._next()
             try:
-                return self._calculator.number(read_number(token))
+                value = read_number(self._next())
             except BadNumber as problem:
                 raise BadFormula(f"holds a number that {problem}") from None
+            return self._calculator.within(Formula(constant(value, len(parameters)), one))
         if kind == "letters":
-            self._next()
-            if token not in self._parameters:
-                raise BadFormula(f"names {shown(token)}, which is not a parameter")
-            self.letters.add(token)
-            return self._calculator.parameter(self._parameters[token])
+            letters = self._next()
+            if letters not in parameters:
+                raise BadFormula(f"names {shown(letters)}, which is not a parameter")
+            self.letters.add(letters)
+            exponents = tuple(int(place == parameters[letters]) for place in range(len(parameters)))
+            return Formula({exponents: Fraction(1)}, one)
         if not self._take("("):
-            found = "it ends" if kind == "end" else f"{shown(token)} stands"
+            found = "it ends" if kind == "end" else f"{shown(self._token)} stands"
             raise BadFormula(f"is not a formula: {found} where a number, a parameter or ( should stand")
         self._depth += 1
         if self._depth > DEEPEST:

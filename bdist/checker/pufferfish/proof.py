@@ -14,9 +14,9 @@ from fractions import Fraction
 from ..core import check_fingerprint
 from ..core.limits import Allowance, Work
 from ..core.reading import collector_paused
-from .document import HiddenCertificate, LowerWord, Repetition, read_hidden_certificate
+from .document import LowerWord, Repetition, read_hidden_certificate
 from .lower import verify_growth, verify_words
-from .model import HiddenModel, read_hidden_model
+from .model import read_hidden_model
 from .systems import specialised, system_of
 from .upper import verify_upper
 
@@ -70,23 +70,15 @@ def check_hidden_model(
         model = read_hidden_model(model_text, work)
         certificate = read_hidden_certificate(certificate_text, work)
         check_fingerprint(certificate.model, model.fingerprint())
-        _verify(model, certificate, work)
-        return _report(certificate)
-
-
-def _verify(model: HiddenModel, certificate: HiddenCertificate, work: Work) -> None:
-    per_step, common = Fraction(1), certificate.words == "common"
-    if certificate.at is not None:
-        model, per_step = specialised(model, certificate.at, work)
-    system, scale = system_of(model, certificate.pairs, common, work)
-    if certificate.upper is not None:
-        verify_upper(model, certificate.upper, common, system)
-    verify_words(model, certificate.lower, common, system)
-    verify_growth(model, certificate.growth, common, system, per_step / scale)
-
-
-def _report(certificate: HiddenCertificate) -> HiddenModelReport:
-    upper = certificate.upper
+        per_step, common = Fraction(1), certificate.words == "common"
+        if certificate.at is not None:
+            model, per_step = specialised(model, certificate.at, work)
+        system, scale = system_of(model, certificate.pairs, common, work)
+        upper = certificate.upper
+        if upper is not None:
+            verify_upper(model, upper, common, system)
+        verify_words(model, certificate.lower, common, system)
+        verify_growth(model, certificate.growth, common, system, per_step / scale)
     layers = () if upper is None else upper.layers
     return HiddenModelReport(
         words=certificate.words,

@@ -147,7 +147,6 @@ def _root(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Si
 
 
 def _starts(model: HiddenModel, index: int, pair: PairName, work: Work) -> list[Side]:
-    """Two states or initial distributions."""
     sides = []
     for name in pair:
         side = model.initials.get(name)
@@ -370,7 +369,6 @@ class NumberSystem(System[int]):
 
     @cached_property
     def _longest(self) -> int:
-        """The bits of the longest number in the model."""
         numbers = [p for seen in self.observed for p in seen.values()]
         numbers += [p for row in self.rows for p in row.values()]
         return max(numbers, default=0).bit_length()
@@ -468,5 +466,4 @@ def _within(side: Side, live: set[int]) -> Side:
 
 
 def _numbers(tables: Sequence[Mapping[_K, Polynomial]]) -> list[dict[_K, int]]:
-    """Polynomials without parameters as numbers."""
     return [{key: polynomial[()] for key, polynomial in table.items()} for table in tables]

@@ -50,8 +50,6 @@ def _check_beyond(upper: Upper, beyond: Fraction) -> None:
 
 
 class _Layers(Generic[E]):
-    """The layers, one after the other."""
-
     def __init__(self, model: HiddenModel, upper: Upper, common: bool, system: System[E]) -> None:
         self._model, self._upper, self._common, self._system = model, upper, common, system
         self._boxes = _read_trees(model, upper)
