@@ -56,7 +56,7 @@ STEPS_BETWEEN_LOOKS = 200_000
 
 
 _USUAL_DEPTH = 7  # of what SPEC section 2 describes
-_LONG = 1_000  # digits, from where on it counts how many they are
+_LONG = 500  # digits, from where on it counts how many they are
 _NUMBER = re.compile(rb"[0-9]++")
 _DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
@@ -126,28 +126,33 @@ class Work:
         raise TooLarge(f"the check takes more than {self._most_bytes} bytes of memory")
 
 
-def check_text(text: str, work: Work) -> None:
-    """Size, depth and digits of a certificate, in time and memory in proportion to it. Raises: TooLarge."""
+def check_text(text: str, work: Work) -> bool:
+    """Size, depth and digits of a certificate, in time and memory in proportion to it. Raises: TooLarge.
+
+    Returns whether there may be a number that is too long for Python's own reader of integers.
+    """
     if len(text) > CERTIFICATE_BYTES:
         raise TooLarge(f"the text has {len(text)} characters, and at most {CERTIFICATE_BYTES} are read")
     parts = sum(map(text.count, "[{:"))  # those within names are counted too: it is a bound
     if parts > MOST_PARTS:
         raise TooLarge(f"the text has {parts} arrays, objects and members, and at most {MOST_PARTS} are read")
-    _check_digits(text.encode("utf-8", "surrogatepass"), work)
+    long = _check_digits(text.encode("utf-8", "surrogatepass"), work)
     escapes_out = text.replace("\\\\", "").replace('\\"', "")  # so that a quote begins or ends a string
     _check_depth(escapes_out.encode("utf-8", "surrogatepass"))
+    return long
 
 
-def _check_digits(text: bytes, work: Work) -> None:
+def _check_digits(text: bytes, work: Work) -> bool:
     """That every number can be read, with the work that this takes where it is long."""
     if b"0" * _LONG not in text.translate(_DIGITS_AS_ZEROS):
-        return
+        return False
     for number in _NUMBER.finditer(text):
         digits = number.end() - number.start()
         if digits > MOST_DIGITS:
             raise TooLarge(f"a number has {digits} digits, and at most {MOST_DIGITS} are read")
         if digits >= _LONG:
             work.reduce(10 * digits // 3)
+    return True
 
 
 def _check_depth(text: bytes) -> None:

@@ -25,7 +25,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from sys import intern
@@ -107,9 +107,9 @@ class JsonObject(tuple[tuple[str, object], ...]):
 
 def read_text(text: str, read: Reader[_T], work: Work) -> _T:
     """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
-    check_text(text, work)
+    long = check_text(text, work)
     with collector_paused():
-        return _read(text, read)
+        return _read(text, read, long)
 
 
 def format_of(text: str) -> str | None:
@@ -117,9 +117,9 @@ def format_of(text: str) -> str | None:
     if first := _FORMAT_FIRST.match(text):  # so that a long certificate is not read twice
         return first[1]
     try:
-        check_text(text, Work(len(text)))
+        long = check_text(text, Work(len(text)))
         with collector_paused():
-            value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
+            value = _parsed(text, long)
     except (json.JSONDecodeError, Malformed):
         return None
     if not isinstance(value, JsonObject):
@@ -140,10 +140,14 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str, read: Reader[_T]) -> _T:
+def _parsed(text: str, long: bool) -> object:
+    # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
+    return json.loads(text, object_pairs_hook=JsonObject, parse_int=integer if long else int)
+
+
+def _read(text: str, read: Reader[_T], long: bool) -> _T:
     try:
-        # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
-        value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
+        value = _parsed(text, long)
     except json.JSONDecodeError as error:
         raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
     try:
@@ -189,6 +193,43 @@ def table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
         return found
 
     return read_table
+
+
+def table_of_members(read: Reader[_V]) -> Reader[dict[str, _V]]:
+    """A reader of an object with any members, none of them twice, as a dictionary."""
+
+    def read_members(value: object) -> dict[str, _V]:
+        if not isinstance(value, JsonObject):
+            fail("an object", value)
+        found: dict[str, _V] = {}
+        for name, member in value:
+            if name in found:
+                raise _Wrong(f"the member {shown(name)} stands twice")
+            found[name] = at(f".{shown(name)}", read, member)
+        return found
+
+    return read_members
+
+
+def integers(value: object, group: int = 1, least: int = 0) -> list[int]:
+    """A flat array of integers, in groups of so many, with at least so many groups."""
+    flat = array(value)
+    if not {*map(type, flat)} <= {int}:  # type() and not isinstance(): True is 1
+        place = next(k for k, x in enumerate(flat) if type(x) is not int)
+        at(f"[{place}]", whole_number("an integer"), flat[place])
+    if len(flat) % group or len(flat) < least * group:
+        refuse(f"expected {group} integers an entry{', and one entry' * least}; found {len(flat)}")
+    return flat  # type: ignore[return-value]
+
+
+def refuse_repeated(keys: Sequence[object], width: int = 1) -> None:
+    """Refuse an array in which a key stands twice, where each entry has this width."""
+    if len({*keys}) < len(keys):
+        seen: set[object] = set()
+        for place, key in enumerate(keys):
+            if key in seen:
+                at(f"[{place * width}]", lambda _: refuse("a second entry for the same key"), None)
+            seen.add(key)
 
 
 def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[object]:

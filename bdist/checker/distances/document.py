@@ -1,14 +1,17 @@
 """The certificate document: from JSON text to typed records, or ``Malformed``.
 
 This module knows the form of SPEC section 2 and nothing of what the numbers mean. It is strict on purpose: a
-member that is ignored here may be a member that a reader of the certificate relies on.
+member that is ignored here may be a member that a reader of the certificate relies on. A state of a record is
+its position in ``states``; whether there is such a position is left to the step `pairs`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import NamedTuple
 
 from ..core.limits import Work
 from ..core.reading import (
@@ -19,6 +22,7 @@ from ..core.reading import (
     each,
     fail,
     fingerprint,
+    integers,
     label,
     list_of,
     members,
@@ -26,62 +30,60 @@ from ..core.reading import (
     pair_of,
     rational,
     read_text,
+    refuse_repeated,
     some,
     state,
-    table_of,
+    table_of_members,
     whole_number,
 )
 
-Pair = tuple[str, str]
-
 MOST_WORDS = 64
+
+Names = tuple[str, str]
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Claim:
     """The statement lower ≤ quantity(pair) ≤ upper."""
 
-    pair: Pair
+    pair: Names
     lower: Fraction
     upper: Fraction
 
 
-@dataclass(frozen=True)
-class Coupling:
-    """The multipliers w(i, j) and b(i); what is not listed is 0."""
+class Coupling(NamedTuple):
+    """The multipliers w(i, j) and b(i), flat as they are written; what is not listed is 0."""
 
-    w: dict[Pair, Fraction]
-    b: dict[str, Fraction]
+    w: list[int]
+    b: list[int]
 
 
-@dataclass(frozen=True)
-class UpperRecord:
-    """A value that bd_α or ld_α does not exceed at a pair, with a coupling for each direction that counts."""
+class UpperRecord(NamedTuple):
+    """A value that bd_α or ld_α does not exceed at a pair, and why: forward and, for bd, backward."""
 
     pair: Pair
-    value: Fraction
-    forward: Coupling
-    backward: Coupling | None  # there if and only if the quantity is bd
+    over: int
+    value: int
+    couplings: tuple[Coupling, ...]
 
 
-@dataclass(frozen=True)
-class Potential:
-    """A function on the states: its values where it names them, elsewhere a value by label, and else 0."""
+class Function(NamedTuple):
+    """A function on the states: named values, else those by label, else 0; and the pairs that it is for."""
 
-    named: dict[str, Fraction]
-    rest: dict[str, Fraction]
+    over: int
+    named: dict[int, int]
+    rest: dict[str, int]
+    pairs: list[Pair]
+    numbers: list[int]  # that the distances of the pairs reach; none in an escape
+    rank: int  # of an escape; 0 in any other function
 
 
-@dataclass(frozen=True)
-class LowerRecord:
-    """A value that bd_α or ld_α reaches at a pair: potentials f, g, and a rank against circular proofs."""
+class Stage(NamedTuple):
+    """Functions that may lean on each other's numbers, with escapes against circular proofs if they do."""
 
-    pair: Pair
-    value: Fraction
-    direction: str
-    f: Potential
-    g: Potential
-    rank: int
+    functions: tuple[Function, ...]
+    escapes: tuple[Function, ...]
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,9 @@ class Certificate:
     partition: tuple[tuple[str, ...], ...] | None
     clock: tuple[str, ...]  # empty where the document does not say
     claims: tuple[Claim, ...]
+    states: tuple[str, ...]
     upper: tuple[UpperRecord, ...]
-    lower: tuple[LowerRecord, ...]
+    lower: tuple[Stage, ...]
 
 
 def read_certificate(text: str, work: Work) -> Certificate:
@@ -104,17 +107,10 @@ def read_certificate(text: str, work: Work) -> Certificate:
     return read_text(text, _certificate, work)
 
 
-_pair = pair_of(state, state)
-_state_table = table_of(pair_of(state, rational))
-_label_table = table_of(pair_of(label, rational))
-_rank = whole_number("an integer of at least 1", 1)
-_word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
-
-
 def _certificate(value: object) -> Certificate:
-    names = ("format", "version", "quantity", "model", "alpha", "claims", "upper", "lower")
+    names = ("format", "version", "quantity", "model", "alpha", "claims", "states", "upper", "lower")
     found = members(value, names, optional=("partition", "clock", "words"))
-    form, version, named, model, alpha, claims, upper, lower, partition, clock, words = found
+    form, version, named, model, alpha, claims, states, upper, lower, partition, clock, words = found
     check_format("bdist-certificate", form, version)
     quantity = at(".quantity", one_of("bd", "ld"), named)
     return Certificate(
@@ -125,9 +121,17 @@ def _certificate(value: object) -> Certificate:
         partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
         clock=() if clock is ABSENT else at(".clock", some(label), clock),
         claims=at(".claims", some(_claim), claims),
+        states=at(".states", _different_states, states),
         upper=at(".upper", list_of(partial(_upper_record, quantity)), upper),
-        lower=at(".lower", list_of(partial(_lower_record, quantity)), lower),
+        lower=at(".lower", list_of(_stage), lower),
     )
+
+
+_names = pair_of(state, state)
+_word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
+_positive = whole_number("an integer of at least 1", 1)
+_integer = whole_number("an integer")
+_by_label = table_of_members(_integer)
 
 
 def _class(value: object) -> tuple[str, ...]:
@@ -139,46 +143,76 @@ def _class(value: object) -> tuple[str, ...]:
 
 def _claim(value: object) -> Claim:
     pair, lower, upper = members(value, ("pair", "lower", "upper"))
-    return Claim(at(".pair", _pair, pair), at(".lower", rational, lower), at(".upper", rational, upper))
+    return Claim(at(".pair", _names, pair), at(".lower", rational, lower), at(".upper", rational, upper))
+
+
+def _different_states(value: object) -> tuple[str, ...]:
+    states = each(value, state)
+    refuse_repeated(states)
+    return states
 
 
 def _upper_record(quantity: str, value: object) -> UpperRecord:
     directions = ("forward", "backward") if quantity == "bd" else ("forward",)
-    pair, number, *couplings = members(value, ("pair", "value", *directions))
+    pair, over, number, *couplings = members(value, ("pair", "over", "value", *directions))
+    s, t = at(".pair", _pair, pair)
     return UpperRecord(
-        pair=at(".pair", _pair, pair),
-        value=at(".value", rational, number),
-        forward=at(".forward", _coupling, couplings[0]),
-        backward=at(".backward", _coupling, couplings[1]) if quantity == "bd" else None,
+        pair=(s, t),
+        over=at(".over", _positive, over),
+        value=at(".value", _integer, number),
+        couplings=tuple(at(f".{name}", _coupling, c) for name, c in zip(directions, couplings, strict=True)),
     )
+
+
+def _pair(value: object) -> Sequence[int]:
+    return integers(array(value, 2))
 
 
 def _coupling(value: object) -> Coupling:
-    w, b = members(value, ("w", "b"))
-    return Coupling(at(".w", _pair_table, w), at(".b", _state_table, b))
+    w, b = array(value, 2)
+    return Coupling(at("[0]", _weights, w), at("[1]", _vector, b))
 
 
-def _lower_record(quantity: str, value: object) -> LowerRecord:
-    names = ("pair", "value", "direction", "f", "g", "rank")
-    pair, number, direction, f, g, rank, f_rest, g_rest = members(value, names, ("f_rest", "g_rest"))
-    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
-    return LowerRecord(
-        rank=at(".rank", _rank, rank),
-        pair=at(".pair", _pair, pair),
-        value=at(".value", rational, number),
-        direction=at(".direction", one_of(*directions), direction),
-        f=Potential(at(".f", _state_table, f), at(".f_rest", _rest, f_rest)),
-        g=Potential(at(".g", _state_table, g), at(".g_rest", _rest, g_rest)),
-    )
+def _weights(value: object) -> list[int]:
+    flat = integers(value, 3)
+    refuse_repeated(list(zip(flat[::3], flat[1::3], strict=True)), 3)
+    return flat
 
 
-def _rest(value: object) -> dict[str, Fraction]:
-    return {} if value is ABSENT else _label_table(value)
+def _vector(value: object) -> list[int]:
+    flat = integers(value, 2)
+    refuse_repeated(flat[::2], 2)
+    return flat
 
 
-def _pair_entry(value: object) -> tuple[Pair, Fraction]:
-    i, j, amount = array(value, 3)
-    return (at("[0]", state, i), at("[1]", state, j)), at("[2]", rational, amount)
+def _stage(value: object) -> Stage:
+    functions, escapes = members(value, ("functions", "escapes"))
+    return Stage(at(".functions", some(_function), functions), at(".escapes", list_of(_escape), escapes))
 
 
-_pair_table = table_of(_pair_entry)
+def _function(value: object) -> Function:
+    over, f, rest, pairs = members(value, ("over", "f", "rest", "pairs"))
+    flat = at(".pairs", _entries_of_three, pairs)
+    listed = list(zip(flat[::3], flat[1::3], strict=True))
+    return Function(*_values(over, f, rest), listed, flat[2::3], rank=0)
+
+
+def _escape(value: object) -> Function:
+    rank, over, f, rest, pairs = members(value, ("rank", "over", "f", "rest", "pairs"))
+    flat = at(".pairs", _entries_of_two, pairs)
+    listed = list(zip(flat[::2], flat[1::2], strict=True))
+    return Function(*_values(over, f, rest), listed, [], at(".rank", _positive, rank))
+
+
+def _values(over: object, f: object, rest: object) -> tuple[int, dict[int, int], dict[str, int]]:
+    flat = at(".f", _vector, f)
+    named = dict(zip(flat[::2], flat[1::2], strict=True))
+    return at(".over", _positive, over), named, at(".rest", _by_label, rest)
+
+
+def _entries_of_three(value: object) -> list[int]:
+    return integers(value, 3, least=1)
+
+
+def _entries_of_two(value: object) -> list[int]:
+    return integers(value, 2, least=1)
