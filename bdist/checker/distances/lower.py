@@ -208,11 +208,7 @@ class _Lower:
             for s, t in g.pairs:
                 if self.table.key(s, t) in new:
                     first.setdefault(self.table.key(s, t), number)
-        ranks: dict[Pair, int] = {}
-        for pair, leader in new.items():
-            name = f"{title}, the pair ({self._chain.shown(*leader.direction)})"
-            rank = escapes[first[pair]].rank if pair in first else None
-            ranks[pair] = self._rank(name, leader, rank)
+        ranks = self._ranks(title, {pair: escapes[number].rank for pair, number in first.items()}, new)
 
         # R_k: 1 where K > 0, except at the new pairs; it grows with k, so the escapes are taken by rank
         reached = Table(self._chain, self._symmetric, self._positive, self._work)
@@ -230,24 +226,31 @@ class _Lower:
                 if first.get(pair) == number:
                     self._check_escape(name, g, new[pair].direction, listed, sums)
 
-    def _rank(self, name: str, leader: Leader, rank: int | None) -> int:
-        """r(p), from the escape that lists p, or else from words."""
-        words, (s, t) = self._words, leader.direction
-        lengths = range(1, min(words.longest + 1, rank or words.longest + 1))
-        shortest = next((m for m in lengths if words.tell(s, t, m)), None)  # m(p), if it is less than r(p)
-        if rank is not None:
-            if shortest is not None:  # r(p) ≤ m(p)
-                what = (
-                    f"an escape has the rank {brief(Fraction(rank))}, and words of length {shortest} suffice"
-                )
-                raise Rejected("lower-rank", f"{name}: {what}")
-            return rank
-        if shortest is None:
-            raise Rejected("lower-rank", f"{name}: no escape lists it, and no words tell its states apart")
-        if not words.favour(s, t, shortest):  # B→_m(s,t) > 0
-            what = f"words of length {shortest} tell its states apart in the other direction only"
-            raise Rejected("lower-words", f"{name}: {what}")
-        return shortest
+    def _ranks(self, title: str, listed: dict[Pair, int], new: dict[Pair, Leader]) -> dict[Pair, int]:
+        """r(p) for the new pairs: those of the escapes that list them, the others by words."""
+        words, by_words = self._words, dict[Pair, int]()
+        for pair, (_, (s, t)) in new.items():
+            if pair not in listed:
+                name = f"{title}, the pair ({self._chain.shown(s, t)})"
+                m = words.shortest(s, t, words.longest)  # m(p)
+                if m is None:
+                    raise Rejected("lower-rank", f"{name} has no escape, and no words tell its states apart")
+                if not words.favour(s, t, m):  # B→_m(s,t) > 0
+                    what = f"words of length {m} tell its states apart in the other direction only"
+                    raise Rejected("lower-words", f"{name}: {what}")
+                by_words[pair] = m
+        lengths = {*by_words.values()}
+        longest = max(lengths, default=0)
+        highest = [0] * (longest + 1)  # the highest rank of a listed pair with m(p) = m, by m
+        for pair, rank in listed.items():
+            m = words.shortest(*pair, longest)
+            if m is not None:
+                highest[m] = max(highest[m], rank)
+        after, by_length = 0, dict[int, int]()  # T(m − 1), and T(m − 1) + 1 by m
+        for m in range(1, longest + 1):
+            by_length[m] = after + 1
+            after = max(after + (m in lengths), highest[m])
+        return listed | {pair: by_length[m] for pair, m in by_words.items()}
 
     def _positive(self, i: int, j: int) -> Ratio:
         """1 if K(i,j) > 0, and 0 otherwise. Requires: it is not a new pair."""

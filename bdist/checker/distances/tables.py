@@ -58,6 +58,10 @@ class Words:
         common = gcd(above, below)
         return above // common, below // common
 
+    def shortest(self, i: int, j: int, most: int) -> int | None:
+        """m(p) for the pair p of i and j, if it is at most so much."""
+        return next((m for m in range(1, most + 1) if self.tell(i, j, m)), None)
+
     def tell(self, i: int, j: int, m: int) -> bool:
         """Whether B→_m(i,j) > 0, or B→_m(j,i) > 0 if the quantity is bd."""
         return self.favour(i, j, m) or (self._symmetric and self.favour(j, i, m))
