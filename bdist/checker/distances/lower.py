@@ -14,6 +14,7 @@ its distance is not 0.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from operator import add
@@ -130,16 +131,19 @@ class _Lower:
             rest, peers = f.rest.get(label, 0), len(self._chain.group[label])
             self._work.spend(4 * len(named) + 4, (p * m).bit_length())
             self._work.spend(len(named) * (len(named) + 2))
+            named.sort(key=f.named.__getitem__)
             rounded_up = [-((-f.named[i] << SCALE) // m) for i in named]  # f_i
-            rounded_down = [(p * f.named[i] << SCALE) // (q * m) for i in named]  # α f_j
+            rounded_down = [(p * f.named[i] << SCALE) // (q * m) for i in named]  # α f_i
             rest_up, rest_down = -((-rest << SCALE) // m), (p * rest << SCALE) // (q * m)
-            least = min(rounded_down)
+            places = [place[i] for i in named]
             for i, up, down in zip(named, rounded_up, rounded_down, strict=True):
-                if up > least:
+                if up > rounded_down[0]:
                     line = table.line(i, 0)  # it has a 1 at i
-                    bounds = map(add, rounded_down, [line[place[j]] for j in named])
-                    for j, bound in zip(named, bounds, strict=True):
-                        if up > bound and self._exceeds(f, i, j, table):
+                    close = bisect_left(rounded_down, up - line[place[table.rising(i, 0)[0]]])
+                    bounds = [*map(add, rounded_down[:close], map(line.__getitem__, places))]
+                    settled = not bounds or min(bounds) >= up
+                    for j in () if settled else [j for j, x in zip(named, bounds, strict=False) if x < up]:
+                        if self._exceeds(f, i, j, table):
                             yield i, j
                 if len(named) == peers:
                     continue
