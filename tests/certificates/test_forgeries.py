@@ -1,0 +1,244 @@
+"""Random proofs, true and forged, on small chains with equal rows and cycles: two checkers, one verdict.
+
+A forger starts from a table that is too large and makes functions that are feasible for it. Where pairs
+support each other around a cycle, the numbers of such functions may stay too large for ever; what must refuse
+them is that no escape leads out of the cycle. Escapes are made by rounds, as a prover would, and then some
+are left out, turned around, given to other pairs, or given another rank; functions are spread over stages in
+some order. The naive checker in ``tests/oracles`` must agree about each of them, and where both accept no
+number may exceed the distance as ``tests/oracles/naive.py`` computes it.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from bdist import LabelledMarkovChain
+from bdist.chains.formats import lmc
+from tests.certificates.hand_made import DISTANCES
+from tests.oracles import naive
+from tests.oracles.certificates import fingerprint, judged
+
+Pair = tuple[str, str]
+Values = dict[str, Fraction]
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+class Forger:
+    """A chain with equal rows and cycles, and random certificates for it."""
+
+    def __init__(self, seed: int, quantity: str) -> None:
+        self.random = random.Random(seed)
+        self.symmetric = quantity == "bd"
+        self.quantity = quantity
+        self.alpha = self.random.choice([ONE, Fraction(11, 10), Fraction(2)])
+        self.words = self.random.choice([0, 0, 1, 2])
+        size = self.random.choice([4, 5, 6])
+        self.states = [f"s{i}" for i in range(size)]
+        self.labels = {s: self.random.choice("aab") for s in self.states} | {"s0": "a", "s1": "a"}
+        shapes = [self._row() for _ in range(size - 1)]  # fewer than states: some rows are equal
+        self.rows = {s: self.random.choice(shapes) for s in self.states}
+        for s in self.random.sample(self.states, 2):  # and some states never leave
+            self.rows[s] = {s: ONE}
+        self.pairs = [
+            (s, t) for s, t in product(self.states, repeat=2) if s != t and self.labels[s] == self.labels[t]
+        ]
+        self.truth = self._distances()
+
+    def _row(self) -> Values:
+        targets = self.random.sample(self.states, self.random.choice([1, 2, 2, 3]))
+        weights = [self.random.randint(1, 3) for _ in targets]
+        return {t: Fraction(w, sum(weights)) for t, w in zip(targets, weights, strict=True)}
+
+    @property
+    def chain(self) -> LabelledMarkovChain:
+        return LabelledMarkovChain.from_rows({s: (self.labels[s], self.rows[s]) for s in self.states})
+
+    def _distances(self) -> dict[Pair, float]:
+        """The quantity in floating point, from below, up to a change of 1e-7 in a round."""
+        d = {(s, t): float(self.labels[s] != self.labels[t]) for s, t in product(self.states, repeat=2)}
+        whole = {s: {t: self.rows[s].get(t, ZERO) for t in self.states} for s in self.states}
+        for _ in range(200):
+            lift = {
+                (s, t): naive._directed_lift_float(whole[s], whole[t], d, float(self.alpha))
+                for s, t in self.pairs
+            }
+            after = {(s, t): max(x, lift[t, s]) if self.symmetric else x for (s, t), x in lift.items()}
+            change = max(abs(x - d[pair]) for pair, x in after.items())
+            d |= after
+            if change < 1e-7:
+                return d
+        raise AssertionError("the distances did not settle")
+
+    def key(self, s: str, t: str) -> Pair:
+        return (min(s, t), max(s, t)) if self.symmetric else (s, t)
+
+    def feasible(self, table: Mapping[Pair, Fraction], rank: int | None = None) -> Values:
+        """A random function, lowered until it is feasible for the table (or for 1 at smaller ranks)."""
+        f = {s: self.random.choice([ZERO, ONE, ONE, Fraction(self.random.randint(0, 8), 8)]) for s in self.states}
+        for _ in self.states:
+            for i, j in self.pairs:
+                d = table.get(self.key(i, j), ZERO)
+                if rank is not None:
+                    d = ONE if 0 < d < rank else ZERO
+                f[i] = min(f[i], self.alpha * f[j] + d)
+        return f
+
+    def gap(self, f: Values, s: str, t: str) -> Fraction:
+        return sum(
+            (x * (self.rows[s].get(i, ZERO) - self.alpha * self.rows[t].get(i, ZERO)) for i, x in f.items()),
+            ZERO,
+        )
+
+    def numbers(self) -> tuple[dict[Pair, Fraction], dict[Pair, tuple[Pair, Values]]]:
+        """A table, and functions that support it, perhaps with nothing but itself."""
+        table = {self.key(*pair): self.random.choice([ONE, Fraction(1, 2), ZERO]) for pair in self.pairs}
+        made: dict[Pair, tuple[Pair, Values]] = {}
+        for _ in range(6):
+            for pair in table:
+                tried = [
+                    (self.gap(f, *order), order, f)
+                    for order in ((pair, pair[::-1]) if self.symmetric else (pair,))
+                    for f in (self.feasible(table) for _ in range(6))
+                ]
+                if pair in made:  # the old function, made feasible again
+                    order, f = made[pair]
+                    tried.append((self.gap(f, *order), order, f))
+                best, order, f = max(tried, key=lambda item: item[0])
+                table[pair], made[pair] = min(table[pair], max(ZERO, best)), (order, f)
+        return table, made
+
+    def certificate(self) -> dict[str, Any]:
+        table, made = self.numbers()
+        kept = [pair for pair in made if table[pair] > 0 or self.random.random() < 0.1]
+        functions = [self._function(made[pair][1], [(*made[pair][0], table[pair])]) for pair in kept]
+        escapes = self._escapes(kept, made)
+        self.random.shuffle(functions)
+        cut = self.random.choice([0, 0, 0, self.random.randint(0, len(functions))])
+        parts = [part for part in (functions[:cut], functions[cut:]) if part]
+        claims = [
+            {"pair": list(pair), "lower": str(table[pair]), "upper": "1"} for pair in kept or [self.pairs[0]]
+        ]
+        return {
+            **{"format": "bdist-certificate", "version": 1, "quantity": self.quantity},
+            **{"model": fingerprint(self.labels, self.rows), "alpha": str(self.alpha), "words": self.words},
+            **{"claims": claims if kept else [], "states": self.states, "upper": []},
+            "lower": [{"functions": part, "escapes": copy.deepcopy(escapes)} for part in parts],
+        }
+
+    def _escapes(self, kept: list[Pair], made: Mapping[Pair, tuple[Pair, Values]]) -> list[Any]:
+        ranks: dict[Pair, Fraction] = {}
+        escapes = []
+        for rank in (1, 2, 3):
+            found = {}
+            for pair in kept:
+                if pair not in ranks and self.random.random() < 0.95:
+                    for g in (self.feasible(ranks, rank) for _ in range(8)):
+                        if self.gap(g, *made[pair][0]) > 0:
+                            found[pair] = g
+            for pair, g in found.items():
+                ranks[pair] = Fraction(rank)
+                escapes.append({"rank": rank, **self._function(g, [made[pair][0]])})
+        return escapes
+
+    def _function(self, f: Values, pairs: list[Any]) -> dict[str, Any]:
+        over = 8
+        numbers = [*f.values(), *(entry[2] for entry in pairs if len(entry) == 3)]
+        while any((x * over).denominator > 1 for x in numbers):
+            over *= max((x * over).denominator for x in numbers)
+        rest = {c: int(over * f[s]) for s, c in self.labels.items() if self.random.random() < 0.5}
+        flat = []
+        for s, x in f.items():
+            if rest.get(self.labels[s], 0) != x * over:
+                flat += [self.states.index(s), int(x * over)]
+        entries = []
+        for s, t, *value in pairs:
+            entries += [self.states.index(s), self.states.index(t), *(int(v * over) for v in value)]
+        return {"over": over, "f": flat, "rest": rest, "pairs": entries}
+
+    def forged(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The document with one thing changed."""
+        changed = copy.deepcopy(document)
+        stage = self.random.choice(changed["lower"])
+        f = self.random.choice(stage["functions"])
+        place = 3 * self.random.randrange(len(f["pairs"]) // 3)
+        what = self.random.randrange(12)
+        if what == 0:
+            f["pairs"][place + 2] = max(0, f["pairs"][place + 2] + self.random.choice([-1, 1]))
+        elif what == 1:
+            f["pairs"][place : place + 2] = f["pairs"][place : place + 2][::-1]
+        elif what == 2 and f["f"]:
+            f["f"][1] = self.random.choice([0, f["over"], f["f"][1] + 1])
+        elif what == 3:
+            other = self.random.choice(stage["functions"])
+            f["pairs"] += [*other["pairs"][:2], 0]
+        elif what == 4:
+            changed["words"] = self.random.choice([0, 1, 2])
+        elif what == 5:
+            changed["lower"].reverse()
+        elif what == 6:
+            changed["lower"] = [
+                {"functions": [f for s in changed["lower"] for f in s["functions"]], "escapes": stage["escapes"]}
+            ]
+        elif stage["escapes"]:
+            g = self.random.choice(stage["escapes"])
+            if what == 7:
+                g["rank"] = max(1, g["rank"] + self.random.choice([-1, 1, 5]))
+            elif what == 8:
+                g["pairs"] = g["pairs"][::-1]
+            elif what == 9:
+                stage["escapes"].remove(g)
+            elif what == 10:
+                g["pairs"] += self.random.choice(stage["functions"])["pairs"][:2]
+            else:
+                self.random.shuffle(stage["escapes"])
+                g["rest"] = {c: g["over"] for c in g["rest"]}
+        return changed
+
+
+@pytest.mark.parametrize("quantity", ["bd", "ld"])
+def test_the_naive_checker_agrees_and_no_number_is_too_large(quantity: str) -> None:
+    outcomes: Counter[str] = Counter()
+    circular = 0
+    for seed in range(24):
+        forger = Forger(seed, quantity)
+        model = lmc.write(forger.chain)
+        for _ in range(4):
+            document = forger.certificate()
+            if not document["claims"]:
+                continue
+            for attempt in [document, *(forger.forged(document) for _ in range(8))]:
+                verdict = DISTANCES.outcome(model, attempt)
+                expected = judged(forger.labels, forger.rows, attempt)
+                assert (verdict == "accepted") == (expected == "accepted"), (verdict, expected, attempt)
+                outcomes[verdict] += 1
+                if verdict == "accepted":
+                    circular += any(stage["escapes"] for stage in attempt["lower"])
+                    for claim in attempt["claims"]:
+                        distance = forger.truth[claim["pair"][0], claim["pair"][1]]
+                        assert float(Fraction(claim["lower"])) <= distance + 1e-4, attempt
+    assert outcomes["accepted"] > 100
+    assert sum(outcomes.values()) - outcomes["accepted"] > 100
+    for step in ("lower-f", "lower-objective", "lower-rank", "lower-g", "lower-escape"):
+        assert outcomes[step] > 0, (step, outcomes)
+    print(outcomes, circular)
+
+
+def test_the_naive_checker_agrees_about_the_files_made_by_hand() -> None:
+    for kind in ("accepted", "rejected"):
+        for path in DISTANCES.files(kind):
+            if path.stem.startswith("pairs--unknown-half-surrogate"):
+                continue
+            chain = lmc.read(DISTANCES.model_of(path))
+            labels = {s: chain.label(s) for s in chain.states}
+            rows = {s: dict(chain.row(s)) for s in chain.states}
+            verdict = judged(labels, rows, json.loads(path.read_text(encoding="utf-8")))
+            assert (verdict == "accepted") == (kind == "accepted"), (path.stem, verdict)
