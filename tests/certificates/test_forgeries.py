@@ -36,12 +36,12 @@ class Forger:
     """A chain with equal rows and cycles, and random certificates for it."""
 
     def __init__(self, seed: int, quantity: str) -> None:
-        self.random = random.Random(seed)
+        self.random = random.Random(seed)  # noqa: S311 (to be the same again)
         self.symmetric = quantity == "bd"
         self.quantity = quantity
         self.alpha = self.random.choice([ONE, Fraction(11, 10), Fraction(2)])
         self.words = self.random.choice([0, 0, 1, 2])
-        size = self.random.choice([4, 5, 6])
+        size = self.random.choice([4, 5])
         self.states = [f"s{i}" for i in range(size)]
         self.labels = {s: self.random.choice("aab") for s in self.states} | {"s0": "a", "s1": "a"}
         shapes = [self._row() for _ in range(size - 1)]  # fewer than states: some rows are equal
@@ -63,7 +63,7 @@ class Forger:
         return LabelledMarkovChain.from_rows({s: (self.labels[s], self.rows[s]) for s in self.states})
 
     def _distances(self) -> dict[Pair, float]:
-        """The quantity in floating point, from below, up to a change of 1e-7 in a round."""
+        """The quantity in floating point, from below, up to a change of 1e-6 in a round."""
         d = {(s, t): float(self.labels[s] != self.labels[t]) for s, t in product(self.states, repeat=2)}
         whole = {s: {t: self.rows[s].get(t, ZERO) for t in self.states} for s in self.states}
         for _ in range(200):
@@ -74,22 +74,27 @@ class Forger:
             after = {(s, t): max(x, lift[t, s]) if self.symmetric else x for (s, t), x in lift.items()}
             change = max(abs(x - d[pair]) for pair, x in after.items())
             d |= after
-            if change < 1e-7:
+            if change < 1e-6:
                 return d
         raise AssertionError("the distances did not settle")
 
     def key(self, s: str, t: str) -> Pair:
         return (min(s, t), max(s, t)) if self.symmetric else (s, t)
 
-    def feasible(self, table: Mapping[Pair, Fraction], rank: int | None = None) -> Values:
-        """A random function, lowered until it is feasible for the table (or for 1 at smaller ranks)."""
-        f = {s: self.random.choice([ZERO, ONE, ONE, Fraction(self.random.randint(0, 8), 8)]) for s in self.states}
-        for _ in self.states:
+    def start(self) -> Values:
+        """A random function."""
+        return {
+            s: self.random.choice([ZERO, ONE, ONE, Fraction(self.random.randint(0, 8), 8)])
+            for s in self.states
+        }
+
+    def lowered(self, f: Values, table: Mapping[Pair, Fraction]) -> Values:
+        """The function, lowered until it is feasible for a table."""
+        f, before = dict(f), None
+        while f != before:
+            before = dict(f)
             for i, j in self.pairs:
-                d = table.get(self.key(i, j), ZERO)
-                if rank is not None:
-                    d = ONE if 0 < d < rank else ZERO
-                f[i] = min(f[i], self.alpha * f[j] + d)
+                f[i] = min(f[i], self.alpha * f[j] + table.get(self.key(i, j), ZERO))
         return f
 
     def gap(self, f: Values, s: str, t: str) -> Fraction:
@@ -100,20 +105,17 @@ class Forger:
 
     def numbers(self) -> tuple[dict[Pair, Fraction], dict[Pair, tuple[Pair, Values]]]:
         """A table, and functions that support it, perhaps with nothing but itself."""
-        table = {self.key(*pair): self.random.choice([ONE, Fraction(1, 2), ZERO]) for pair in self.pairs}
+        table = {self.key(*pair): self.random.choice([ONE, ONE, Fraction(1, 2)]) for pair in self.pairs}
         made: dict[Pair, tuple[Pair, Values]] = {}
-        for _ in range(6):
-            for pair in table:
-                tried = [
-                    (self.gap(f, *order), order, f)
-                    for order in ((pair, pair[::-1]) if self.symmetric else (pair,))
-                    for f in (self.feasible(table) for _ in range(6))
-                ]
-                if pair in made:  # the old function, made feasible again
-                    order, f = made[pair]
-                    tried.append((self.gap(f, *order), order, f))
-                best, order, f = max(tried, key=lambda item: item[0])
-                table[pair], made[pair] = min(table[pair], max(ZERO, best)), (order, f)
+        for pair in table:
+            orders = (pair, pair[::-1]) if self.symmetric else (pair,)
+            tried = [(order, self.lowered(self.start(), table)) for order in orders for _ in range(5)]
+            order, f = max(tried, key=lambda item: self.gap(item[1], *item[0]))
+            table[pair], made[pair] = min(table[pair], max(ZERO, self.gap(f, *order))), (order, f)
+        for _ in range(6):  # each number lowers others, until they support each other
+            for pair, (order, before) in made.items():
+                f = self.lowered(before, table)
+                table[pair], made[pair] = min(table[pair], max(ZERO, self.gap(f, *order))), (order, f)
         return table, made
 
     def certificate(self) -> dict[str, Any]:
@@ -128,24 +130,31 @@ class Forger:
             {"pair": list(pair), "lower": str(table[pair]), "upper": "1"} for pair in kept or [self.pairs[0]]
         ]
         return {
-            **{"format": "bdist-certificate", "version": 1, "quantity": self.quantity},
-            **{"model": fingerprint(self.labels, self.rows), "alpha": str(self.alpha), "words": self.words},
-            **{"claims": claims if kept else [], "states": self.states, "upper": []},
+            "format": "bdist-certificate",
+            "version": 1,
+            "quantity": self.quantity,
+            "model": fingerprint(self.labels, self.rows),
+            "alpha": str(self.alpha),
+            "words": self.words,
+            "claims": claims if kept else [],
+            "states": self.states,
+            "upper": [],
             "lower": [{"functions": part, "escapes": copy.deepcopy(escapes)} for part in parts],
         }
 
     def _escapes(self, kept: list[Pair], made: Mapping[Pair, tuple[Pair, Values]]) -> list[Any]:
-        ranks: dict[Pair, Fraction] = {}
+        ranks: set[Pair] = set()
         escapes = []
         for rank in (1, 2, 3):
             found = {}
+            reached = dict.fromkeys(ranks, ONE)
             for pair in kept:
                 if pair not in ranks and self.random.random() < 0.95:
-                    for g in (self.feasible(ranks, rank) for _ in range(8)):
+                    for g in (self.lowered(self.start(), reached) for _ in range(6)):
                         if self.gap(g, *made[pair][0]) > 0:
                             found[pair] = g
             for pair, g in found.items():
-                ranks[pair] = Fraction(rank)
+                ranks.add(pair)
                 escapes.append({"rank": rank, **self._function(g, [made[pair][0]])})
         return escapes
 
@@ -186,7 +195,10 @@ class Forger:
             changed["lower"].reverse()
         elif what == 6:
             changed["lower"] = [
-                {"functions": [f for s in changed["lower"] for f in s["functions"]], "escapes": stage["escapes"]}
+                {
+                    "functions": [f for s in changed["lower"] for f in s["functions"]],
+                    "escapes": stage["escapes"],
+                }
             ]
         elif stage["escapes"]:
             g = self.random.choice(stage["escapes"])
@@ -200,36 +212,33 @@ class Forger:
                 g["pairs"] += self.random.choice(stage["functions"])["pairs"][:2]
             else:
                 self.random.shuffle(stage["escapes"])
-                g["rest"] = {c: g["over"] for c in g["rest"]}
+                g["rest"] = dict.fromkeys(g["rest"], g["over"])
         return changed
 
 
 @pytest.mark.parametrize("quantity", ["bd", "ld"])
 def test_the_naive_checker_agrees_and_no_number_is_too_large(quantity: str) -> None:
     outcomes: Counter[str] = Counter()
-    circular = 0
-    for seed in range(24):
+    for seed in range(16):
         forger = Forger(seed, quantity)
         model = lmc.write(forger.chain)
-        for _ in range(4):
+        for _ in range(2):
             document = forger.certificate()
             if not document["claims"]:
                 continue
-            for attempt in [document, *(forger.forged(document) for _ in range(8))]:
+            for attempt in [document, *(forger.forged(document) for _ in range(14))]:
                 verdict = DISTANCES.outcome(model, attempt)
                 expected = judged(forger.labels, forger.rows, attempt)
                 assert (verdict == "accepted") == (expected == "accepted"), (verdict, expected, attempt)
                 outcomes[verdict] += 1
                 if verdict == "accepted":
-                    circular += any(stage["escapes"] for stage in attempt["lower"])
                     for claim in attempt["claims"]:
                         distance = forger.truth[claim["pair"][0], claim["pair"][1]]
                         assert float(Fraction(claim["lower"])) <= distance + 1e-4, attempt
     assert outcomes["accepted"] > 100
     assert sum(outcomes.values()) - outcomes["accepted"] > 100
-    for step in ("lower-f", "lower-objective", "lower-rank", "lower-g", "lower-escape"):
-        assert outcomes[step] > 0, (step, outcomes)
-    print(outcomes, circular)
+    assert outcomes["lower-f"] > 0
+    assert outcomes["lower-rank"] + outcomes["lower-g"] + outcomes["lower-escape"] > 20
 
 
 def test_the_naive_checker_agrees_about_the_files_made_by_hand() -> None:
