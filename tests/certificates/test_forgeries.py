@@ -112,11 +112,23 @@ class Forger:
             tried = [(order, self.lowered(self.start(), table)) for order in orders for _ in range(5)]
             order, f = max(tried, key=lambda item: self.gap(item[1], *item[0]))
             table[pair], made[pair] = min(table[pair], max(ZERO, self.gap(f, *order))), (order, f)
-        for _ in range(6):  # each number lowers others, until they support each other
+        self._settle(table, made)
+        if self.random.random() < 0.7:  # honest: nothing for pairs without an escape
+            listed = {pair for g in self._escapes(list(table), made) for pair in self._pairs(g)}
+            table |= dict.fromkeys(table.keys() - listed, ZERO)
+            self._settle(table, made)
+        return table, made
+
+    def _settle(self, table: dict[Pair, Fraction], made: dict[Pair, tuple[Pair, Values]]) -> None:
+        """Each number lowers others, until they support each other."""
+        for _ in range(6):
             for pair, (order, before) in made.items():
                 f = self.lowered(before, table)
                 table[pair], made[pair] = min(table[pair], max(ZERO, self.gap(f, *order))), (order, f)
-        return table, made
+
+    def _pairs(self, g: dict[str, Any]) -> list[Pair]:
+        named = [self.states[i] for i in g["pairs"]]
+        return [self.key(s, t) for s, t in zip(named[::2], named[1::2], strict=True)]
 
     def certificate(self) -> dict[str, Any]:
         table, made = self.numbers()
@@ -149,7 +161,7 @@ class Forger:
             found = {}
             reached = dict.fromkeys(ranks, ONE)
             for pair in kept:
-                if pair not in ranks and self.random.random() < 0.95:
+                if pair not in ranks:
                     for g in (self.lowered(self.start(), reached) for _ in range(6)):
                         if self.gap(g, *made[pair][0]) > 0:
                             found[pair] = g
@@ -222,11 +234,11 @@ def test_the_naive_checker_agrees_and_no_number_is_too_large(quantity: str) -> N
     for seed in range(16):
         forger = Forger(seed, quantity)
         model = lmc.write(forger.chain)
-        for _ in range(2):
+        for _ in range(6):
             document = forger.certificate()
             if not document["claims"]:
                 continue
-            for attempt in [document, *(forger.forged(document) for _ in range(14))]:
+            for attempt in [document, *(forger.forged(document) for _ in range(8))]:
                 verdict = DISTANCES.outcome(model, attempt)
                 expected = judged(forger.labels, forger.rows, attempt)
                 assert (verdict == "accepted") == (expected == "accepted"), (verdict, expected, attempt)

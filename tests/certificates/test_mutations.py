@@ -2,8 +2,9 @@
 
 Every number of real certificates is changed in several ways, one at a time. Where the checker accepts the
 result all the same, everything that it then asserts, about the claims and about every record, is compared
-with the exact distances. The same is done with these certificates rewritten with rests. The accepted files made by hand are changed too, also in their
-structure: records, entries and nodes left out or doubled, pairs turned around.
+with the exact distances. The same is done with these certificates rewritten with rests. The accepted files
+made by hand are changed too, also in their structure: records and entries left out or doubled, pairs turned
+around.
 """
 
 from __future__ import annotations

@@ -7,35 +7,14 @@ its position in ``states``; whether there is such a position is left to the step
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+from ..core import reading
 from ..core.limits import Work
-from ..core.reading import (
-    ABSENT,
-    array,
-    at,
-    check_format,
-    each,
-    fail,
-    fingerprint,
-    integers,
-    label,
-    list_of,
-    members,
-    one_of,
-    pair_of,
-    rational,
-    read_text,
-    refuse_repeated,
-    some,
-    state,
-    table_of_members,
-    whole_number,
-)
+from ..core.reading import ABSENT, at, integers, list_of, pair_of, rational, record, refuse_repeated, state
 
 MOST_WORDS = 64
 
@@ -104,73 +83,43 @@ class Certificate:
 
 def read_certificate(text: str, work: Work) -> Certificate:
     """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
+    return reading.read_text(text, _certificate, work)
 
 
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "states", "upper", "lower")
-    found = members(value, names, optional=("partition", "clock", "words"))
+    found = reading.members(value, names, optional=("partition", "clock", "words"))
     form, version, named, model, alpha, claims, states, upper, lower, partition, clock, words = found
-    check_format("bdist-certificate", form, version)
-    quantity = at(".quantity", one_of("bd", "ld"), named)
+    reading.check_format("bdist-certificate", form, version)
+    quantity = at(".quantity", reading.one_of("bd", "ld"), named)
     return Certificate(
         quantity=quantity,
-        model=at(".model", fingerprint, model),
+        model=at(".model", reading.fingerprint, model),
         alpha=at(".alpha", rational, alpha),
         words=0 if words is ABSENT else at(".words", _word_length, words),
         partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
-        clock=() if clock is ABSENT else at(".clock", some(label), clock),
-        claims=at(".claims", some(_claim), claims),
+        clock=() if clock is ABSENT else at(".clock", reading.some(reading.label), clock),
+        claims=at(".claims", reading.some(_claim), claims),
         states=at(".states", _different_states, states),
-        upper=at(".upper", list_of(partial(_upper_record, quantity)), upper),
+        upper=at(".upper", list_of(_upper[quantity]), upper),
         lower=at(".lower", list_of(_stage), lower),
     )
 
 
-_names = pair_of(state, state)
-_word_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
-_positive = whole_number("an integer of at least 1", 1)
-_integer = whole_number("an integer")
-_by_label = table_of_members(_integer)
-
-
 def _class(value: object) -> tuple[str, ...]:
-    states = each(value, state)
-    if len(states) < 2:
-        fail("an array of two or more states", value)
-    return states
-
-
-def _claim(value: object) -> Claim:
-    pair, lower, upper = members(value, ("pair", "lower", "upper"))
-    return Claim(at(".pair", _names, pair), at(".lower", rational, lower), at(".upper", rational, upper))
+    states = reading.each(value, state)
+    return states if len(states) >= 2 else reading.fail("an array of two or more states", value)
 
 
 def _different_states(value: object) -> tuple[str, ...]:
-    states = each(value, state)
+    states = reading.each(value, state)
     refuse_repeated(states)
     return states
 
 
-def _upper_record(quantity: str, value: object) -> UpperRecord:
-    directions = ("forward", "backward") if quantity == "bd" else ("forward",)
-    pair, over, number, *couplings = members(value, ("pair", "over", "value", *directions))
-    s, t = at(".pair", _pair, pair)
-    return UpperRecord(
-        pair=(s, t),
-        over=at(".over", _positive, over),
-        value=at(".value", _integer, number),
-        couplings=tuple(at(f".{name}", _coupling, c) for name, c in zip(directions, couplings, strict=True)),
-    )
-
-
-def _pair(value: object) -> Sequence[int]:
-    return integers(array(value, 2))
-
-
-def _coupling(value: object) -> Coupling:
-    w, b = array(value, 2)
-    return Coupling(at("[0]", _weights, w), at("[1]", _vector, b))
+def _pair(value: object) -> Pair:
+    s, t = integers(reading.array(value, 2))
+    return s, t
 
 
 def _weights(value: object) -> list[int]:
@@ -185,34 +134,43 @@ def _vector(value: object) -> list[int]:
     return flat
 
 
-def _stage(value: object) -> Stage:
-    functions, escapes = members(value, ("functions", "escapes"))
-    return Stage(at(".functions", some(_function), functions), at(".escapes", list_of(_escape), escapes))
+def _upper_record(pair: Pair, over: int, value: int, *couplings: tuple[list[int], list[int]]) -> UpperRecord:
+    return UpperRecord(pair, over, value, tuple(Coupling(w, b) for w, b in couplings))
 
 
-def _function(value: object) -> Function:
-    over, f, rest, pairs = members(value, ("over", "f", "rest", "pairs"))
-    flat = at(".pairs", _entries_of_three, pairs)
-    listed = list(zip(flat[::3], flat[1::3], strict=True))
-    return Function(*_values(over, f, rest), listed, flat[2::3], rank=0)
+def _function(over: int, f: dict[int, int], rest: dict[str, int], pairs: list[int]) -> Function:
+    return Function(over, f, rest, list(zip(pairs[::3], pairs[1::3], strict=True)), pairs[2::3], 0)
 
 
-def _escape(value: object) -> Function:
-    rank, over, f, rest, pairs = members(value, ("rank", "over", "f", "rest", "pairs"))
-    flat = at(".pairs", _entries_of_two, pairs)
-    listed = list(zip(flat[::2], flat[1::2], strict=True))
-    return Function(*_values(over, f, rest), listed, [], at(".rank", _positive, rank))
+def _escape(rank: int, over: int, f: dict[int, int], rest: dict[str, int], pairs: list[int]) -> Function:
+    return Function(over, f, rest, list(zip(pairs[::2], pairs[1::2], strict=True)), [], rank)
 
 
-def _values(over: object, f: object, rest: object) -> tuple[int, dict[int, int], dict[str, int]]:
-    flat = at(".f", _vector, f)
-    named = dict(zip(flat[::2], flat[1::2], strict=True))
-    return at(".over", _positive, over), named, at(".rest", _by_label, rest)
+def _named(value: object) -> dict[int, int]:
+    flat = _vector(value)
+    return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _entries_of_three(value: object) -> list[int]:
-    return integers(value, 3, least=1)
-
-
-def _entries_of_two(value: object) -> list[int]:
-    return integers(value, 2, least=1)
+_word_length = reading.whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
+_positive = reading.whole_number("an integer of at least 1", 1)
+_integer = reading.whole_number("an integer")
+_coupling = pair_of(_weights, _vector)
+_claim = record(Claim, pair=pair_of(state, state), lower=rational, upper=rational)
+_forward: dict[str, reading.Reader[object]] = {
+    "pair": _pair,
+    "over": _positive,
+    "value": _integer,
+    "forward": _coupling,
+}
+_upper = {
+    "ld": record(_upper_record, **_forward),
+    "bd": record(_upper_record, **_forward, backward=_coupling),
+}
+_values: dict[str, reading.Reader[object]] = {
+    "over": _positive,
+    "f": _named,
+    "rest": reading.table_of_members(_integer),
+}
+_functions = reading.some(record(_function, **_values, pairs=partial(integers, group=3, least=1)))
+_escapes = list_of(record(_escape, rank=_positive, **_values, pairs=partial(integers, group=2, least=1)))
+_stage = record(Stage, functions=_functions, escapes=_escapes)
