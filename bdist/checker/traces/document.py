@@ -26,6 +26,7 @@ from ..core.reading import (
     pair_of,
     rational,
     read_text,
+    record,
     refuse,
     some,
     state,
@@ -135,8 +136,11 @@ def _not_zero(value: object) -> int:
 
 
 _atom = pair_of(rational, rational)
+_atoms = list_of(_atom)
 _states = table_of(pair_of(state, rational))
 _vector = table_of(pair_of(state, _not_zero))
+_next = table_of(pair_of(label, whole_number("the number of a node")))
+_types = record(Types, classes=list_of(some(_states)), words=list_of(list_of(label)), reach=list_of(_states))
 
 
 def _future(value: object) -> dict[str, Fraction]:
@@ -145,17 +149,7 @@ def _future(value: object) -> dict[str, Fraction]:
 
 def _node(value: object) -> Node:
     a, b, following = members(value, ("a", "b"), ("next",))
-    edges = _optional(".next", table_of(pair_of(label, whole_number("the number of a node"))), following)
-    return Node(at(".a", _vector, a), at(".b", _vector, b), edges)
-
-
-def _types(value: object) -> Types:
-    classes, words, reach = members(value, ("classes", "words", "reach"))
-    return Types(
-        classes=at(".classes", list_of(some(_states)), classes),
-        words=at(".words", list_of(list_of(label)), words),
-        reach=at(".reach", list_of(_states), reach),
-    )
+    return Node(at(".a", _vector, a), at(".b", _vector, b), _optional(".next", _next, following))
 
 
 def _above_one(value: object) -> Fraction:
@@ -163,15 +157,17 @@ def _above_one(value: object) -> Fraction:
     return x if x > 1 else refuse("it is not greater than 1")
 
 
-def _grid(value: object) -> Grid:
-    ratio, bits, rounds, low, high = members(value, ("ratio", "bits", "rounds", "low", "high"))
-    return Grid(
-        at(".ratio", _above_one, ratio),
-        at(".bits", whole_number("an integer from 1 to 4096", 1, 4096), bits),
-        at(".rounds", whole_number("an integer from 1 to 10^6", 1, 10**6), rounds),
-        at(".low", whole_number("an integer from -2^31 to 0", -(2**31), 0), low),
-        at(".high", whole_number("an integer from 0 to 2^31", 0, 2**31), high),
-    )
+_grid = record(
+    Grid,
+    ratio=_above_one,
+    bits=whole_number("an integer from 1 to 4096", 1, 4096),
+    rounds=whole_number("an integer from 1 to 10^6", 1, 10**6),
+    low=whole_number("an integer from -2^31 to 0", -(2**31), 0),
+    high=whole_number("an integer from 0 to 2^31", 0, 2**31),
+)
+_bounds = record(Bounds, alpha=rational, forward=_atom, backward=_atom)
+_exact = record(lambda atoms: Lists(atoms, atoms, exact=True), atoms=_atoms)
+_lists = record(lambda low, high: Lists(low, high, exact=False), optimistic=_atoms, pessimistic=_atoms)
 
 
 def _claim(value: object) -> Lists | Bounds:
@@ -179,12 +175,5 @@ def _claim(value: object) -> Lists | Bounds:
         fail("an object with atoms, with optimistic and pessimistic, or with alpha", value)
     given = {name for name, _ in value}
     if "alpha" in given:
-        alpha, forward, backward = members(value, ("alpha", "forward", "backward"))
-        bounds = at(".forward", _atom, forward), at(".backward", _atom, backward)
-        return Bounds(at(".alpha", rational, alpha), *bounds)
-    if "atoms" in given:
-        atoms = at(".atoms", list_of(_atom), *members(value, ("atoms",)))
-        return Lists(atoms, atoms, exact=True)
-    low, high = members(value, ("optimistic", "pessimistic"))
-    lists = at(".optimistic", list_of(_atom), low), at(".pessimistic", list_of(_atom), high)
-    return Lists(*lists, exact=False)
+        return _bounds(value)
+    return _exact(value) if "atoms" in given else _lists(value)
