@@ -22,7 +22,7 @@ from bdist.chains.formats import lmc
 from bdist.checker.core.chain import Model, read_model
 from bdist.checker.core.limits import Work
 from bdist.checker.distances.document import Function
-from bdist.checker.distances.lower import _Lower
+from bdist.checker.distances.lower import Lower
 from bdist.checker.distances.quotient import Chain
 from bdist.checker.distances.tables import Table, Words
 from tests.oracles.naive import kleene_exact_rounds
@@ -68,7 +68,7 @@ def pairs(model: Model) -> list[tuple[str, str]]:
 
 def document(model: Model, alpha: Fraction, quantity: str, **members: Any) -> dict[str, Any]:
     first = next(iter(model.labels))
-    nothing = {"claims": [{"pair": [first, first], "lower": "0", "upper": "0"}]}
+    nothing: dict[str, Any] = {"claims": [{"pair": [first, first], "lower": "0", "upper": "0"}]}
     nothing |= {"states": list(model.labels), "upper": [], "lower": []}
     head = {"format": "bdist-certificate", "version": 1, "quantity": quantity, "model": model.fingerprint()}
     return head | {"alpha": str(alpha)} | nothing | members
@@ -167,12 +167,12 @@ def test_differences_are_tested_at_every_pair(
     bounds: dict[tuple[str, str], Fraction] = {}
     for i, j in pairs(model):
         bounds[i, j] = bounds[j, i] if symmetric and (j, i) in bounds else data.draw(values)
-    lower = _Lower(Chain(model, names), alpha, 0, symmetric, Work())
+    lower = Lower(Chain(model, names), alpha, 0, symmetric, Work())
     table = Table(
         Chain(model, names), symmetric, lambda i, j: bounds[names[i], names[j]].as_integer_ratio(), Work()
     )
     changed = data.draw(st.lists(st.sampled_from(sorted(bounds)), unique=True)) if bounds else []
-    excesses = set(lower._excesses(f, table))
+    excesses = set(lower.excesses(f, table))
     assert bool(excesses) == any(whole[i] - alpha * whole[j] > d for (i, j), d in bounds.items())
     assert all(whole[names[i]] - alpha * whole[names[j]] > bounds[names[i], names[j]] for i, j in excesses)
     for i, j in changed:  # and a table forgets what it has rounded or sorted
@@ -180,7 +180,7 @@ def test_differences_are_tested_at_every_pair(
         if symmetric:
             bounds[j, i] = bounds[i, j]
         table.enter(table.key(names.index(i), names.index(j)), bounds[i, j].as_integer_ratio())
-        assert any(lower._excesses(f, table)) == any(
+        assert any(lower.excesses(f, table)) == any(
             whole[i] - alpha * whole[j] > d for (i, j), d in bounds.items()
         )
     s, t = data.draw(st.sampled_from(list(product(names, repeat=2))))
@@ -188,14 +188,14 @@ def test_differences_are_tested_at_every_pair(
         (x * (model.rows[s].get(i, ZERO) - alpha * model.rows[t].get(i, ZERO)) for i, x in whole.items()),
         ZERO,
     )
-    above, below = lower._objective(f, names.index(s), names.index(t), {})
+    above, below = lower.objective(f, names.index(s), names.index(t), {})
     assert Fraction(above, below * f.over) == expected
 
 
 def test_rounded_numbers_settle_nothing_that_is_close() -> None:
     """Values and bounds that differ by less than the rounding, and agree exactly."""
     model = read_model("lmc\ns [c] -> 1 s\nt [c] -> 1 t\nu [c] -> 1 u\n")
-    lower = _Lower(Chain(model, ["s", "t", "u"]), Fraction(1), 0, True, Work())
+    lower = Lower(Chain(model, ["s", "t", "u"]), Fraction(1), 0, True, Work())
     over = 3**100
     for bound, excess in ((over // 7, False), (over // 7 - 1, True)):
         lower.table.enter((0, 1), (bound, over))
@@ -205,4 +205,4 @@ def test_rounded_numbers_settle_nothing_that_is_close() -> None:
             Function(over, {0: over // 7, 1: 0, 2: 0}, {}, [], [], 0),
             Function(over, {1: over - over // 7, 2: over - over // 7}, {"c": over}, [], [], 0),
         ):
-            assert any(True for _ in lower._excesses(f, lower.table)) == excess
+            assert any(True for _ in lower.excesses(f, lower.table)) == excess

@@ -53,8 +53,7 @@ def _verify(labels: Labels, rows: Rows, document: Any) -> None:
     _demand("model", document["model"] == fingerprint(labels, rows))
     _demand("alpha", alpha >= 1)
     labels, rows, first = _quotient(labels, rows, document.get("partition", []))
-    if "clock" in document:
-        labels = _timed(labels, rows, document["clock"])
+    labels = _timed(labels, rows, document["clock"]) if "clock" in document else labels
     claims = [[first.get(s, s) for s in claim["pair"]] for claim in document["claims"]]
     _check_pairs(labels, claims, document, symmetric)
     proof = _Proof(labels, rows, alpha, document.get("words", 0), symmetric, document["states"])
@@ -64,8 +63,7 @@ def _verify(labels: Labels, rows: Rows, document: Any) -> None:
     for (s, t), claim in zip(claims, document["claims"], strict=True):
         x, y = Fraction(claim["lower"]), Fraction(claim["upper"])
         _demand("claim-lower", x <= proof.known(s, t) or x <= 0)
-        key = proof.key(s, t)
-        _demand("claim-upper", y >= 1 or (s == t and y >= 0) or (key in values and values[key] <= y))
+        _demand("claim-upper", y >= 1 or (s == t and y >= 0) or values.get(proof.key(s, t), ONE) <= y)
 
 
 def _quotient(labels: Labels, rows: Rows, partition: list[list[str]]) -> tuple[Labels, Rows, dict[str, str]]:
@@ -99,24 +97,20 @@ def _timed(labels: Labels, rows: Rows, clock: list[str]) -> Labels:
 def _check_pairs(labels: Labels, claims: list[list[str]], document: Any, symmetric: bool) -> None:
     states = document["states"]
     _demand("pairs", {*states, *(s for pair in claims for s in pair)} <= set(labels))
-    functions = [f for stage in document["lower"] for f in (*stage["functions"], *stage["escapes"])]
-    numbers, pairs, seen = [], [], []
+    recorded = [tuple(record["pair"]) for record in document["upper"]]
+    numbers, pairs = [s for pair in recorded for s in pair], list(recorded)
     for record in document["upper"]:
-        s, t = record["pair"]
-        pairs.append((s, t))
-        seen.append(frozenset((s, t)) if symmetric else (s, t))
         for w, b in (record[name] for name in ("forward", "backward") if name in record):
             numbers += w[::3] + w[1::3] + b[::2]
-    for f in functions:
+    for f in (f for stage in document["lower"] for f in (*stage["functions"], *stage["escapes"])):
         width = 2 if "rank" in f else 3
         pairs += zip(f["pairs"][::width], f["pairs"][1::width], strict=True)
-        numbers += f["f"][::2]
+        numbers += f["f"][::2] + f["pairs"][::width] + f["pairs"][1::width]
         _demand("pairs", set(f["rest"]) <= set(labels.values()))
     _demand("pairs", all(0 <= n < len(states) for n in numbers))
-    for s, t in pairs:
-        _demand("pairs", 0 <= s < len(states) and 0 <= t < len(states) and s != t)
-        _demand("pairs", labels[states[s]] == labels[states[t]])
-    _demand("pairs", len(set(seen)) == len(seen))
+    _demand("pairs", all(s != t and labels[states[s]] == labels[states[t]] for s, t in pairs))
+    unordered = [tuple(sorted(pair)) if symmetric else pair for pair in recorded]
+    _demand("pairs", len(set(unordered)) == len(unordered))
 
 
 class _Proof:
@@ -139,32 +133,28 @@ class _Proof:
     def mu(self, s: str, i: str) -> Fraction:
         return self.rows[s].get(i, ZERO)
 
+    def named(self, flat: list[int], over: int, width: int) -> dict[Any, Fraction]:
+        """The numbers of a flat array under the state or the states that stand before each."""
+        entries = (flat[k : k + width] for k in range(0, len(flat), width))
+        return {tuple(self.states[i] for i in entry[:-1]): Fraction(entry[-1], over) for entry in entries}
+
     def check_upper(self, records: list[Any]) -> dict[Pair, Fraction]:
         names = [(self.states[r["pair"][0]], self.states[r["pair"][1]]) for r in records]
-        values = {
-            self.key(s, t): Fraction(r["value"], r["over"]) for (s, t), r in zip(names, records, strict=True)
-        }
+        values = {self.key(*p): Fraction(r["value"], r["over"]) for p, r in zip(names, records, strict=True)}
 
         def upper(i: str, j: str) -> Fraction:
-            if i == j:
-                return ZERO
-            return values.get(self.key(i, j), ONE) if self.labels[i] == self.labels[j] else ONE
+            same = self.labels[i] == self.labels[j]
+            return ZERO if i == j else values.get(self.key(i, j), ONE) if same else ONE
 
         for (s, t), record in zip(names, records, strict=True):
-            over, value = record["over"], Fraction(record["value"], record["over"])
+            value = values[self.key(s, t)]
             _demand("upper-value", value >= 0)
             for x, y, direction in ((s, t, "forward"), (t, s, "backward"))[: 2 if self.symmetric else 1]:
-                flat, flat_b = record[direction]
-                w = {
-                    (self.states[i], self.states[j]): Fraction(n, over)
-                    for i, j, n in zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-                }
-                b = {
-                    self.states[i]: Fraction(n, over) for i, n in zip(flat_b[::2], flat_b[1::2], strict=True)
-                }
+                w = self.named(record[direction][0], record["over"], 3)
+                b = self.named(record[direction][1], record["over"], 2)
                 _demand("upper-coupling", all(n >= 0 for n in (*w.values(), *b.values())))
                 for k in self.labels:
-                    out = sum((n for (i, _), n in w.items() if i == k), b.get(k, ZERO))
+                    out = sum((n for (i, _), n in w.items() if i == k), b.get((k,), ZERO))
                     into = sum((n for (_, j), n in w.items() if j == k), ZERO)
                     right = self.mu(x, k) - self.alpha * self.mu(y, k)
                     _demand("upper-coupling", out - self.alpha * into >= right)
@@ -199,41 +189,32 @@ class _Proof:
         key = self.key(i, j)
         return self.given[key] if key in self.given else self.base(i, j, self.words)
 
-    def function(self, f: Any) -> dict[str, Fraction]:
-        named = {self.states[i]: n for i, n in zip(f["f"][::2], f["f"][1::2], strict=True)}
-        return {
-            i: Fraction(named[i] if i in named else f["rest"].get(label, 0), f["over"])
-            for i, label in self.labels.items()
-        }
+    def function(self, step: str, f: Any) -> dict[str, Fraction]:
+        _demand(step, all(0 <= n <= f["over"] for n in (*f["f"][1::2], *f["rest"].values())))
+        rest = {i: Fraction(f["rest"].get(label, 0), f["over"]) for i, label in self.labels.items()}
+        return rest | {i: x for (i,), x in self.named(f["f"], f["over"], 2).items()}
 
     def feasible(self, f: Mapping[str, Fraction], d: Table) -> bool:
-        if any(not 0 <= x <= 1 for x in f.values()):
-            return False
         same = ((i, j) for i, j in product(self.labels, repeat=2) if self.labels[i] == self.labels[j])
         return all(f[i] - self.alpha * f[j] <= d(i, j) for i, j in same)
 
-    def in_range(self, f: Any) -> bool:
-        return all(0 <= n <= f["over"] for n in (*f["f"][1::2], *f["rest"].values()))
-
     def check_stage(self, functions: list[Any], escapes: list[Any]) -> None:
-        entries = [
-            (number, self.states[s], self.states[t], Fraction(v, f["over"]))
-            for number, f in enumerate(functions)
-            for s, t, v in zip(f["pairs"][::3], f["pairs"][1::3], f["pairs"][2::3], strict=True)
-        ]
-        largest: dict[Pair, Fraction] = {}
-        for _, s, t, v in entries:
-            largest[self.key(s, t)] = max(v, largest.get(self.key(s, t), v))
+        entries = []
+        for number, f in enumerate(functions):
+            for k in range(0, len(f["pairs"]), 3):
+                s, t, v = f["pairs"][k : k + 3]
+                entries.append((number, self.states[s], self.states[t], Fraction(v, f["over"])))
+        keys = {self.key(s, t) for _, s, t, _ in entries}
+        largest = {p: max(v for _, s, t, v in entries if self.key(s, t) == p) for p in keys}
         new = {p: v for p, v in largest.items() if p not in self.given or self.given[p] < v}
         leader = {
             p: next((s, t) for _, s, t, v in entries if (self.key(s, t), v) == (p, new[p])) for p in new
         }
-        fs = [self.function(f) for f in functions]
+        fs = [self.function("lower-f", f) for f in functions]
 
         def lower(i: str, j: str) -> Fraction:
             return new[self.key(i, j)] if self.key(i, j) in new else self.known(i, j)
 
-        _demand("lower-f", all(map(self.in_range, functions)))
         _demand("lower-f", all(self.feasible(f, lower) for f in fs))
         _demand("lower-objective", all(v >= 0 and self.gap(fs[n], s, t) >= v for n, s, t, v in entries))
         if not all(self.feasible(f, self.known) for f in fs):
@@ -241,32 +222,29 @@ class _Proof:
         self.given |= new
 
     def check_escapes(self, escapes: list[Any], leader: Mapping[Pair, Pair]) -> None:
-        listed = [
-            [(self.states[s], self.states[t]) for s, t in zip(g["pairs"][::2], g["pairs"][1::2], strict=True)]
-            for g in escapes
-        ]
+        named = [[self.states[i] for i in g["pairs"]] for g in escapes]
+        listed = [list(zip(flat[::2], flat[1::2], strict=True)) for flat in named]
         first: dict[Pair, int] = {}
         for number, pairs in enumerate(listed):
             for s, t in pairs:
                 first.setdefault(self.key(s, t), number)
-        shortest = {
-            p: next((m for m in range(1, self.words + 1) if self.base(*p, m) > 0), None) for p in leader
-        }
+        lengths = range(1, self.words + 1)
+        shortest = {p: next((m for m in lengths if self.base(*p, m) > 0), None) for p in leader}
         rank = {p: escapes[first[p]]["rank"] for p in leader if p in first}
         _demand("lower-rank", all(p in rank or shortest[p] is not None for p in leader))
-        for m in range(1, self.words + 1):  # T(m − 1) + 1, for all pairs of this length
+        for m in lengths:  # T(m − 1) + 1, for all pairs of this length
             shorter = [rank[q] for q in leader if (shortest[q] or m) < m]
             rank |= {p: max(shorter, default=0) + 1 for p in leader if shortest[p] == m and p not in first}
         for p, (s, t) in leader.items():
             _demand("lower-words", p in first or self.gain(s, t, shortest[p] or 0) > 0)
         for number, g in enumerate(escapes):
-            k, values = g["rank"], self.function(g)
+            k, values = g["rank"], self.function("lower-g", g)
 
             def room(i: str, j: str, k: int = k) -> Fraction:
                 p = self.key(i, j)
                 return (ONE if rank[p] < k else ZERO) if p in rank else ONE if self.known(i, j) > 0 else ZERO
 
-            _demand("lower-g", self.in_range(g) and self.feasible(values, room))
+            _demand("lower-g", self.feasible(values, room))
             for p, (s, t) in leader.items():
                 if first.get(p) == number:
                     _demand("lower-escape", (s, t) in listed[number] and self.gap(values, s, t) > 0)

@@ -1,30 +1,12 @@
 """Limits: what is too large to check, and how the work of a check is counted.
 
 Certificates and models come from strangers, and a short text can ask for a lot: ``"words": 64`` names more
-words than there is memory, a hundred thousand brackets overflow a stack that recurses, and a few thousand
-fractions with different denominators, brought to one, are a thousand times as long as their text. So there
-are limits, those of SPEC section 5. Beyond them a certificate is *too large to check*, which is not a verdict
-on its claims, and never an acceptance.
-
-There are two kinds. Size, depth and digits of a text are looked at before anything is made of it
-(`check_text`). Whatever is done afterwards that may take more than time and memory in proportion to the texts
-is counted, before it is done (`Work`):
-
-* An operation on numbers of up to 1024 bits is a *step*, and takes a microsecond at worst. On longer ones it
-  is as many steps as there are pairs of such pieces, one from each number: division and multiplication are
-  quadratic in CPython, the latter not quite. The search for a common divisor is four operations.
-* A number in memory is 128 *bytes*, with its place in a dictionary, and those of its digits. Most are
-  forgotten when their record is done; words, tables and the nodes of a tree are kept.
-
-The texts buy both: a hundred million steps and 128 MB for a start, 300 steps and 1000 bytes for a character,
-and 4 billion steps and 4 GB at most. That is a minute or two for a short text and an hour for the longest, at
-worst. The proofs that bdist writes for eight dining cryptographers, or for a chain of a thousand states, take
-less than a fiftieth of what their texts buy. Who has a larger proof and trusts it enough to spend memory on
-it can say how much (`Allowance`); no limit on the work is lifted by that but the text's own.
-
-A limit on seconds would be simpler, and make the verdict depend on the machine. Whoever has no more time can
-still end a check: a function that is handed to it is called every few hundred thousand steps, and may raise
-an exception of its own. There is no verdict then.
+words than there is memory, and a hundred thousand brackets overflow a stack. So there are the limits of SPEC
+section 5. Beyond them a certificate is *too large to check*, which is not a verdict, and never an acceptance.
+Size, depth and digits of a text are looked at before anything is made of it (`check_text`). Whatever may take
+more than time and memory in proportion to the texts is counted before it is done (`Work`), in steps and bytes
+that the texts buy. A limit on seconds would make the verdict depend on the machine; whoever has no more time
+can end a check with a function that is called now and then, and raises an exception of its own (`Allowance`).
 """
 
 from __future__ import annotations

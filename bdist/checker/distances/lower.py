@@ -15,7 +15,7 @@ its distance is not 0.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from operator import add
 from typing import NamedTuple
@@ -29,8 +29,6 @@ from .quotient import Chain
 from .tables import NIL, SCALE, UNIT, Table, Words
 from .upper import Ratio
 
-ZERO = Fraction(0)
-
 
 class Leader(NamedTuple):
     """The largest number of a pair in a stage, and the direction (s, t) in which a function gives it."""
@@ -39,18 +37,8 @@ class Leader(NamedTuple):
     direction: Pair
 
 
-def prove_stages(
-    chain: Chain, alpha: Fraction, words: int, stages: Sequence[Stage], symmetric: bool, work: Work
-) -> Table:
-    """L, once all stages are verified. Raises: Rejected, TooLarge."""
-    lower = _Lower(chain, alpha, words, symmetric, work)
-    for number, stage in enumerate(stages):
-        lower.add(f"lower[{number}]", stage)
-    return lower.table
-
-
-class _Lower:
-    """What the stages up to here prove."""
+class Lower:
+    """What the stages that were added prove: ``table`` is K, and after the last one L."""
 
     def __init__(self, chain: Chain, alpha: Fraction, words: int, symmetric: bool, work: Work) -> None:
         self._chain = chain
@@ -68,7 +56,7 @@ class _Lower:
             self._check_range("lower-f", name, f)
         new = self._new_pairs(titles, stage.functions)
         # from here to where its numbers are entered, the table is K
-        circular = any(True for f in stage.functions for _ in self._excesses(f, self.table))
+        circular = any(True for f in stage.functions for _ in self.excesses(f, self.table))
         below_k = circular or any(_less(p.value, self.table.at(*pair)) for pair, p in new.items())
         for pair, leader in new.items():
             self.table.enter(pair, leader.value)
@@ -101,24 +89,23 @@ class _Lower:
 
     def _check_range(self, step: str, title: str, f: Function) -> None:
         """0 ≤ f ≤ 1, at the states that it names and at the rests."""
-        for values in (f.named, f.rest):
-            for i, x in values.items():
-                if not 0 <= x <= f.over:
-                    place = (
-                        self._chain.shown(i) if isinstance(i, int) else f"the rest of the label {shown(i)}"
-                    )
-                    value = brief(Fraction(x, f.over))
-                    raise Rejected(step, f"{title}: {step[-1]} is {value} at {place}, not between 0 and 1")
+        named = ((self._chain.shown(i), x) for i, x in f.named.items())
+        rests = ((f"the rest of the label {shown(c)}", x) for c, x in f.rest.items())
+        values = (*f.named.values(), *f.rest.values())
+        if values and not (min(values) >= 0 and max(values) <= f.over):
+            place, x = next((place, x) for place, x in (*named, *rests) if not 0 <= x <= f.over)
+            what = f"{step[-1]} is {brief(Fraction(x, f.over))} at {place}"
+            raise Rejected(step, f"{title}: {what}, not between 0 and 1")
 
     def _check_differences(self, step: str, title: str, f: Function, table: Table) -> None:
         """f_i − α f_j ≤ d(i,j) for all i, j with the same label."""
-        for i, j in self._excesses(f, table):
+        for i, j in self.excesses(f, table):
             left, letter = Fraction(self._difference(f, i, j), self._alpha[1] * f.over), step[-1]
             what = f"{letter}({self._chain.shown(i)}) − α {letter}({self._chain.shown(j)})"
             numbers = comparison(left, ">", Fraction(*table.at(i, j)))
             raise Rejected(step, f"{title}: {what} exceeds its bound, {numbers}")
 
-    def _excesses(self, f: Function, table: Table) -> Iterator[Pair]:
+    def excesses(self, f: Function, table: Table) -> Iterator[Pair]:
         """The pairs of one label where f_i − α f_j ≤ d(i,j) does not hold. Requires: 0 ≤ f ≤ 1, d ≥ 0.
 
         First f_i is rounded up, α f_j and d(i,j) are rounded down, and what holds for these is settled.
@@ -178,13 +165,13 @@ class _Lower:
     def _check_objectives(self, title: str, f: Function) -> None:
         sums: dict[int, int] = {}
         for (s, t), value in zip(f.pairs, f.numbers, strict=True):
-            above, below = self._objective(f, s, t, sums)
+            above, below = self.objective(f, s, t, sums)
             if not above >= value * below:  # Σ_i f_i (μ_s(i) − α μ_t(i)) ≥ v
                 where = f"{title}, the pair ({self._chain.shown(s, t)})"
                 numbers = comparison(Fraction(above, below * f.over), "<", Fraction(value, f.over))
                 raise Rejected("lower-objective", f"{where}: the objective falls short, {numbers}")
 
-    def _objective(self, f: Function, s: int, t: int, sums: dict[int, int]) -> Ratio:
+    def objective(self, f: Function, s: int, t: int, sums: dict[int, int]) -> Ratio:
         """Σ_i f_i (μ_s(i) − α μ_t(i)), times the denominator of f.
 
         With r for the denominator of a row, ``sums`` keeps Σ_i f_i μ(i), times that of f and r.
@@ -225,10 +212,17 @@ class _Lower:
             name = f"{title}.escapes[{number}]"
             self._check_range("lower-g", name, g)
             self._check_differences("lower-g", name, g, reached)
-            listed, sums = dict.fromkeys(g.pairs), dict[int, int]()
-            for pair in dict.fromkeys(self.table.key(s, t) for s, t in listed):
+            listed, sums = {*g.pairs}, dict[int, int]()
+            for pair in {self.table.key(s, t) for s, t in listed}:
                 if first.get(pair) == number:
-                    self._check_escape(name, g, new[pair].direction, listed, sums)
+                    where = f"{name}, the pair ({self._chain.shown(*new[pair].direction)})"
+                    if new[pair].direction not in listed:
+                        raise Rejected("lower-escape", f"{where} is listed in the other direction")
+                    above, below = self.objective(g, *new[pair].direction, sums)
+                    if not above > 0:  # Σ_i g_i (μ_s(i) − α μ_t(i)) > 0
+                        numbers = comparison(Fraction(above, below * g.over), "<=", Fraction(0))
+                        what = f"the objective of g is not positive, {numbers}"
+                        raise Rejected("lower-escape", f"{where}: {what}")
 
     def _ranks(self, title: str, listed: dict[Pair, int], new: dict[Pair, Leader]) -> dict[Pair, int]:
         """r(p) for the new pairs: those of the escapes that list them, the others by words."""
@@ -261,17 +255,6 @@ class _Lower:
         known = self.table.entered.get(self.table.key(i, j))
         positive = self._words.tell(i, j, self._words.longest) if known is None else known[0] > 0
         return UNIT if positive else NIL
-
-    def _check_escape(
-        self, title: str, g: Function, direction: Pair, listed: Collection[Pair], sums: dict[int, int]
-    ) -> None:
-        name = f"{title}, the pair ({self._chain.shown(*direction)})"
-        if direction not in listed:
-            raise Rejected("lower-escape", f"{name} is listed in the other direction")
-        above, below = self._objective(g, *direction, sums)
-        if not above > 0:  # Σ_i g_i (μ_s(i) − α μ_t(i)) > 0
-            numbers = comparison(Fraction(above, below * g.over), "<=", ZERO)
-            raise Rejected("lower-escape", f"{name}: the objective of g is not positive, {numbers}")
 
 
 def _less(one: Ratio, other: Ratio) -> bool:

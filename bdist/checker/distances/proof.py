@@ -24,7 +24,7 @@ from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
 from ..core.text import shown
 from .document import Certificate, Claim, Function, Names, Pair, UpperRecord, read_certificate
-from .lower import prove_stages
+from .lower import Lower
 from .quotient import Chain, classes, quotient, timed
 from .upper import check_upper
 
@@ -86,7 +86,9 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
     pairs = [(first.get(s, s), first.get(t, t)) for s, t in (claim.pair for claim in certificate.claims)]
     chain = _check_pairs(model, pairs, certificate, symmetric)
     upper = check_upper(chain, alpha, certificate.upper, symmetric, work)
-    lower = prove_stages(chain, alpha, certificate.words, certificate.lower, symmetric, work)
+    lower = Lower(chain, alpha, certificate.words, symmetric, work)
+    for number, stage in enumerate(certificate.lower):
+        lower.add(f"lower[{number}]", stage)
     for number, (claim, names) in enumerate(zip(certificate.claims, pairs, strict=True)):
         s, t = (chain.number[name] for name in names)
         if s == t:
@@ -94,7 +96,7 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
         elif chain.labels[s] != chain.labels[t]:
             low, high = ONE, ONE
         else:
-            low, high = Fraction(*lower.at(s, t)), Fraction(*upper.get((s, t), (1, 1)))
+            low, high = Fraction(*lower.table.at(s, t)), Fraction(*upper.get((s, t), (1, 1)))
         _check_claim(number, claim, low, high, work)
 
 
