@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain as joined
 
-from ..core import Rejected, check_fingerprint
+from ..core import Rejected, check_fingerprint, demand
 from ..core.chain import Model, read_model
 from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
@@ -78,8 +78,7 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
     """Return if the certificate proves its claims about the model. Raises: Rejected, TooLarge."""
     check_fingerprint(certificate.model, model.fingerprint())
     alpha, symmetric = certificate.alpha, certificate.quantity == "bd"
-    if not alpha >= 1:  # α ≥ 1
-        raise Rejected("alpha", f"alpha is too small, {comparison(alpha, '<', ONE)}")
+    demand("alpha", alpha >= 1, f"alpha is too small, {comparison(alpha, '<', ONE)}")
     partition = certificate.partition or ()
     first = classes(model, partition)
     model = timed(quotient(model, partition, first), certificate.clock, work)
@@ -133,8 +132,7 @@ def _check_pairs(model: Model, claimed: Sequence[Names], certificate: Certificat
     for title, function in _functions_in(certificate):
         _check_states([*function.named, *joined(*function.pairs)], title, len(certificate.states))
         for label in function.rest:
-            if label not in chain.group:
-                raise Rejected("pairs", f"{title} names {shown(label)}, not a label of {what}")
+            demand("pairs", label in chain.group, f"{title} names {shown(label)}, not a label of {what}")
         for pair in function.pairs:
             _check_pair(chain, pair, title)
     return chain
@@ -156,8 +154,7 @@ def _states_in(record: UpperRecord) -> list[int]:
 
 def _check_names(model: Model, names: Iterable[str], title: str, what: str) -> None:
     for name in names:
-        if name not in model.labels:
-            raise Rejected("pairs", f"{title} names {shown(name)}, not a state of {what}")
+        demand("pairs", name in model.labels, f"{title} names {shown(name)}, not a state of {what}")
 
 
 def _check_states(states: Sequence[int], title: str, count: int) -> None:
@@ -169,9 +166,9 @@ def _check_states(states: Sequence[int], title: str, count: int) -> None:
 
 
 def _check_pair(chain: Chain, pair: Pair, title: str) -> None:
-    s, t = pair
-    if s == t:
-        raise Rejected("pairs", f"{title} ({chain.shown(s, t)}) is a pair of equal states")
-    if chain.labels[s] != chain.labels[t]:
-        labels = f"{shown(chain.labels[s])} and {shown(chain.labels[t])}"
-        raise Rejected("pairs", f"{title} ({chain.shown(s, t)}) has different labels, {labels}")
+    """Two different states with the same label."""
+    one, two = (chain.labels[state] for state in pair)
+    if pair[0] == pair[1] or one != two:
+        labels = f"different labels, {shown(one)} and {shown(two)}"
+        what = f"has {labels}" if one != two else "is a pair of equal states"
+        raise Rejected("pairs", f"{title} ({chain.shown(*pair)}) {what}")

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..core import Rejected
+from ..core import Rejected, demand
 from ..core.chain import Model
 from ..core.digits import comparison
 from ..core.limits import Work
@@ -54,11 +54,9 @@ def classes(model: Model, partition: Sequence[Sequence[str]]) -> dict[str, str]:
     first: dict[str, str] = {}
     for number, states in enumerate(partition):
         for state in states:
-            if state not in model.labels:
-                what = f"partition[{number}] names {shown(state)}, not a state of the model"
-                raise Rejected("partition", what)
-            if state in first:  # no state stands twice
-                raise Rejected("partition", f"partition[{number}] names {shown(state)} again")
+            name = f"partition[{number}] names {shown(state)}"
+            demand("partition", state in model.labels, f"{name}, not a state of the model")
+            demand("partition", state not in first, f"{name} again")
             first[state] = states[0]
     return first
 
@@ -71,9 +69,8 @@ def quotient(model: Model, partition: Sequence[Sequence[str]], first: dict[str, 
         row = _lumped(model.rows[s], first)
         for t in others:
             title = f"partition[{number}], {shown(s)} and {shown(t)}"
-            if model.labels[s] != model.labels[t]:  # ℓ(s) = ℓ(t)
-                labels = f"{shown(model.labels[s])} and {shown(model.labels[t])}"
-                raise Rejected("partition", f"{title}: different labels, {labels}")
+            one, two = model.labels[s], model.labels[t]  # ℓ(s) = ℓ(t)
+            demand("partition", one == two, f"{title}: different labels, {shown(one)} and {shown(two)}")
             other = _lumped(model.rows[t], first)
             if row != other:  # μ_s(C) = μ_t(C) for every class C; neither row lists a zero
                 c = next(c for c in [*row, *other] if row.get(c, ZERO) != other.get(c, ZERO))
@@ -100,27 +97,26 @@ def timed(model: Model, ends: Sequence[str], work: Work) -> Model:
     if not ends:
         return model
     for label in ends:
-        if label not in model.states_of:
-            raise Rejected("clock", f"clock names {shown(label)}, not a label of the model")
-    work.spend(sum(map(len, model.rows.values())), 1, 1)
+        what = f"clock names {shown(label)}, not a label of the model"
+        demand("clock", label in model.states_of, what)
+    work.spend(2 * sum(map(len, model.rows.values())))
     left = {state: 0 for label in ends for state in model.states_of[label]}  # h
-    begun: set[str] = set()
-    for start in model.labels:
-        waiting = [start]
-        while waiting:  # the last one when all that it leads to is done
-            state = waiting[-1]
-            open_targets = [] if state in left else [i for i in model.rows[state] if i not in left]
-            if open_targets:
-                if state in begun:  # it leads to itself
-                    raise Rejected("clock", f"a cycle through {shown(state)} passes no label of the clock")
-                begun.add(state)
-                waiting += open_targets
-                continue
-            waiting.pop()
-            if state not in left:
-                first, *others = sorted({left[i] for i in model.rows[state]})
+    open_targets = {state: len(row) for state, row in model.rows.items()}
+    before: dict[str, list[str]] = {}
+    for state, row in model.rows.items():
+        for i in row:
+            before.setdefault(i, []).append(state)
+    done = list(left)
+    for i in done:  # it grows by the states of which the last target is done
+        for state in before.get(i, ()):
+            open_targets[state] -= 1
+            if open_targets[state] == 0 and state not in left:
+                first, *others = sorted({left[k] for k in model.rows[state]})
                 if others:  # h(i) = h(s) - 1 for every successor i of s
                     steps = f"{first + 1} and {others[0] + 1}"
                     raise Rejected("clock", f"state {shown(state)} has {steps} steps left")
                 left[state] = first + 1
+                done.append(state)
+    for state in model.labels:
+        demand("clock", state in left, f"from {shown(state)} a path passes no label of the clock for ever")
     return Model({state: f"{label}@{left[state]}" for state, label in model.labels.items()}, model.rows)
