@@ -265,7 +265,7 @@ STATES = [f"s{k}" for k in range(6)]
 
 def long_records(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Records that multiply a long numerator by values over many different denominators."""
-    monkeypatch.setattr(limits, "BYTES", 10_000)
+    monkeypatch.setattr(limits, "BYTES", 6_000)
     monkeypatch.setattr(limits, "BYTES_A_CHARACTER", 0)
     pairs = [(0, 2), (0, 4), (2, 4), (1, 3), (1, 5), (3, 5)]
     nothing = [[], [k for state in range(6) for k in (state, 11)]]
