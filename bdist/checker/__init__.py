@@ -10,9 +10,9 @@ section 4 of ``certificates/SPEC.md``, and the files here:
   have in common (``text.py``), the model of a chain (``chain.py``), numbers as text, vectors over one
   denominator, and the limits with the count of the work;
 * ``distances/``: certificates of bd and ld. ``document.py`` turns the text into typed records, and
-  ``proof.py`` tests the inequalities of the specification, one step after another, with ``couplings.py`` for
-  upper bounds and ``lower.py`` for lower bounds and those that follow from the next labels alone. It solves
-  nothing and searches nothing;
+  ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
+  partitions and clocks, ``upper.py`` and ``lower.py`` for the two kinds of bounds, and ``tables.py`` for
+  those that follow from the next labels alone. It solves nothing and searches nothing;
 * ``traces/``: certificates of whole privacy profiles, specified in ``traces/SPEC.md``. ``graph.py`` has the
   beliefs of an observer and the steps between them, ``weights.py`` and ``grid.py`` their weights, exact or
   rounded, ``types.py`` what is seen in the long run, and ``proof.py`` the two lists of atoms and the claim;

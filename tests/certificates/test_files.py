@@ -30,7 +30,7 @@ def test_accepts(path: Path) -> None:
     assert report.quantity == document["quantity"]
     assert report.alpha == Fraction(document["alpha"])
     assert report.upper_records == len(document["upper"])
-    assert report.lower_records == len(document["lower"])
+    assert report.lower_records == sum(len(stage["functions"]) for stage in document["lower"])
     assert report.partition == ("partition" in document)
     claims = [(list(claim.pair), claim.lower, claim.upper) for claim in report.claims]
     assert claims == [
@@ -73,11 +73,43 @@ def test_shortens_long_numbers_in_a_reason() -> None:
 
 
 def test_accepts_and_refuses_long_ranks() -> None:
-    lower = json.loads(fork())["lower"]
     text = fork().replace('"rank": 1', f'"rank": {"9" * 5000}')
-    assert checker.check(DISTANCES.model_of("fork"), text).lower_records == len(lower)
-    with pytest.raises(checker.Malformed, match=r"lower\[0\]\.rank: expected an integer of at least 1"):
+    assert checker.check(DISTANCES.model_of("fork"), text).lower_records == 1
+    place = r"lower\[0\]\.escapes\[0\]\.rank"
+    with pytest.raises(checker.Malformed, match=rf"{place}: expected an integer of at least 1"):
         checker.check(DISTANCES.model_of("fork"), text.replace('"rank": ', '"rank": -'))
+
+
+def test_reads_records_of_many_digits() -> None:
+    """Numerators and denominators of a record times a number of 10,000 digits: the same proof."""
+    document, factor = DISTANCES.accepted("two-ranks--relay"), int("7" * 4_000) ** 3
+    (stage,) = document["lower"]
+    for record in document["upper"]:
+        record["over"], record["value"] = record["over"] * factor, record["value"] * factor
+        for name in ("forward", "backward"):
+            w, b = record[name]
+            w[2::3], b[1::2] = [x * factor for x in w[2::3]], [x * factor for x in b[1::2]]
+    for width, functions in ((3, stage["functions"]), (2, stage["escapes"])):
+        for f in functions:
+            f["over"] *= factor
+            f["f"][1::2] = [x * factor for x in f["f"][1::2]]
+            if width == 3:
+                f["pairs"][2::3] = [x * factor for x in f["pairs"][2::3]]
+    assert checker.check(DISTANCES.model_of("relay"), long_json(document)).upper_records == 2
+    stage["functions"][0]["pairs"][2] += 1
+    with pytest.raises(checker.Rejected, match="the objective falls short") as caught:
+        checker.check(DISTANCES.model_of("relay"), long_json(document))
+    assert caught.value.step == "lower-objective"
+    assert len(caught.value.reason) < 300
+
+
+def long_json(value: object) -> str:
+    """JSON with integers of any length, which Python does not write."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{json.dumps(key)}: {long_json(x)}' for key, x in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(long_json, value))}]"
+    return checker.rational_text(Fraction(value)) if isinstance(value, int) else json.dumps(value)
 
 
 def test_unreadable_model_is_reported_before_the_certificate() -> None:

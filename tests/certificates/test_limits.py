@@ -45,7 +45,13 @@ def document(model: str, **members: Any) -> str:
     """A certificate that claims nothing about s0 and s2, with other members."""
     claims = [{"pair": ["s0", "s2"], "lower": "0", "upper": "1"}]
     made = {"format": "bdist-certificate", "version": 1, "quantity": "bd", "alpha": "11/10"}
-    made |= {"model": read_model(model).fingerprint(), "claims": claims, "upper": [], "lower": []}
+    made |= {
+        "model": read_model(model).fingerprint(),
+        "claims": claims,
+        "states": [],
+        "upper": [],
+        "lower": [],
+    }
     return json.dumps(made | members)
 
 
@@ -254,32 +260,35 @@ def test_words_that_are_too_many_are_refused(quantity: str) -> None:
     assert checker.check(FORKED, document(FORKED, words=10, quantity=quantity)).lower_records == 0
 
 
-def primes(count: int) -> list[int]:
-    found = [2]
-    while len(found) < count:
-        found.append(next(n for n in range(found[-1] + 1, 2 * found[-1]) if all(n % p for p in found)))
-    return found
+STATES = [f"s{k}" for k in range(6)]
 
 
-def squared_coupling(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
-    """One record whose numbers, over their common denominator, are as long as all of them together."""
-    monkeypatch.setattr(limits, "BYTES", 10_000)
+def long_records(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """Records that multiply a long numerator by values over many different denominators."""
+    monkeypatch.setattr(limits, "BYTES", 6_000)
     monkeypatch.setattr(limits, "BYTES_A_CHARACTER", 0)
-    w = [[f"s{k % 6}", f"s{k // 6}", f"1/{p**20}"] for k, p in enumerate(primes(36))]
-    coupling = {"w": w, "b": []}
-    record = {"pair": ["s0", "s2"], "value": "9", "forward": coupling, "backward": coupling}
-    return FORKED, document(FORKED, upper=[record])
+    pairs = [(0, 2), (0, 4), (2, 4), (1, 3), (1, 5), (3, 5)]
+    nothing = [[], [k for state in range(6) for k in (state, 11)]]
+    upper = [
+        {"pair": pair, "over": 10**300 + k, "value": 10**305, "forward": nothing, "backward": nothing}
+        for k, pair in enumerate(pairs)
+    ]
+    upper[0]["forward"] = [
+        [k for i, j in pairs for k in (i, j, 10**300)],
+        [k for i in range(6) for k in (i, 10**302)],
+    ]
+    return FORKED, document(FORKED, states=STATES, upper=upper)
 
 
 def many_pairs(monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Functions that name a state and leave all others of its label to a rest."""
     monkeypatch.setattr(limits, "BYTES", 1_000)
     monkeypatch.setattr(limits, "BYTES_A_CHARACTER", 0)
-    record = {"value": "0", "direction": "forward", "g": [], "rank": 1, "pair": ["s1", "s3"]}
-    return FORKED, document(FORKED, words=2, lower=[record | {"f": [[f"s{k}", "1/1000"] for k in (0, 1)]}])
+    f = {"over": 1000, "f": [0, 1, 1, 1], "rest": {}, "pairs": [1, 3, 0]}
+    return FORKED, document(FORKED, states=STATES, words=2, lower=[{"functions": [f], "escapes": []}])
 
 
-@pytest.mark.parametrize("attempt", [squared_coupling, many_pairs])
+@pytest.mark.parametrize("attempt", [long_records, many_pairs])
 def test_other_ways_to_ask_for_too_much(
     attempt: Callable[[pytest.MonkeyPatch], tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

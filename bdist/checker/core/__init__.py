@@ -26,6 +26,12 @@ class Rejected(Exception):
         super().__init__(f"rejected at {step}: {reason}")
 
 
+def demand(step: str, holds: bool, reason: str) -> None:
+    """That what a step asks for holds. Raises: Rejected."""
+    if not holds:
+        raise Rejected(step, reason)
+
+
 def check_fingerprint(claimed: str, found: str, what: str = "model") -> None:
     """That a certificate is for the model, or program, that is there. Raises: Rejected, at that step."""
     if claimed != found:

@@ -1,30 +1,12 @@
 """Limits: what is too large to check, and how the work of a check is counted.
 
 Certificates and models come from strangers, and a short text can ask for a lot: ``"words": 64`` names more
-words than there is memory, a hundred thousand brackets overflow a stack that recurses, and a few thousand
-fractions with different denominators, brought to one, are a thousand times as long as their text. So there
-are limits, those of SPEC section 5. Beyond them a certificate is *too large to check*, which is not a verdict
-on its claims, and never an acceptance.
-
-There are two kinds. Size, depth and digits of a text are looked at before anything is made of it
-(`check_text`). Whatever is done afterwards that may take more than time and memory in proportion to the texts
-is counted, before it is done (`Work`):
-
-* An operation on numbers of up to 1024 bits is a *step*, and takes a microsecond at worst. On longer ones it
-  is as many steps as there are pairs of such pieces, one from each number: division and multiplication are
-  quadratic in CPython, the latter not quite. The search for a common divisor is four operations.
-* A number in memory is 128 *bytes*, with its place in a dictionary, and those of its digits. Most are
-  forgotten when their record is done; words, tables and the nodes of a tree are kept.
-
-The texts buy both: a hundred million steps and 128 MB for a start, 300 steps and 1000 bytes for a character,
-and 4 billion steps and 4 GB at most. That is a minute or two for a short text and an hour for the longest, at
-worst. The proofs that bdist writes for eight dining cryptographers, or for a chain of a thousand states, take
-less than a fiftieth of what their texts buy. Who has a larger proof and trusts it enough to spend memory on
-it can say how much (`Allowance`); no limit on the work is lifted by that but the text's own.
-
-A limit on seconds would be simpler, and make the verdict depend on the machine. Whoever has no more time can
-still end a check: a function that is handed to it is called every few hundred thousand steps, and may raise
-an exception of its own. There is no verdict then.
+words than there is memory, and a hundred thousand brackets overflow a stack. So there are the limits of SPEC
+section 5. Beyond them a certificate is *too large to check*, which is not a verdict, and never an acceptance.
+Size, depth and digits of a text are looked at before anything is made of it (`check_text`). Whatever may take
+more than time and memory in proportion to the texts is counted before it is done (`Work`), in steps and bytes
+that the texts buy. A limit on seconds would make the verdict depend on the machine; whoever has no more time
+can end a check with a function that is called now and then, and raises an exception of its own (`Allowance`).
 """
 
 from __future__ import annotations
@@ -56,7 +38,7 @@ STEPS_BETWEEN_LOOKS = 200_000
 
 
 _USUAL_DEPTH = 7  # of what SPEC section 2 describes
-_LONG = 1_000  # digits, from where on it counts how many they are
+_LONG = 500  # digits, from where on it counts how many they are
 _NUMBER = re.compile(rb"[0-9]++")
 _DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
@@ -126,28 +108,33 @@ class Work:
         raise TooLarge(f"the check takes more than {self._most_bytes} bytes of memory")
 
 
-def check_text(text: str, work: Work) -> None:
-    """Size, depth and digits of a certificate, in time and memory in proportion to it. Raises: TooLarge."""
+def check_text(text: str, work: Work) -> bool:
+    """Size, depth and digits of a certificate, in time and memory in proportion to it. Raises: TooLarge.
+
+    Returns whether there may be a number that is too long for Python's own reader of integers.
+    """
     if len(text) > CERTIFICATE_BYTES:
         raise TooLarge(f"the text has {len(text)} characters, and at most {CERTIFICATE_BYTES} are read")
     parts = sum(map(text.count, "[{:"))  # those within names are counted too: it is a bound
     if parts > MOST_PARTS:
         raise TooLarge(f"the text has {parts} arrays, objects and members, and at most {MOST_PARTS} are read")
-    _check_digits(text.encode("utf-8", "surrogatepass"), work)
+    long = _check_digits(text.encode("utf-8", "surrogatepass"), work)
     escapes_out = text.replace("\\\\", "").replace('\\"', "")  # so that a quote begins or ends a string
     _check_depth(escapes_out.encode("utf-8", "surrogatepass"))
+    return long
 
 
-def _check_digits(text: bytes, work: Work) -> None:
+def _check_digits(text: bytes, work: Work) -> bool:
     """That every number can be read, with the work that this takes where it is long."""
     if b"0" * _LONG not in text.translate(_DIGITS_AS_ZEROS):
-        return
+        return False
     for number in _NUMBER.finditer(text):
         digits = number.end() - number.start()
         if digits > MOST_DIGITS:
             raise TooLarge(f"a number has {digits} digits, and at most {MOST_DIGITS} are read")
         if digits >= _LONG:
             work.reduce(10 * digits // 3)
+    return True
 
 
 def _check_depth(text: bytes) -> None:

@@ -1,21 +1,16 @@
 """The two files as texts, and JSON values of a required form.
 
-*Files* are read as what they were when they were opened, and no further. A path from a stranger may lead
-anywhere: to a device that never ends, to a pipe that nobody writes to, or to a file that somebody is still
-writing. Only regular files are read, up to a limit, and one that changes in the meantime is refused, as half
-a file may well be a file of another meaning.
+*Files* are read as what they were when they were opened, and no further: only regular files, up to a limit,
+and one that changes in the meantime is refused, as half a file may well be a file of another meaning.
 
 *JSON.* Python's ``json`` is more lenient than the specification in three places, and each is closed here:
 repeated members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they
 are floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth
 and digits are within limits before that parser sees the text.
 
-A certificate has millions of values and a message names the place of one, so no reader is told where it is.
-A failure (``Malformed``) learns that on its way out: each caller adds its step, as in
-``upper[3].forward.w[0]``.
-
-A reader is a function of a value. Those of arrays are made of those of their elements (`list_of`, `pair_of`),
-so that a document of a theory is written down as which members it has, and what each of them is.
+A reader is a function of a value. Those of arrays and objects are made of those of their parts (`list_of`,
+`pair_of`, `record`), so that a document of a theory is written down as what its parts are. No reader is told
+where its value stands: a failure learns that on its way out, as in ``upper[3].forward.w[0]``.
 """
 
 from __future__ import annotations
@@ -25,7 +20,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from sys import intern
@@ -46,35 +41,24 @@ class Unreadable(Exception):
 def read_file(path: str, encoding: str, limit: int) -> str:
     """The text of a file of at most so many bytes. Raises: Unreadable."""
     try:
-        data = _read_bytes(path, limit)
-    except (OSError, ValueError) as error:  # ValueError: there is a null character in the path
-        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NO_WAITING)) as file:
+            before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise Unreadable(f"{path}: cannot be read: not a regular file")
+            if before.st_size > limit:
+                raise Unreadable(f"{path}: {before.st_size} bytes long, and at most {limit} are read")
+            data = file.read(before.st_size + 1)
+            after = os.fstat(file.fileno())
+        if (len(data), after.st_size, after.st_mtime_ns) != (*[before.st_size] * 2, before.st_mtime_ns):
+            raise Unreadable(f"{path}: changed while it was read")
         return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except (OSError, ValueError) as error:  # ValueError: there is a null character in the path
+        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _read_bytes(path: str, limit: int) -> bytes:
-    with open(path, "rb", opener=_opened) as file:
-        before = os.fstat(file.fileno())
-        if not stat.S_ISREG(before.st_mode):
-            raise Unreadable(f"{path}: cannot be read: not a regular file")
-        if before.st_size > limit:
-            raise Unreadable(f"{path}: {before.st_size} bytes long, and at most {limit} are read")
-        data = file.read(before.st_size + 1)
-        after = os.fstat(file.fileno())
-    if len(data) != before.st_size or (after.st_size, after.st_mtime_ns) != (
-        before.st_size,
-        before.st_mtime_ns,
-    ):
-        raise Unreadable(f"{path}: changed while it was read")
-    return data
-
-
-def _opened(path: str, flags: int) -> int:
-    return os.open(path, flags | _NO_WAITING)
-
+# --- JSON -------------------------------------------------------------------------------------------------
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
@@ -95,10 +79,9 @@ _FINGERPRINT = re.compile(r"[0-9A-Fa-f]{64}")
 class _Wrong(Exception):
     """What is wrong with a value, and the steps to its place, the innermost first."""
 
-    def __init__(self, problem: str) -> None:
+    def __init__(self, problem: str, *steps: str) -> None:
         super().__init__(problem)
-        self.problem = problem
-        self.steps: list[str] = []
+        self.problem, self.steps = problem, list(steps)
 
 
 class JsonObject(tuple[tuple[str, object], ...]):
@@ -107,9 +90,22 @@ class JsonObject(tuple[tuple[str, object], ...]):
 
 def read_text(text: str, read: Reader[_T], work: Work) -> _T:
     """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
-    check_text(text, work)
     with collector_paused():
-        return _read(text, read)
+        value = _parsed(text, work)
+        try:
+            return read(value)
+        except _Wrong as wrong:
+            place = "".join(reversed(wrong.steps)).removeprefix(".")
+            raise Malformed(f"{place or 'the document'}: {wrong.problem}") from None
+
+
+def _parsed(text: str, work: Work) -> object:
+    long = check_text(text, work)
+    try:
+        # NaN, Infinity and numbers with a fraction come out as floats; no member of a document is one
+        return json.loads(text, object_pairs_hook=JsonObject, parse_int=integer if long else int)
+    except json.JSONDecodeError as error:
+        raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
 
 
 def format_of(text: str) -> str | None:
@@ -117,14 +113,12 @@ def format_of(text: str) -> str | None:
     if first := _FORMAT_FIRST.match(text):  # so that a long certificate is not read twice
         return first[1]
     try:
-        check_text(text, Work(len(text)))
         with collector_paused():
-            value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
-    except (json.JSONDecodeError, Malformed):
+            value = _parsed(text, Work(len(text)))
+    except Malformed:
         return None
-    if not isinstance(value, JsonObject):
-        return None
-    found = next((member for name, member in value if name == "format"), None)
+    listed = value if isinstance(value, JsonObject) else ()
+    found = next((member for name, member in listed if name == "format"), None)
     return found if isinstance(found, str) else None
 
 
@@ -140,19 +134,6 @@ def collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _read(text: str, read: Reader[_T]) -> _T:
-    try:
-        # NaN, Infinity and numbers with a fraction come out as floats; no member of the document is one
-        value: object = json.loads(text, object_pairs_hook=JsonObject, parse_int=integer)
-    except json.JSONDecodeError as error:
-        raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
-    try:
-        return read(value)
-    except _Wrong as wrong:
-        place = "".join(reversed(wrong.steps)).removeprefix(".")
-        raise Malformed(f"{place or 'the document'}: {wrong.problem}") from None
-
-
 def at(step: str, read: Reader[_T], value: object) -> _T:
     """Read a part of a value; the step leads there, as ``.pair`` or ``[0]``."""
     try:
@@ -162,33 +143,29 @@ def at(step: str, read: Reader[_T], value: object) -> _T:
         raise
 
 
-def each(value: object, read: Reader[_T]) -> tuple[_T, ...]:
-    """The elements of an array."""
-    items, found = array(value), []
-    try:
-        for item in items:
-            found.append(read(item))  # noqa: PERF401 (the handler looks how many there are)
-    except _Wrong as wrong:
-        wrong.steps.append(f"[{len(found)}]")
-        raise
-    return tuple(found)
+def refuse(problem: str) -> NoReturn:
+    """Refuse the value that is being read, and say why."""
+    raise _Wrong(problem)
 
 
-def table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
-    """A reader of entries as a dictionary; a key that stands twice is refused, not overwritten."""
+def fail(expected: str, value: object) -> NoReturn:
+    """Refuse a value of the wrong form. It may be of any depth and size, so little of it is shown."""
+    if isinstance(value, str):
+        found = f"the string {json.dumps(value if len(value) <= 40 else value[:37] + '...')}"
+    elif isinstance(value, list):
+        found = f"an array of {len(value)}"
+    elif isinstance(value, JsonObject):
+        found = "an object"
+    elif value is None or isinstance(value, bool):
+        found = json.dumps(value)
+    elif isinstance(value, int):
+        found = f"the integer {brief(Fraction(value))}"
+    else:
+        found = "a number that is no integer"
+    raise _Wrong(f"expected {expected}; found {found}")
 
-    def read_table(value: object) -> dict[_K, _V]:
-        def read_entry(item: object) -> None:
-            key, amount = entry(item)
-            if key in found:
-                raise _Wrong("a second entry for the same key")
-            found[key] = amount
 
-        found: dict[_K, _V] = {}
-        each(value, read_entry)
-        return found
-
-    return read_table
+# --- objects ----------------------------------------------------------------------------------------------
 
 
 def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[object]:
@@ -208,11 +185,54 @@ def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = (
     return [found.get(name, ABSENT) for name in (*names, *optional)]
 
 
+def record(make: Callable[..., _T], **parts: Reader[object]) -> Reader[_T]:
+    """A reader of objects with exactly these members, from which something is made."""
+    names = tuple(parts)
+    steps = [(f".{name}", read) for name, read in parts.items()]
+
+    def read_record(value: object) -> _T:
+        found = zip(steps, members(value, names), strict=True)
+        return make(*[at(step, read, member) for (step, read), member in found])
+
+    return read_record
+
+
+def table_of_members(read: Reader[_V]) -> Reader[dict[str, _V]]:
+    """A reader of an object with any members, none of them twice, as a dictionary."""
+
+    def read_members(value: object) -> dict[str, _V]:
+        if not isinstance(value, JsonObject):
+            fail("an object", value)
+        found: dict[str, _V] = {}
+        for name, member in value:
+            if name in found:
+                raise _Wrong(f"the member {shown(name)} stands twice")
+            found[name] = at(f".{shown(name)}", read, member)
+        return found
+
+    return read_members
+
+
+# --- arrays -----------------------------------------------------------------------------------------------
+
+
 def array(value: object, length: int | None = None) -> list[object]:
     """An array, of this length if one is given."""
     if not isinstance(value, list) or (length is not None and len(value) != length):
         fail("an array" if length is None else f"an array of {length}", value)
     return value
+
+
+def each(value: object, read: Reader[_T]) -> tuple[_T, ...]:
+    """The elements of an array."""
+    items, found = array(value), []
+    try:
+        for item in items:
+            found.append(read(item))  # noqa: PERF401 (the handler looks how many there are)
+    except _Wrong as wrong:
+        wrong.steps.append(f"[{len(found)}]")
+        raise
+    return tuple(found)
 
 
 def list_of(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
@@ -222,13 +242,7 @@ def list_of(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
 
 def some(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
     """A reader of arrays that are not empty."""
-
-    def read_some(value: object) -> tuple[_T, ...]:
-        if value == []:
-            refuse("there is none, and there must be at least one")
-        return each(value, read)
-
-    return read_some
+    return lambda value: each(value, read) or refuse("there is none, and there must be at least one")
 
 
 def pair_of(first: Reader[_T], second: Reader[_U]) -> Reader[tuple[_T, _U]]:
@@ -251,20 +265,48 @@ def triple_of(first: Reader[_T], second: Reader[_U], third: Reader[_V]) -> Reade
     return read_triple
 
 
+def table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
+    """A reader of entries as a dictionary; a key that stands twice is refused, not overwritten."""
+
+    def read_table(value: object) -> dict[_K, _V]:
+        entries = each(value, entry)
+        refuse_repeated([key for key, _ in entries])
+        return dict(entries)
+
+    return read_table
+
+
+def integers(value: object, group: int = 1, least: int = 0) -> list[int]:
+    """A flat array of integers, in groups of so many, with at least so many groups."""
+    flat = array(value)
+    if not {*map(type, flat)} <= {int}:  # type() and not isinstance(): True is 1
+        each(flat, whole_number("an integer"))
+    if len(flat) % group or len(flat) < least * group:
+        refuse(f"expected {group} integers an entry{', and one entry' * least}; found {len(flat)}")
+    return flat  # type: ignore[return-value]
+
+
+def refuse_repeated(keys: Sequence[object], width: int = 1) -> None:
+    """Refuse an array in which a key stands twice, where each entry has this width."""
+    if len({*keys}) < len(keys):
+        seen: set[object] = set()
+        for place, key in enumerate(keys):
+            if key in seen:
+                raise _Wrong("a second entry for the same key", f"[{place * width}]")
+            seen.add(key)
+
+
+# --- strings and numbers ----------------------------------------------------------------------------------
+
+
 def nullable(read: Reader[_T]) -> Reader[_T | None]:
     """A reader of what may also be null."""
     return lambda value: None if value is None else read(value)
 
 
 def named(what: str) -> Reader[str]:
-    """A reader of strings; ``what`` they name stands in messages."""
-
-    def read_name(value: object) -> str:
-        if not isinstance(value, str):
-            fail(what, value)
-        return intern(value)  # one string for a name that stands in many places
-
-    return read_name
+    """A reader of strings; ``what`` they name stands in messages. A name is one string wherever it stands."""
+    return lambda value: intern(value) if isinstance(value, str) else fail(what, value)
 
 
 def whole_number(what: str, least: int | None = None, most: int | None = None) -> Reader[int]:
@@ -282,13 +324,8 @@ def whole_number(what: str, least: int | None = None, most: int | None = None) -
 
 def one_of(*allowed: str) -> Reader[str]:
     """A reader of strings of which there are only these."""
-
-    def read_one(value: object) -> str:
-        if not isinstance(value, str) or value not in allowed:
-            fail(" or ".join(f'"{text}"' for text in allowed), value)
-        return value
-
-    return read_one
+    expected = " or ".join(f'"{text}"' for text in allowed)
+    return lambda value: value if isinstance(value, str) and value in allowed else fail(expected, value)
 
 
 state = named("the name of a state")
@@ -313,9 +350,7 @@ def fingerprint(value: object) -> str:
 
 def boolean(value: object) -> bool:
     """True or false."""
-    if not isinstance(value, bool):
-        fail("true or false", value)
-    return value
+    return value if isinstance(value, bool) else fail("true or false", value)
 
 
 def rational(value: object) -> Fraction:
@@ -323,32 +358,5 @@ def rational(value: object) -> Fraction:
     match = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         fail('a rational such as "1/2", as a string', value)
-    above, below = match.groups()
-    if below is None:
-        return Fraction(integer(above))
-    denominator = integer(below)
-    if denominator == 0:
-        raise _Wrong("the denominator is zero")
-    return Fraction(integer(above), denominator)
-
-
-def refuse(problem: str) -> NoReturn:
-    """Refuse the value that is being read, and say why."""
-    raise _Wrong(problem)
-
-
-def fail(expected: str, value: object) -> NoReturn:
-    """Refuse a value of the wrong form. It may be of any depth and size, so little of it is shown."""
-    if isinstance(value, str):
-        found = f"the string {json.dumps(value if len(value) <= 40 else value[:37] + '...')}"
-    elif isinstance(value, list):
-        found = f"an array of {len(value)}"
-    elif isinstance(value, JsonObject):
-        found = "an object"
-    elif value is None or isinstance(value, bool):
-        found = {None: "null", True: "true", False: "false"}[value]
-    elif isinstance(value, int):
-        found = f"the integer {brief(Fraction(value))}"
-    else:
-        found = "a number that is no integer"
-    raise _Wrong(f"expected {expected}; found {found}")
+    above, below = integer(match[1]), integer(match[2] or "1")
+    return Fraction(above, below) if below else refuse("the denominator is zero")

@@ -10,28 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
+from ..core import reading
 from ..core.limits import Work
-from ..core.reading import (
-    ABSENT,
-    JsonObject,
-    Reader,
-    at,
-    check_format,
-    fail,
-    fingerprint,
-    index_of_part,
-    label,
-    list_of,
-    members,
-    pair_of,
-    rational,
-    read_text,
-    refuse,
-    some,
-    state,
-    table_of,
-    whole_number,
-)
+from ..core.reading import ABSENT, Reader, at, list_of, pair_of, rational, record, some, state, table_of
 
 PROFILE_FORMAT = "bdist-profile"
 
@@ -103,22 +84,22 @@ class Profile:
 
 def read_profile(text: str, work: Work) -> Profile:
     """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _profile, work)
+    return reading.read_text(text, _profile, work)
 
 
 def _profile(value: object) -> Profile:
     names = ("format", "version", "model", "pair", "nodes", "claim")
-    found = members(value, names, ("futures", "visits", "types", "grid"))
+    found = reading.members(value, names, ("futures", "visits", "types", "grid"))
     form, version, model, pair, nodes, claim, futures, visits, types, grid = found
-    check_format(PROFILE_FORMAT, form, version)
+    reading.check_format(PROFILE_FORMAT, form, version)
     if grid is not ABSENT and visits is not ABSENT:
-        refuse("there is a grid together with visits")
+        reading.refuse("there is a grid together with visits")
     return Profile(
-        model=at(".model", fingerprint, model),
+        model=at(".model", reading.fingerprint, model),
         pair=at(".pair", pair_of(state, state), pair),
         futures=_optional(".futures", table_of(pair_of(state, _future)), futures),
         nodes=at(".nodes", list_of(_node), nodes),
-        visits=_optional(".visits", table_of(pair_of(index_of_part, some(_atom))), visits),
+        visits=_optional(".visits", table_of(pair_of(reading.index_of_part, some(_atom))), visits),
         types=_optional(".types", _types, types),
         grid=_optional(".grid", _grid, grid),
         claim=at(".claim", _claim, claim),
@@ -130,61 +111,51 @@ def _optional(step: str, read: Reader[_T], value: object) -> _T | None:
 
 
 def _not_zero(value: object) -> int:
-    n = whole_number("an integer other than 0")(value)
-    return n if n else fail("an integer other than 0", value)
+    n = reading.whole_number("an integer other than 0")(value)
+    return n if n else reading.fail("an integer other than 0", value)
 
 
 _atom = pair_of(rational, rational)
+_atoms = list_of(_atom)
 _states = table_of(pair_of(state, rational))
 _vector = table_of(pair_of(state, _not_zero))
+_next = table_of(pair_of(reading.label, reading.whole_number("the number of a node")))
+_types = record(
+    Types, classes=list_of(some(_states)), words=list_of(list_of(reading.label)), reach=list_of(_states)
+)
 
 
 def _future(value: object) -> dict[str, Fraction]:
-    return _states(value) or fail("an array that is not empty", value)
+    return _states(value) or reading.fail("an array that is not empty", value)
 
 
 def _node(value: object) -> Node:
-    a, b, following = members(value, ("a", "b"), ("next",))
-    edges = _optional(".next", table_of(pair_of(label, whole_number("the number of a node"))), following)
-    return Node(at(".a", _vector, a), at(".b", _vector, b), edges)
-
-
-def _types(value: object) -> Types:
-    classes, words, reach = members(value, ("classes", "words", "reach"))
-    return Types(
-        classes=at(".classes", list_of(some(_states)), classes),
-        words=at(".words", list_of(list_of(label)), words),
-        reach=at(".reach", list_of(_states), reach),
-    )
+    a, b, following = reading.members(value, ("a", "b"), ("next",))
+    return Node(at(".a", _vector, a), at(".b", _vector, b), _optional(".next", _next, following))
 
 
 def _above_one(value: object) -> Fraction:
     x = rational(value)
-    return x if x > 1 else refuse("it is not greater than 1")
+    return x if x > 1 else reading.refuse("it is not greater than 1")
 
 
-def _grid(value: object) -> Grid:
-    ratio, bits, rounds, low, high = members(value, ("ratio", "bits", "rounds", "low", "high"))
-    return Grid(
-        at(".ratio", _above_one, ratio),
-        at(".bits", whole_number("an integer from 1 to 4096", 1, 4096), bits),
-        at(".rounds", whole_number("an integer from 1 to 10^6", 1, 10**6), rounds),
-        at(".low", whole_number("an integer from -2^31 to 0", -(2**31), 0), low),
-        at(".high", whole_number("an integer from 0 to 2^31", 0, 2**31), high),
-    )
+_grid = record(
+    Grid,
+    ratio=_above_one,
+    bits=reading.whole_number("an integer from 1 to 4096", 1, 4096),
+    rounds=reading.whole_number("an integer from 1 to 10^6", 1, 10**6),
+    low=reading.whole_number("an integer from -2^31 to 0", -(2**31), 0),
+    high=reading.whole_number("an integer from 0 to 2^31", 0, 2**31),
+)
+_bounds = record(Bounds, alpha=rational, forward=_atom, backward=_atom)
+_exact = record(lambda atoms: Lists(atoms, atoms, exact=True), atoms=_atoms)
+_lists = record(lambda low, high: Lists(low, high, exact=False), optimistic=_atoms, pessimistic=_atoms)
 
 
 def _claim(value: object) -> Lists | Bounds:
-    if not isinstance(value, JsonObject):
-        fail("an object with atoms, with optimistic and pessimistic, or with alpha", value)
+    if not isinstance(value, reading.JsonObject):
+        reading.fail("an object with atoms, with optimistic and pessimistic, or with alpha", value)
     given = {name for name, _ in value}
     if "alpha" in given:
-        alpha, forward, backward = members(value, ("alpha", "forward", "backward"))
-        bounds = at(".forward", _atom, forward), at(".backward", _atom, backward)
-        return Bounds(at(".alpha", rational, alpha), *bounds)
-    if "atoms" in given:
-        atoms = at(".atoms", list_of(_atom), *members(value, ("atoms",)))
-        return Lists(atoms, atoms, exact=True)
-    low, high = members(value, ("optimistic", "pessimistic"))
-    lists = at(".optimistic", list_of(_atom), low), at(".pessimistic", list_of(_atom), high)
-    return Lists(*lists, exact=False)
+        return _bounds(value)
+    return _exact(value) if "atoms" in given else _lists(value)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..core import Rejected
+from ..core import Rejected, demand
 from ..core.chain import Model
 from ..core.digits import size
 from ..core.limits import Work
@@ -94,15 +94,15 @@ def coordinates(model: Model, profile: Profile, work: Work) -> Coordinates:
     for i, entry in futures.items():
         m = common_denominator(entry.values(), work)
         numbers = scaled(entry, m)
-        if sum(numbers.values()) != m:  # for every entry |B_i| = 1
-            raise Rejected("future", f"the entry of {shown(i)} does not sum to 1")
+        # for every entry |B_i| = 1
+        demand("future", sum(numbers.values()) == m, f"the entry of {shown(i)} does not sum to 1")
         scale, parts = rows.step({k: x for k, x in numbers.items() if x})
         found = {(c, k): x for c, part in parts.items() for k, x in part.items()}
         asked = _image(i, model, of, work)
         work.spend(len(asked), longest((m, scale)), max(map(size, asked.values())))
         # for every label c, Σ_j μ_i(j) B_j over the j with ℓ(j) = c equals B_i X_c
-        if found != {key: x * m * scale for key, x in asked.items() if x}:
-            raise Rejected("future", f"the entry of {shown(i)} does not have its future")
+        same = found == {key: x * m * scale for key, x in asked.items() if x}
+        demand("future", same, f"the entry of {shown(i)} does not have its future")
     return Coordinates(of, rows)
 
 
@@ -131,18 +131,16 @@ class Edge(NamedTuple):
 def check_graph(model: Model, profile: Profile, over: Coordinates, work: Work) -> list[list[Edge]]:
     """The edges out of each node. Raises: Rejected at `root`, `node` or `next`, TooLarge."""
     for i in profile.pair:
-        if i not in model.labels:  # s and t are states of the model
-            raise Rejected("root", f"the pair names {shown(i)}, not a state of the model")
+        demand("root", i in model.labels, f"the pair names {shown(i)}, not a state of the model")
     s, t = profile.pair
     nodes = profile.nodes
-    if bool(nodes) != (model.labels[s] == model.labels[t]):  # a node if and only if ℓ(s) = ℓ(t)
-        same = (
-            "the same label, and there is no node" if not nodes else "different labels, and there are nodes"
-        )
-        raise Rejected("root", f"{shown(s)} and {shown(t)} have {same}")
+    # there is a node if and only if ℓ(s) = ℓ(t)
+    what = "different labels, and there are nodes" if nodes else "the same label, and there is no node"
+    same = model.labels[s] == model.labels[t]
+    demand("root", bool(nodes) == same, f"{shown(s)} and {shown(t)} have {what}")
     for i, vector in zip(profile.pair, (nodes[0].a, nodes[0].b) if nodes else (), strict=False):
-        if vector != {k: x for k, x in over.of[i].items() if x}:  # a = B_s and b = B_t
-            raise Rejected("root", f"nodes[0] is not where {shown(i)} is")
+        whole = {k: x for k, x in over.of[i].items() if x}
+        demand("root", vector == whole, f"nodes[0] is not where {shown(i)} is")  # a = B_s and b = B_t
     names = {k for vector in over.of.values() for k in vector}
     for n, node in enumerate(nodes):
         _check_node(f"nodes[{n}]", node, names)
@@ -151,14 +149,12 @@ def check_graph(model: Model, profile: Profile, over: Coordinates, work: Work) -
 
 def _check_node(title: str, node: Node, names: set[str]) -> None:
     for letter, vector in (("a", node.a), ("b", node.b)):
-        if not vector.keys() <= names:  # the vectors a and b are over coordinates
-            raise Rejected("node", f"{title}: {letter} has an entry that is not at a coordinate")
-        if vector and not mass(vector) > 0:  # |a| > 0 or a is empty; the same for b
-            raise Rejected("node", f"{title}: the mass of {letter} is not positive")
-    if not node.a and not node.b:  # not both are empty
-        raise Rejected("node", f"{title}: both vectors are empty")
-    if node.next is not None and not (node.a and node.b):  # an inner node has neither empty
-        raise Rejected("node", f"{title}: there is a next, and one of the vectors is empty")
+        # the vectors a and b are over coordinates; |a| > 0 or a is empty; the same for b
+        demand("node", vector.keys() <= names, f"{title}: {letter} has an entry that is not at a coordinate")
+        demand("node", not vector or mass(vector) > 0, f"{title}: the mass of {letter} is not positive")
+    demand("node", bool(node.a or node.b), f"{title}: both vectors are empty")
+    one_empty = f"{title}: there is a next, and one of the vectors is empty"
+    demand("node", node.next is None or bool(node.a and node.b), one_empty)
 
 
 def _edges(title: str, node: Node, nodes: Sequence[Node], rows: Rows, work: Work) -> list[Edge]:
@@ -171,15 +167,12 @@ def _edges(title: str, node: Node, nodes: Sequence[Node], rows: Rows, work: Work
         raise Rejected("next", f"{title}: the label {shown(c)} {what}")
     edges = []
     for c, k in node.next.items():
-        if not 0 <= k < len(nodes):  # 0 ≤ k < number of nodes
-            raise Rejected("next", f"{title}: the entry of {shown(c)} names no node")
+        demand("next", 0 <= k < len(nodes), f"{title}: the entry of {shown(c)} names no node")
         # a^c = g a_k, b^c = h b_k for rationals g, h ≥ 0
         g, h = _factor(a.get(c, {}), nodes[k].a, of_a, work), _factor(b.get(c, {}), nodes[k].b, of_b, work)
         if g is None or h is None:
-            letter = "a" if g is None else "b"
-            raise Rejected(
-                "next", f"{title}: with the label {shown(c)}, {letter} is no multiple of nodes[{k}]"
-            )
+            what = f"{'a' if g is None else 'b'} is no multiple of nodes[{k}]"
+            raise Rejected("next", f"{title}: with the label {shown(c)}, {what}")
         edges.append(Edge(k, g, h))
     return edges
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ..core import Rejected
+from ..core import Rejected, demand
 from ..core.chain import Model
 from ..core.limits import Work
 from ..core.text import Row, shown
@@ -34,15 +34,15 @@ def check_types(model: Model, types: Types, work: Work) -> tuple[int, list[Integ
             owner[i] = type_
         m = _check_set(f"type {type_}, the set of {_first(pi)}", model, rows, pi, work)
         frequencies = tuple(_frequency(rows, model, scaled(pi, m), m, w, work) for w in types.words)
-        if seen.setdefault(frequencies, type_) != type_:  # a word with different π(w)
-            raise Rejected(
-                "type-words", f"no word tells the set of {_first(pi)} from one of type {seen[frequencies]}"
-            )
+        other = seen.setdefault(frequencies, type_)  # different, for a word with different π(w)
+        demand(
+            "type-words", other == type_, f"no word tells the set of {_first(pi)} from one of type {other}"
+        )
     # every state of the model reaches one of the sets
-    if len(_reaching(model.rows, owner, work)) != len(model.rows):
-        raise Rejected("type-rest", "there is a state that reaches none of the sets")
-    if len(types.reach) != len(types.classes):  # one array for each type
-        raise Rejected("type-reach", f"there are {len(types.classes)} types and {len(types.reach)} arrays")
+    reaching = len(_reaching(model.rows, owner, work))
+    demand("type-rest", reaching == len(model.rows), "there is a state that reaches none of the sets")
+    arrays, count = len(types.reach), len(types.classes)  # one array for each type
+    demand("type-reach", arrays == count, f"there are {count} types and {arrays} arrays")
     m = common_denominator([x for r in types.reach for x in r.values()], work)
     return m, [_check_reach(type_, r, m, model, owner, work) for type_, r in enumerate(types.reach)]
 
@@ -54,25 +54,23 @@ def _first(pi: Mapping[str, Fraction]) -> str:
 def _check_set(title: str, model: Model, rows: Rows, pi: Row, work: Work) -> int:
     """That a set is one that is not left, with its stationary vector; the denominator of that."""
     within = {i: {j: p for j, p in model.rows[i].items() if j in pi} for i in pi}
-    if any(len(within[i]) != len(model.rows[i]) for i in pi):  # no row leaves the set
-        raise Rejected("type-class", f"{title}: there is a row that leaves it")
+    stays = all(len(within[i]) == len(model.rows[i]) for i in pi)  # no row leaves the set
+    demand("type-class", stays, f"{title}: there is a row that leaves it")
     one = list(pi)[:1]
     turned: dict[str, dict[str, Fraction]] = {i: {} for i in pi}
     for i, row in within.items():
         for j, p in row.items():
             turned[j][i] = p
     # every state of it reaches every other: all reach one of them, and that one reaches all
-    if any(len(_reaching(graph, one, work)) != len(pi) for graph in (within, turned)):
-        raise Rejected("type-class", f"{title}: there is a state that does not reach all others")
+    joined = all(len(_reaching(graph, one, work)) == len(pi) for graph in (within, turned))
+    demand("type-class", joined, f"{title}: there is a state that does not reach all others")
     m = common_denominator(pi.values(), work)
     numbers = scaled(pi, m)
-    if sum(numbers.values()) != m:  # Σ π = 1
-        raise Rejected("type-class", f"{title}: π does not sum to 1")
+    demand("type-class", sum(numbers.values()) == m, f"{title}: π does not sum to 1")  # Σ π = 1
     scale, parts = rows.step(numbers)
-    if {i: x for part in parts.values() for i, x in part.items()} != {
-        i: scale * x for i, x in numbers.items()
-    }:
-        raise Rejected("type-class", f"{title}: π is not stationary")  # π P = π
+    after = {i: x for part in parts.values() for i, x in part.items()}
+    still = after == {i: scale * x for i, x in numbers.items()}  # π P = π
+    demand("type-class", still, f"{title}: π is not stationary")
     return m
 
 
@@ -108,16 +106,15 @@ def _check_reach(
     type_: int, reach: Row, m: int, model: Model, owner: Mapping[str, int], work: Work
 ) -> Integers:
     r = scaled(reach, m)
-    if any(i not in model.labels or x < 0 for i, x in r.items()):  # r_τ(i) ≥ 0, at states of the model
-        raise Rejected("type-reach", f"type {type_}: a value is negative, or not at a state of the model")
+    fits = all(i in model.labels and x >= 0 for i, x in r.items())  # r_τ(i) ≥ 0, at states of the model
+    demand("type-reach", fits, f"type {type_}: a value is negative, or not at a state of the model")
     for i, vector in model.vectors.items():
         # r_τ is 1 on the sets of τ and 0 on those of other types
-        if i in owner and r.get(i, 0) != (m if owner[i] == type_ else 0):
-            raise Rejected(
-                "type-reach", f"type {type_}: the value at {shown(i)}, which is in a set, is wrong"
-            )
+        fits = i not in owner or r.get(i, 0) == (m if owner[i] == type_ else 0)
+        value = f"type {type_}: the value at {shown(i)}"
+        demand("type-reach", fits, f"{value}, which is in a set, is wrong")
         work.spend(1 + len(vector.numerators), m.bit_length(), vector.denominator.bit_length())
         # r_τ(i) = Σ_j μ_i(j) r_τ(j)
-        if sum(p * r.get(j, 0) for j, p in vector.numerators.items()) != r.get(i, 0) * vector.denominator:
-            raise Rejected("type-reach", f"type {type_}: the value at {shown(i)} is not that of its row")
+        mean = sum(p * r.get(j, 0) for j, p in vector.numerators.items())
+        demand("type-reach", mean == r.get(i, 0) * vector.denominator, f"{value} is not that of its row")
     return r
