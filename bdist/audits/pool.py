@@ -207,6 +207,9 @@ def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:
         stop = StopSign()
         finished = threading.Event()
         if memory_limit:
+            if _holds_too_much(memory_limit, stop):
+                pipe.send(Done(stop.reason))
+                continue
             threading.Thread(target=_watch, args=(memory_limit, stop, finished), daemon=True).start()
         failure = None
         try:
@@ -221,10 +224,17 @@ def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:
 def _watch(limit: int, stop: StopSign, finished: threading.Event) -> None:
     """Ask a computation to come to an end before its process holds more memory than it may."""
     while not finished.wait(_LOOK_SECONDS):
-        if held_memory() > limit * _SOFT_SHARE:
-            stop.reason = f"memory limit of {size_text(limit)} reached"
-            stop.set()
+        if _holds_too_much(limit, stop):
             return
+
+
+def _holds_too_much(limit: int, stop: StopSign) -> bool:
+    """Look once, and ask the computation to come to an end if it is time."""
+    if held_memory() <= limit * _SOFT_SHARE:
+        return False
+    stop.reason = f"memory limit of {size_text(limit)} reached"
+    stop.set()
+    return True
 
 
 def main(arguments: list[str]) -> None:

@@ -136,7 +136,8 @@ def _claim(value: object) -> PrivacyClaim | LeakClaim:
     named = reading.at(".model", reading.fingerprint, model)
     is_private = reading.at(".private", reading.boolean, private)
     wanted, read = (_OF_PRIVACY, _privacy) if is_private else (_OF_A_LEAK, _leak)
-    for name, member in zip(optional, others, strict=True):
+    members = zip(optional, others, strict=True)
+    for name, member in sorted(members, key=lambda each: each[0] not in wanted):
         if (name in wanted) == (member is reading.ABSENT):
             found = f"the member {name} is missing" if name in wanted else f"there is a member {name}"
             reading.refuse(f"{found}, and private is {str(is_private).lower()}")
