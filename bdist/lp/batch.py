@@ -103,12 +103,13 @@ def kernel_state() -> KernelState:
     if os.environ.get(SWITCH, "").strip().lower() in ("off", "0"):
         return KernelState(Presence.SWITCHED_OFF, f"by {SWITCH}={os.environ[SWITCH]}")
     try:
-        return KernelState(Presence.COMPILED, str(_module().COMPILER))
+        return KernelState(Presence.COMPILED, str(compiled_module().COMPILER))
     except ImportError as error:
         return KernelState(Presence.MISSING, str(error))
 
 
-def _module() -> Any:
+def compiled_module() -> Any:
+    """The compiled kernel. Requires: it is there."""
     return import_module("bdist.lp._kernel")
 
 
@@ -121,7 +122,7 @@ def new_batch(alpha: float, engine: str = "auto") -> Batch:
     """
     chosen = engine_named(engine)
     if chosen.compiled and kernel_state().presence is Presence.COMPILED:
-        compiled: Batch = _module().Batch(alpha)
+        compiled: Batch = compiled_module().Batch(alpha)
         return compiled
     from bdist.lp.portable_batch import PortableBatch  # it needs numpy, which is slow to import
 

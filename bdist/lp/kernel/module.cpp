@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "extension.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -106,4 +107,36 @@ NB_MODULE(_kernel, module) {
                                       array(std::move(found.tight)));
             },
             "programs"_a.noconvert());
+
+    module.def(
+        "extend",
+        [](const Input<double> &words, const Input<double> &words_in, const Input<double> &known,
+           const Input<double> &known_in, const Input<std::int32_t> &index, const Input<std::int64_t> &offsets,
+           const Input<std::int32_t> &places, const Input<double> &values, double alpha, double margin,
+           std::int64_t grid_alpha, int grid_shift, std::int64_t threads) {
+            if (grid_alpha < 0 || grid_shift < 0 || grid_shift > 62)
+                throw std::invalid_argument("a grid needs alpha times a power of two");
+            bdist::Extensions found = unlocked([&] {
+                const auto rows = [&](const Input<double> &data) {
+                    if (index.size() == 0 || data.size() % index.size() != 0)
+                        throw std::invalid_argument("the rows do not have the length of the index");
+                    const auto most = static_cast<std::int64_t>(data.size() / index.size());
+                    for (std::size_t k = 0; k < index.size(); ++k)
+                        if (index.data()[k] < -1 || index.data()[k] >= most)
+                            throw std::invalid_argument("the index names a row that is not there");
+                    return bdist::Rows{view(data), view(index)};
+                };
+                return bdist::extend({rows(words), rows(words_in)}, {rows(known), rows(known_in)}, view(offsets),
+                                     view(places), view(values), alpha, margin,
+                                     bdist::Grid{grid_alpha, grid_shift}, threads);
+            });
+            return nb::make_tuple(array(std::move(found.status)), array(std::move(found.low)),
+                                  array(std::move(found.high)), array(std::move(found.offsets)),
+                                  array(std::move(found.places)), array(std::move(found.values)),
+                                  array(std::move(found.wanted)), array(std::move(found.from)),
+                                  array(std::move(found.to)));
+        },
+        "words"_a.noconvert(), "words_in"_a.noconvert(), "known"_a.noconvert(), "known_in"_a.noconvert(),
+        "index"_a.noconvert(), "offsets"_a.noconvert(), "places"_a.noconvert(), "values"_a.noconvert(), "alpha"_a,
+        "margin"_a, "grid_alpha"_a, "grid_shift"_a, "threads"_a);
 }
