@@ -23,7 +23,7 @@ every part a splitter is quadratic on a ring with one marked state: 89 s for 20,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -57,12 +57,14 @@ class Quotient:
         return {member: members[0] for members in self.classes for member in members}
 
 
-def quotient(chain: LabelledMarkovChain) -> Quotient:
+def quotient(chain: LabelledMarkovChain, apart: Collection[int] = ()) -> Quotient:
     """The quotient by probabilistic bisimilarity; the chain itself where no two states are bisimilar.
 
+    No two of the states in ``apart`` are merged, and they represent their classes.
     Ensures: bd_alpha of two classes is at most bd_alpha of any two of their members, and tv_alpha is equal.
     """
-    classes = bisimulation_classes(chain)
+    classes = bisimulation_classes(chain, apart)
+    classes = tuple(tuple(sorted(members, key=lambda i: (i not in apart, i))) for members in classes)
     named = tuple(tuple(chain.states[i] for i in members) for members in classes)
     if len(classes) == len(chain):
         return Quotient(chain, named, chain)
@@ -86,13 +88,28 @@ def _merged_row(row: IntegerRow, number: Sequence[int]) -> Row:
     return tuple((k, Fraction(total[k], row.denominator)) for k in sorted(total))
 
 
-def bisimulation_classes(chain: LabelledMarkovChain) -> tuple[tuple[int, ...], ...]:
+def bisimulation_classes(
+    chain: LabelledMarkovChain, apart: Collection[int] = ()
+) -> tuple[tuple[int, ...], ...]:
     """The classes of probabilistic bisimilarity, as positions of states: the coarsest partition in which the
     states of a class have the same label and the same probability of going to each class.
 
+    No two of the states in ``apart`` are in one class.
     Ensures: members increase within a class, classes are ordered by their first members.
     """
-    partition = _Partition(list(chain.states_by_label.values()))
+    coarsest = _refined(chain, list(chain.states_by_label.values()))
+    if not apart:
+        return coarsest
+    blocks: list[list[int]] = []
+    for members in coarsest:
+        single = [i for i in members if i in apart][1:]
+        blocks += [[i for i in members if i not in single], *([i] for i in single)]
+    return coarsest if len(blocks) == len(coarsest) else _refined(chain, blocks)
+
+
+def _refined(chain: LabelledMarkovChain, blocks: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """The coarsest bisimulation that is finer than a partition."""
+    partition = _Partition(blocks)
     arrows = _Arrows(chain)
     # All rows sum to 1, so what is known for every block but one is known for that one.
     largest = max(range(len(partition)), key=partition.size)

@@ -52,25 +52,30 @@ def _verify(labels: Labels, rows: Rows, document: Any) -> None:
     alpha, symmetric = Fraction(document["alpha"]), document["quantity"] == "bd"
     _demand("model", document["model"] == fingerprint(labels, rows))
     _demand("alpha", alpha >= 1)
-    labels, rows, first = _quotient(labels, rows, document.get("partition", []))
+    labels, rows, first = _quotient(labels, rows, document.get("partition", []), "partition")
     labels = _timed(labels, rows, document["clock"]) if "clock" in document else labels
     claims = [[first.get(s, s) for s in claim["pair"]] for claim in document["claims"]]
+    fewer, fewer_rows, merged = _quotient(labels, rows, document.get("merged", []), "merged")
     _check_pairs(labels, claims, document, symmetric)
-    proof = _Proof(labels, rows, alpha, document.get("words", 0), symmetric, document["states"])
-    values = proof.check_upper(document["upper"])
+    _demand("pairs", set(document["states"]) <= set(fewer))
+    words, states = document.get("words", 0), document["states"]
+    values = _Proof(labels, rows, alpha, words, symmetric, states).check_upper(document["upper"])
+    proof = _Proof(fewer, fewer_rows, alpha, words, symmetric, states)
     for stage in document["lower"]:
         proof.check_stage(stage["functions"], stage["escapes"])
     for (s, t), claim in zip(claims, document["claims"], strict=True):
         x, y = Fraction(claim["lower"]), Fraction(claim["upper"])
-        _demand("claim-lower", x <= proof.known(s, t) or x <= 0)
+        _demand("claim-lower", x <= proof.known(merged.get(s, s), merged.get(t, t)) or x <= 0)
         _demand("claim-upper", y >= 1 or (s == t and y >= 0) or values.get(proof.key(s, t), ONE) <= y)
 
 
-def _quotient(labels: Labels, rows: Rows, partition: list[list[str]]) -> tuple[Labels, Rows, dict[str, str]]:
+def _quotient(
+    labels: Labels, rows: Rows, partition: list[list[str]], step: str
+) -> tuple[Labels, Rows, dict[str, str]]:
     first: dict[str, str] = {}
     for states in partition:
         for s in states:
-            _demand("partition", s in labels and s not in first)
+            _demand(step, s in labels and s not in first)
             first[s] = states[0]
     kept = [s for s in labels if first.get(s, s) == s]
 
@@ -78,7 +83,7 @@ def _quotient(labels: Labels, rows: Rows, partition: list[list[str]]) -> tuple[L
         return sum((p for i, p in rows[s].items() if first.get(i, i) == c), ZERO)
 
     for s, t in first.items():
-        _demand("partition", labels[s] == labels[t] and all(into(s, c) == into(t, c) for c in kept))
+        _demand(step, labels[s] == labels[t] and all(into(s, c) == into(t, c) for c in kept))
     return {s: labels[s] for s in kept}, {s: {c: into(s, c) for c in kept} for s in kept}, first
 
 
@@ -114,7 +119,7 @@ def _check_pairs(labels: Labels, claims: list[list[str]], document: Any, symmetr
 
 
 class _Proof:
-    """Upper records and stages, on the chain that partition and clock have left."""
+    """Upper records or stages, on the chain that they are about."""
 
     def __init__(
         self, labels: Labels, rows: Rows, alpha: Fraction, words: int, symmetric: bool, states: list[str]

@@ -75,6 +75,7 @@ class Certificate:
     words: int  # 0 where the document does not say
     partition: tuple[tuple[str, ...], ...] | None
     clock: tuple[str, ...]  # empty where the document does not say
+    merged: tuple[tuple[str, ...], ...]  # likewise
     claims: tuple[Claim, ...]
     states: tuple[str, ...]
     upper: tuple[UpperRecord, ...]
@@ -88,8 +89,9 @@ def read_certificate(text: str, work: Work) -> Certificate:
 
 def _certificate(value: object) -> Certificate:
     names = ("format", "version", "quantity", "model", "alpha", "claims", "states", "upper", "lower")
-    found = reading.members(value, names, optional=("partition", "clock", "words"))
-    form, version, named, model, alpha, claims, states, upper, lower, partition, clock, words = found
+    found = reading.members(value, names, optional=("partition", "clock", "words", "merged"))
+    form, version, named, model, alpha, claims, states, upper, lower, *rest = found
+    partition, clock, words, merged = rest
     reading.check_format("bdist-certificate", form, version)
     quantity = at(".quantity", reading.one_of("bd", "ld"), named)
     return Certificate(
@@ -99,6 +101,7 @@ def _certificate(value: object) -> Certificate:
         words=0 if words is ABSENT else at(".words", _word_length, words),
         partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
         clock=() if clock is ABSENT else at(".clock", reading.some(reading.label), clock),
+        merged=() if merged is ABSENT else at(".merged", list_of(_class), merged),
         claims=at(".claims", reading.some(_claim), claims),
         states=at(".states", _different_states, states),
         upper=at(".upper", list_of(_upper[quantity]), upper),

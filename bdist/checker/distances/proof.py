@@ -31,7 +31,7 @@ from .upper import check_upper
 ZERO, ONE = Fraction(0), Fraction(1)
 
 STEPS = (
-    *("model", "alpha", "partition", "clock", "pairs"),
+    *("model", "alpha", "partition", "clock", "merged", "pairs"),
     *("upper-value", "upper-coupling", "upper-cost"),
     *("lower-f", "lower-objective", "lower-rank", "lower-words", "lower-g", "lower-escape"),
     *("claim-lower", "claim-upper"),
@@ -80,12 +80,16 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
     alpha, symmetric = certificate.alpha, certificate.quantity == "bd"
     demand("alpha", alpha >= 1, f"alpha is too small, {comparison(alpha, '<', ONE)}")
     partition = certificate.partition or ()
-    first = classes(model, partition)
-    model = timed(quotient(model, partition, first), certificate.clock, work)
+    first = classes(model, partition, "partition")
+    model = timed(quotient(model, partition, first, "partition"), certificate.clock, work)
+    merged = classes(model, certificate.merged, "merged")
+    below = quotient(model, certificate.merged, merged, "merged")
     pairs = [(first.get(s, s), first.get(t, t)) for s, t in (claim.pair for claim in certificate.claims)]
     chain = _check_pairs(model, pairs, certificate, symmetric)
     upper = check_upper(chain, alpha, certificate.upper, symmetric, work)
-    lower = Lower(chain, alpha, certificate.words, symmetric, work)
+    _check_names(below, certificate.states, "states", "the chain of the lower part")
+    fewer = Chain(below, certificate.states)
+    lower = Lower(fewer, alpha, certificate.words, symmetric, work)
     for number, stage in enumerate(certificate.lower):
         lower.add(f"lower[{number}]", stage)
     for number, (claim, names) in enumerate(zip(certificate.claims, pairs, strict=True)):
@@ -95,7 +99,9 @@ def verify(model: Model, certificate: Certificate, work: Work) -> None:
         elif chain.labels[s] != chain.labels[t]:
             low, high = ONE, ONE
         else:
-            low, high = Fraction(*lower.table.at(s, t)), Fraction(*upper.get((s, t), (1, 1)))
+            i, j = (fewer.number[merged.get(name, name)] for name in names)
+            low = ZERO if i == j else Fraction(*lower.table.at(i, j))
+            high = Fraction(*upper.get((s, t), (1, 1)))
         _check_claim(number, claim, low, high, work)
 
 

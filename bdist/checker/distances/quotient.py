@@ -4,6 +4,7 @@
 probability of going there; then they induce the same measure on sequences of labels. A state that the
 partition does not name is a class of its own, and a class goes by the name of the state that stands first in
 it. From there on the model is the chain in which each class is one state.
+``merged`` is such a partition again, for the lower part alone: distances do not grow in a quotient.
 
 *Clock.* Where the number of steps that are left until a label of the clock is a matter of the state, the
 label may say it: two states with different numbers are told apart for certain.
@@ -49,33 +50,33 @@ class Chain:
         return ", ".join(shown(self.names[state]) for state in states)
 
 
-def classes(model: Model, partition: Sequence[Sequence[str]]) -> dict[str, str]:
+def classes(model: Model, partition: Sequence[Sequence[str]], step: str) -> dict[str, str]:
     """The first state of the class of each state that the partition names. Raises: Rejected."""
     first: dict[str, str] = {}
     for number, states in enumerate(partition):
         for state in states:
-            name = f"partition[{number}] names {shown(state)}"
-            demand("partition", state in model.labels, f"{name}, not a state of the model")
-            demand("partition", state not in first, f"{name} again")
+            name = f"{step}[{number}] names {shown(state)}"
+            demand(step, state in model.labels, f"{name}, not a state of the model")
+            demand(step, state not in first, f"{name} again")
             first[state] = states[0]
     return first
 
 
-def quotient(model: Model, partition: Sequence[Sequence[str]], first: dict[str, str]) -> Model:
+def quotient(model: Model, partition: Sequence[Sequence[str]], first: dict[str, str], step: str) -> Model:
     """The quotient chain. Raises: Rejected where the partition is no bisimulation."""
     if not partition:
         return model
     for number, (s, *others) in enumerate(partition):
         row = _lumped(model.rows[s], first)
         for t in others:
-            title = f"partition[{number}], {shown(s)} and {shown(t)}"
+            title = f"{step}[{number}], {shown(s)} and {shown(t)}"
             one, two = model.labels[s], model.labels[t]  # ℓ(s) = ℓ(t)
-            demand("partition", one == two, f"{title}: different labels, {shown(one)} and {shown(two)}")
+            demand(step, one == two, f"{title}: different labels, {shown(one)} and {shown(two)}")
             other = _lumped(model.rows[t], first)
             if row != other:  # μ_s(C) = μ_t(C) for every class C; neither row lists a zero
                 c = next(c for c in [*row, *other] if row.get(c, ZERO) != other.get(c, ZERO))
                 numbers = comparison(row.get(c, ZERO), "!=", other.get(c, ZERO))
-                raise Rejected("partition", f"{title}: not equally likely to go to {shown(c)}, {numbers}")
+                raise Rejected(step, f"{title}: not equally likely to go to {shown(c)}, {numbers}")
     kept = [state for state in model.labels if first.get(state, state) == state]
     return Model({s: model.labels[s] for s in kept}, {s: _lumped(model.rows[s], first) for s in kept})
 
