@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
-from bdist.certificates.document import Certificate, Claim, LowerRecord, UpperRecord
+from bdist.certificates.document import Certificate, Claim, Stage, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
-from bdist.errors import ParameterError
+from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import alpha_of, exponential_up
 from bdist.exact.reading import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof
 
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
+_FEW_OUTSIDE = 1.5  # states with a label that is reached, for each that is: fewer are not worth merging
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
@@ -160,12 +161,12 @@ def compute_distances(
     Requires: what `bdist.queries.DistanceQuery` checks; the quantity is bd or ld.
     """
     budget = settings.budget or Budget()
-    merged = quotient(chain) if settings.quotient else None
-    queries = [(_position(chain, merged, s), _position(chain, merged, t)) for s, t in pairs]
-    whole = chain if merged is None else merged.chain
+    chosen = quotient(chain) if settings.quotient else None
+    whole = chain if chosen is None else chosen.chain
+    names = [tuple(state if chosen is None else chosen.of(state) for state in pair) for pair in pairs]
     clock = read_clock(whole)
-    task = _Task(whole if clock is None else clock.chain, queries, skew, quantity == "ld", settings, budget)
-    found = task.solve()
+    timed = whole if clock is None else clock.chain
+    found, queries, fewer = _solve(timed, names, skew, quantity == "ld", settings, budget)
     solved = budget.elapsed()
     claims = tuple(
         Claim(pair, *(found.bounds.get(query) or trivial_bounds(query)))
@@ -178,20 +179,49 @@ def compute_distances(
         claims,
         tuple(found.upper),
         tuple(found.lower),
-        None if merged is None else partition_of(merged),
-        words=found.words,
+        fewer.chain.states,
+        None if chosen is None else partition_of(chosen),
         clock=None if clock is None else clock.ends,
+        merged=partition_of(fewer) if found.lower else None,
+        words=found.words,
     )
     checking = time.monotonic()
     proof = proof_of(chain, certificate, budget, settings.uncertified)
     stats: Statistics = {
         **found.stats,
         "upper_records": len(certificate.upper),
-        "lower_records": len(certificate.lower),
+        "lower_records": certificate.functions,
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }
     return [answer_of(claim, skew, proof, stats, found.limit) for claim in proof.certificate.claims]
+
+
+def _solve(
+    chain: LabelledMarkovChain,
+    names: Sequence[tuple[str, ...]],
+    skew: Skew,
+    ordered: bool,
+    settings: Settings,
+    budget: Budget,
+) -> tuple[_Found, list[tuple[int, int]], Quotient]:
+    """What is found, by positions in a chain with fewer states, if that will do, or in the chain itself.
+
+    The states that the queries do not reach matter all the same, as functions are on all states of a label.
+    They are merged as far as bisimilarity goes. Distances do not grow by that, so lower bounds hold in the
+    chain itself; upper bounds do as long as they are about states that are reached, which were not merged.
+    """
+    inside = set(chain.reachable({chain.index(state) for pair in names for state in pair}))
+    peers = sum(len(chain.states_by_label[label]) for label in {chain.labels[k] for k in inside})
+    itself = Quotient(chain, tuple((state,) for state in chain.states), chain)
+    smaller = quotient(chain, inside) if peers > _FEW_OUTSIDE * len(inside) else itself
+    for fewer in (smaller, itself) if len(smaller.chain) < len(chain) else (itself,):
+        queries = [(fewer.chain.index(s), fewer.chain.index(t)) for s, t in names]
+        found = _Task(fewer.chain, queries, skew, ordered, settings, budget, fewer is not itself).solve()
+        reached = {fewer.chain.index(chain.states[k]) for k in inside}
+        if found is not None and (fewer is itself or found.stays_within(reached)):
+            return found, queries, fewer
+    raise InternalError("a chain without merged states was taken for one with them")
 
 
 @dataclass(frozen=True)
@@ -199,11 +229,15 @@ class _Found:
     """The records and bounds of a computation, by pair of positions, and how it went."""
 
     upper: list[UpperRecord]
-    lower: list[LowerRecord]
+    lower: list[Stage]
     words: int
     bounds: dict[tuple[int, int], tuple[Fraction, Fraction]]
     limit: str | None
     stats: Statistics
+
+    def stays_within(self, states: Collection[int]) -> bool:
+        """Whether the upper records are about some states only."""
+        return all(state in states for record in self.upper for state in record.pair)
 
 
 @dataclass(frozen=True)
@@ -220,16 +254,23 @@ class _Task:
     ordered: bool
     settings: Settings
     budget: Budget
+    no_detours: bool
     runs: list[tuple[str, Run]] = field(default_factory=list)
 
-    def solve(self) -> _Found:
-        """Answer with the method of the settings; the answer is what was proved when time was up."""
+    def solve(self) -> _Found | None:
+        """Answer with the method of the settings; the answer is what was proved when time was up.
+
+        None where states outside what the queries reach count, though there are to be ``no_detours``.
+        """
         try:
             if self._explores():
                 from bdist.distances.explore.float_game import ProposalFailed  # with NumPy, when first used
+                from bdist.distances.explore.functions import Detour
 
                 try:
                     return self._explore()
+                except Detour:
+                    return None
                 except ProposalFailed:
                     pass  # floats are of no help here; the exact method needs none
             return self._iterate_or_improve()
@@ -266,7 +307,12 @@ class _Task:
 
         run, numbers = self._run("supports", "explore")
         proof = prove(
-            run, numbers, self.settings.backend, jobs_of(self.settings.jobs), self.settings.precision
+            run,
+            numbers,
+            self.settings.backend,
+            jobs_of(self.settings.jobs),
+            self.settings.precision,
+            no_detours=self.no_detours,
         )
         return self._found(run, proof, proof.shortfall)
 
@@ -296,7 +342,7 @@ class _Task:
                 raise
             limit = self.budget.exhausted()
         upper = run.upper.records(numbers) if run.upper is not None else []
-        lower = run.lower.records(numbers) if run.lower is not None else []
+        lower = run.lower.stages(numbers) if run.lower is not None else []
         bounds = {query: run.bounds(run.space.number[query]) for query in self._open_queries(run)}
         return _Found(upper, lower, 0, bounds, limit, self._stats())
 
@@ -348,10 +394,6 @@ def trivial_bounds(query: tuple[int, int]) -> tuple[Fraction, Fraction]:
     """A state has distance 0 from itself, and 1 from a state with another label."""
     value = Fraction(0 if query[0] == query[1] else 1)
     return value, value
-
-
-def _position(chain: LabelledMarkovChain, merged: Quotient | None, state: str) -> int:
-    return chain.index(state) if merged is None else merged.chain.index(merged.of(state))
 
 
 def partition_of(merged: Quotient) -> tuple[tuple[str, ...], ...]:

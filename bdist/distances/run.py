@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
+from bdist.certificates.document import Escape as EscapeRecord
+from bdist.certificates.document import Function, Potential, Stage, UpperRecord, numerator
 from bdist.distances.lift import Lift, Lifter
 from bdist.distances.pairs import Direction, PairSpace
 from bdist.exact.rationals import ZERO, to_fraction
@@ -52,13 +53,17 @@ class UpperEvidence:
 
     def records(self, pairs: Iterable[int]) -> list[UpperRecord]:
         """The records that prove the bounds at ``pairs``."""
-        names = self.space.chain.states
-        made = []
-        for pair in self.closure(pairs):
-            i, j = self.space.pairs[pair]
-            couplings = tuple(_coupling(lift, names) for lift in self.couplings[pair])
-            made.append(UpperRecord((names[i], names[j]), to_fraction(self.values[pair]), *couplings))
-        return made
+        return [
+            UpperRecord.of(
+                self.space.pairs[pair],
+                self.values[pair],
+                (
+                    (dict(sorted(lift.w.items())), dict(sorted(lift.b.items())))
+                    for lift in self.couplings[pair]
+                ),
+            )
+            for pair in self.closure(pairs)
+        ]
 
     def _depends_on(self, pair: int) -> Iterator[int]:
         for lift in self.couplings[pair]:
@@ -83,26 +88,22 @@ class LowerEvidence:
         """The lower bound at a pair."""
         return to_fraction(self.values[pair])
 
-    def records(self, pairs: Iterable[int]) -> list[LowerRecord]:
-        """The records that prove the bounds at ``pairs``."""
-        names = self.space.chain.states
-        made = []
+    def stages(self, pairs: Iterable[int]) -> list[Stage]:
+        """The one stage that proves the bounds at ``pairs``: each function has one pair, and its escape."""
+        functions, escapes = [], []
         for pair in _closure((p for p in pairs if self.values[p] > 0), self._depends_on):
-            i, j = self.space.pairs[pair]
-            escape = self.positive[pair]
-            made.append(
-                LowerRecord(
-                    (names[i], names[j]),
-                    to_fraction(self.values[pair]),
-                    "forward" if self.choice[pair] is Direction.FORWARD else "backward",
-                    tuple(
-                        (names[k], to_fraction(x)) for k, x in sorted(self.functions.get(pair, {}).items())
-                    ),
-                    tuple((names[k], to_fraction(x)) for k, x in sorted(escape.g.items())),
-                    escape.rank,
-                )
+            i, j = (
+                self.space.pairs[pair]
+                if self.choice[pair] is Direction.FORWARD
+                else self.space.pairs[pair][::-1]
             )
-        return made
+            value, escape = self.values[pair], self.positive[pair]
+            f = Potential.of(dict(sorted(self.functions.get(pair, {}).items())), {}, value)
+            functions.append(Function(f, ((i, j, numerator(value, f.over)),)))
+            escapes.append(
+                EscapeRecord(escape.rank, Potential.of(dict(sorted(escape.g.items())), {}), ((i, j),))
+            )
+        return [Stage(tuple(functions), tuple(escapes))] if functions else []
 
     def _depends_on(self, pair: int) -> Iterator[int]:
         yield from self._bounded_by(self.functions.get(pair, {}))
@@ -126,13 +127,6 @@ def _closure(start: Iterable[int], depends_on: Callable[[int], Iterator[int]]) -
                 seen.add(pair)
                 waiting.append(pair)
     return sorted(seen)
-
-
-def _coupling(lift: Lift, names: tuple[str, ...]) -> Coupling:
-    return Coupling(
-        tuple((names[i], names[j], to_fraction(x)) for (i, j), x in sorted(lift.w.items())),
-        tuple((names[i], to_fraction(x)) for i, x in sorted(lift.b.items())),
-    )
 
 
 @dataclass(frozen=True)

@@ -207,7 +207,8 @@ def certificate_of(
         skew.alpha,
         (claim,),
         tuple(upper.records([number])) if upper is not None else (),
-        tuple(lower.records([number])) if lower is not None else (),
+        tuple(lower.stages([number])) if lower is not None else (),
+        chain.states,
     )
 
 

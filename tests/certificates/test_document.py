@@ -1,4 +1,4 @@
-"""What bdist writes: words and rests where they are used, and nothing of them elsewhere."""
+"""What bdist writes: states by number, one record a line, and optional members only where they are used."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from flint import fmpq
+
 from bdist import check, load
-from bdist.certificates.document import Certificate, Claim, LowerRecord
+from bdist.certificates.document import Certificate, Claim, Function, Potential, Stage, UpperRecord
 from bdist.chains.chain import fingerprint
 
 HIDDEN = Path(__file__).parent / "models" / "hidden.lmc"
@@ -17,37 +19,25 @@ ONE, QUARTER = Fraction(1), Fraction(1, 4)
 
 def certificate() -> Certificate:
     """Of 1/4 at (a, c), as m and n differ from o in the next label."""
-    record = LowerRecord(
-        pair=("a", "c"),
-        value=QUARTER,
-        direction="forward",
-        f=(("o", Fraction(0)),),
-        g=(("o", Fraction(0)),),
-        rank=1,
-        f_rest=(("r", QUARTER),),
-        g_rest=(("r", ONE),),
-    )
+    chain = load(HIDDEN)
+    a, c, o = (chain.index(name) for name in ("a", "c", "o"))
+    f = Potential.of({o: fmpq(0)}, {"r": fmpq(1, 4)})
+    stage = Stage((Function(f, ((a, c, 1),)),))
     claim = Claim(("a", "c"), QUARTER, ONE)
-    return Certificate(fingerprint(load(HIDDEN)), "bd", ONE, (claim,), (), (record,), words=1)
+    return Certificate(fingerprint(chain), "bd", ONE, (claim,), (), (stage,), chain.states, words=1)
 
 
-def test_words_and_rests_are_written() -> None:
+def test_states_are_numbered_as_they_are_used() -> None:
     document = json.loads(certificate().to_json())
-    assert list(document) == [
-        "format",
-        "version",
-        "quantity",
-        "model",
-        "alpha",
-        "words",
-        "claims",
-        "upper",
-        "lower",
-    ]
+    names = ["format", "version", "quantity", "model", "alpha", "words", "claims", "states", "upper", "lower"]
+    assert list(document) == names
     assert (document["version"], document["words"]) == (1, 1)
-    (record,) = document["lower"]
-    assert list(record) == ["pair", "value", "direction", "f", "g", "rank", "f_rest", "g_rest"]
-    assert (record["f_rest"], record["g_rest"]) == ([["r", "1/4"]], [["r", "1"]])
+    (stage,) = document["lower"]
+    (function,) = stage["functions"]
+    a, c, o = (document["states"].index(name) for name in ("a", "c", "o"))
+    assert len(document["states"]) == 3
+    assert function == {"over": 4, "f": [o, 0], "rest": {"r": 1}, "pairs": [a, c, 1]}
+    assert stage["escapes"] == []
 
 
 def test_what_is_written_is_proved() -> None:
@@ -55,17 +45,17 @@ def test_what_is_written_is_proved() -> None:
     assert (claim.pair, claim.lower) == (("a", "c"), QUARTER)
 
 
-def test_words_and_rests_are_left_out_where_they_are_not_used() -> None:
-    with_both = certificate()
-    (record,) = with_both.lower
-    for f_rest, g_rest, words in [((), (), 0), ((), (), 3), (record.f_rest, (), 0), ((), record.g_rest, 0)]:
-        changed = replace(with_both, lower=(replace(record, f_rest=f_rest, g_rest=g_rest),), words=words)
-        document = json.loads(changed.to_json())
-        assert document["version"] == 1
-        assert document.get("words", 0) == words
-        assert ("words" in document) == (words > 0)
-        (written,) = document["lower"]
-        assert ("f_rest" in written, "g_rest" in written) == (bool(f_rest), bool(g_rest))
+def test_a_record_has_one_denominator() -> None:
+    record = UpperRecord.of((0, 1), fmpq(1, 2), [({(0, 1): fmpq(1, 3)}, {2: fmpq(3, 4)})])
+    assert (record.over, record.value) == (12, 6)
+    assert (record.couplings[0].w, record.couplings[0].b) == (((0, 1, 4),), ((2, 9),))
+
+
+def test_numbers_may_be_long() -> None:
+    long = 10**6000 + 1
+    record = UpperRecord((0, 1), long, 1, ())
+    text = replace(certificate(), upper=(record,)).to_json()
+    assert f'"over": 1{"0" * 5999}1,' in text
 
 
 def test_sections_are_one_record_a_line() -> None:
@@ -74,5 +64,5 @@ def test_sections_are_one_record_a_line() -> None:
         *["{", '  "format": "bdist-certificate",', '  "version": 1,', '  "quantity": "bd",'],
         *[f'  "model": "{empty.model}",', '  "alpha": "1",', '  "partition": [', '    ["m", "n"]', "  ],"],
         *['  "claims": [', '    {"pair": ["a", "c"], "lower": "1/4", "upper": "1"}', "  ],"],
-        *['  "upper": [],', '  "lower": []', "}"],
+        *['  "states": [],', '  "upper": [],', '  "lower": []', "}"],
     ]

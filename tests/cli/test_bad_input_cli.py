@@ -155,7 +155,8 @@ def test_a_file_that_grows(tmp_path: Path, forked: Path) -> None:
 def certificate(**members: object) -> str:
     claims = [{"pair": ["s0", "s2"], "lower": "0", "upper": "1"}]
     document = {"format": "bdist-certificate", "version": 1, "quantity": "bd", "alpha": "11/10"}
-    document |= {"model": read_model(FORKED).fingerprint(), "claims": claims, "upper": [], "lower": []}
+    document |= {"model": read_model(FORKED).fingerprint(), "claims": claims}
+    document |= {"states": [], "upper": [], "lower": []}
     return json.dumps(document | members)
 
 

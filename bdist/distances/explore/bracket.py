@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import partial
 from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
-from bdist.distances.explore.bracket_lower import LowerSide, prove_lower
+from bdist.distances.explore.bracket_lower import LowerSide, NotExtendable, prove_lower
 from bdist.distances.explore.bracket_upper import UpperSide, prove_upper
-from bdist.distances.explore.extension import Extender
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.frontier import NotExtendable, Proposal, resolve_conflicts, settle_all
+from bdist.distances.explore.functions import Planner, Proposal, settle_all
 
 _Side = TypeVar("_Side", UpperSide, LowerSide)
 
@@ -34,18 +34,19 @@ _WIDEST, _NARROWEST = 0.1, 1e-10
 
 
 def prove_bracket(
-    game: FloatGame, queries: Sequence[int], precision: Fraction
+    game: FloatGame, queries: Sequence[int], precision: Fraction, *, no_detours: bool
 ) -> tuple[UpperSide, LowerSide]:
     """Both sides of a bracket no wider than the precision, if floats can provide it; else the best found.
 
     Raises: ProposalFailed where there is none, Stopped.
     """
-    proposal = settle_all(game, Extender(game.space, game.words))
+    proposal, planner = settle_all(game), Planner(game, no_detours=no_detours)
+    planner.stay_above(proposal, queries)
     share = _FIRST_SHARE * float(precision)
     best: tuple[UpperSide, LowerSide] | None = None
     for _ in range(_MOST_ATTEMPTS):
-        proposal, lower = _lower_side(proposal, queries, share)
         upper = prove_upper(proposal, queries, share)
+        proposal, lower = _lower_side(planner, proposal, queries, share)
         narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)
         if narrower:
             best = upper, lower
@@ -66,7 +67,7 @@ def anytime_bracket(
     """
     return (
         _narrowing(proposal, queries, seconds, prove_upper),
-        _narrowing(proposal, queries, seconds, prove_lower),
+        _narrowing(proposal, queries, seconds, partial(prove_lower, Planner(proposal.game))),
     )
 
 
@@ -85,14 +86,17 @@ def _narrowing(
     return found
 
 
-def _lower_side(proposal: Proposal, queries: Sequence[int], share: float) -> tuple[Proposal, LowerSide]:
+def _lower_side(
+    planner: Planner, proposal: Proposal, queries: Sequence[int], share: float
+) -> tuple[Proposal, LowerSide]:
     """The lower side, exploring further where its functions do not extend."""
     for _ in range(_MOST_EXPLORATIONS):
         try:
-            return proposal, prove_lower(proposal, queries, share)
+            return proposal, prove_lower(planner, proposal, queries, share)
         except NotExtendable as error:
-            resolve_conflicts(proposal.game, error.conflicts)
-            proposal = settle_all(proposal.game, proposal.extender)
+            planner.resolve(error.plan)
+            proposal = settle_all(proposal.game)
+            planner.stay_above(proposal, queries)
     raise ProposalFailed(f"functions still do not extend after {_MOST_EXPLORATIONS} explorations")
 
 

@@ -18,11 +18,12 @@ import numpy as np
 from bdist.certificates.document import Coupling, UpperRecord
 from bdist.distances.explore.allowance import Shares, Worklist
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Selection
-from bdist.distances.explore.frontier import Proposal
+from bdist.distances.explore.functions import Proposal
 from bdist.distances.explore.grid import GRID, from_grid, on_grid_up
 from bdist.distances.explore.growth import growth
-from bdist.distances.explore.zero_couplings import Arcs, exact_coupling, zero_couplings
+from bdist.distances.explore.zero_couplings import Arcs, zero_couplings
 from bdist.distances.pairs import Direction
+from bdist.exact.rationals import ZERO
 
 _SLACK = 2e-15
 _MOST_RAISES = 10
@@ -60,7 +61,6 @@ class UpperSide:
 
     def records(self, queries: Sequence[int]) -> list[UpperRecord]:
         """The records that prove the bounds at the queries."""
-        names, pairs = self.game.space.chain.states, self.game.space.pairs
         seen = {query: None for query in queries if query in self.values}
         waiting = list(seen)
         made = []
@@ -70,29 +70,22 @@ class UpperSide:
                 if needed in self.values and needed not in seen:
                     seen[needed] = None
                     waiting.append(needed)
-            i, j = pairs[pair]
-            made.append(
-                UpperRecord((names[i], names[j]), from_grid(self.values[pair]), *self._couplings(pair))
-            )
+            made.append(self._record(pair))
         return made
+
+    def _record(self, pair: int) -> UpperRecord:
+        ends = self.game.space.pairs[pair]
+        if pair in self.zero:
+            return UpperRecord.of(ends, ZERO, ((dict(sorted(arcs.items())), {}) for arcs in self.zero[pair]))
+        sides = self.couplings[pair]
+        couplings = (Coupling(tuple((i, j, x) for i, j, _, x in side.w), tuple(side.b)) for side in sides)
+        return UpperRecord(ends, GRID, self.values[pair], tuple(couplings))
 
     def _depends_on(self, pair: int) -> Iterator[int]:
         if pair in self.zero:
             yield from (self.game.space.number[arc] for arcs in self.zero[pair] for arc in arcs)
         else:
             yield from (needed for coupling in self.couplings[pair] for _, _, needed, _ in coupling.w)
-
-    def _couplings(self, pair: int) -> list[Coupling]:
-        if pair in self.zero:
-            return [exact_coupling(self.game, arcs) for arcs in self.zero[pair]]
-        names = self.game.space.chain.states
-        return [
-            Coupling(
-                tuple((names[i], names[j], from_grid(x)) for i, j, _, x in coupling.w),
-                tuple((names[i], from_grid(x)) for i, x in coupling.b),
-            )
-            for coupling in self.couplings[pair]
-        ]
 
 
 def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> UpperSide:

@@ -18,16 +18,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+from flint import fmpq
 
 from bdist.budget import Budget, Stopped
-from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
+from bdist.certificates.document import Stage, UpperRecord
 from bdist.distances.explore.bracket import anytime_bracket, prove_bracket
 from bdist.distances.explore.bracket_lower import LowerSide
 from bdist.distances.explore.bracket_upper import UpperSide
 from bdist.distances.explore.exact_game import ExactGame
 from bdist.distances.explore.exact_proof import ExactProof
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.frontier import Proposal, explore, resolve_conflicts, settle_all
+from bdist.distances.explore.functions import DOUBT, Detour, Planner, settle_all
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
@@ -49,17 +50,26 @@ class Proof:
     """Records of a certificate, the word length that they rely on, and the bounds that they prove by pair."""
 
     upper: list[UpperRecord]
-    lower: list[LowerRecord]
+    lower: list[Stage]
     words: int
     bounds: dict[int, tuple[Fraction, Fraction]]
     shortfall: str | None = None  # why it is wider than was asked for, if it is
 
 
-def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: Fraction | None) -> Proof:
+def prove(
+    run: Run,
+    queries: Sequence[int],
+    engine: str,
+    jobs: int,
+    precision: Fraction | None,
+    *,
+    no_detours: bool = False,
+) -> Proof:
     """Exact values of the queries, or a bracket of the given width; None lets the size decide, 0 is exact.
 
     Ensures: where time was up after a proposal, the bracket that this yields (anytime).
-    Raises: ProposalFailed where floating point is of no help; Stopped where there is no proposal yet.
+    Raises: ProposalFailed where floating point is of no help; Stopped where there is no proposal yet; with
+    ``no_detours`` Detour as soon as states outside the supports are seen to lower a distance.
     """
     if not queries:
         return Proof([], [], 0, {})
@@ -67,23 +77,27 @@ def prove(run: Run, queries: Sequence[int], engine: str, jobs: int, precision: F
     budget = run.budget
     try:
         if precision == 0:
-            return _prove_exactly(run, explore(game, queries), queries)
+            return _prove_exactly(game, queries, no_detours=no_detours)
         component = _largest_component(game)
         if precision is None and component <= EXACT_UP_TO:
-            return _prove_exactly(run, explore(game, queries), queries)
-        return _prove_narrowly(game, queries, precision or DEFAULT_PRECISION, component)
+            return _prove_exactly(game, queries, no_detours=no_detours)
+        return _prove_narrowly(
+            game, queries, precision or DEFAULT_PRECISION, component, no_detours=no_detours
+        )
     except Stopped:
         return _prove_anytime(game, queries, budget)
 
 
-def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, component: int) -> Proof:
+def _prove_narrowly(
+    game: FloatGame, queries: Sequence[int], width: Fraction, component: int, *, no_detours: bool
+) -> Proof:
     """A bracket of some width; the value where floats provide none, as with pairs that hardly ever leak.
 
     Raises: ProposalFailed, Stopped.
     """
     too_large = component > EXACT_AS_FALLBACK_UP_TO
     try:
-        proof = _bracket_proof(game, queries, *prove_bracket(game, queries, width))
+        proof = _bracket_proof(game, queries, *prove_bracket(game, queries, width, no_detours=no_detours))
     except ProposalFailed:
         if too_large:
             raise
@@ -92,7 +106,7 @@ def _prove_narrowly(game: FloatGame, queries: Sequence[int], width: Fraction, co
             return proof
         if too_large:
             return replace(proof, shortfall="floating point proves no narrower bracket")
-    return _prove_exactly(game.run, explore(game, queries), queries)
+    return _prove_exactly(game, queries, no_detours=no_detours)
 
 
 def _prove_anytime(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
@@ -121,7 +135,7 @@ def _bracket_proof(
         )
     return Proof(
         upper.records(queries) if upper is not None else first.upper if first is not None else [],
-        lower.records() if lower is not None else [],
+        lower.stages if lower is not None else [],
         game.words.length,
         bounds,
     )
@@ -133,7 +147,6 @@ def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | N
     For the first of many queries only, since this is for a computation whose time is up.
     """
     words = words or WordBounds.in_space(space)
-    names = space.chain.states
     records: list[UpperRecord] = []
     bounds: dict[int, tuple[Fraction, Fraction]] = {}
     for query in queries:
@@ -141,42 +154,67 @@ def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | N
         if len(records) == _MOST_FIRST_BOUNDS:
             bounds[query] = (Fraction(0), Fraction(1))
             continue
-        couplings = [
-            Coupling(
-                (),
-                tuple(
-                    (names[k], to_fraction(c))
+        couplings: list[tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]] = [
+            (
+                {},
+                {
+                    k: c
                     for block in space.objective(query, side)
                     for k, c in block.coefficients.items()
                     if c > 0
-                ),
+                },
             )
             for side in space.directions
         ]
-        upper = to_fraction(max(space.gain(query, side) for side in space.directions))
-        records.append(UpperRecord((names[i], names[j]), upper, *couplings))
-        bounds[query] = (to_fraction(words.bound(i, j)), upper)
+        upper = max(space.gain(query, side) for side in space.directions)
+        records.append(UpperRecord.of((i, j), upper, couplings))
+        bounds[query] = (to_fraction(words.bound(i, j)), to_fraction(upper))
     return Proof(records, [], words.length, bounds)
 
 
-def _prove_exactly(run: Run, proposal: Proposal, queries: Sequence[int]) -> Proof:
-    game, words = proposal.game, proposal.game.words
-    lifter = Lifter(run.space, engine_named("exact"), run.tally, words.bound)
+def _prove_exactly(game: FloatGame, queries: Sequence[int], *, no_detours: bool) -> Proof:
+    """The values of the queries: explore, find the fixed point in rationals, replay the proof, and again.
+
+    Raises: ProposalFailed, Stopped.
+    """
+    planner, words = Planner(game, no_detours=no_detours), game.words
+    lifter = Lifter(game.space, engine_named("exact"), game.run.tally, words.bound)
+    exact = ExactGame(settle_all(game), lifter)
+    planner.stay_above(exact.proposal, queries)
+    exact.solve()
+    # the couplings of the supports alone will do if no detour turns out to be cheaper
+    upper, values = exact.upper_records(queries), [exact.values[query] for query in queries]
     for _ in range(_MOST_ROUNDS):
-        exact = ExactGame(proposal, lifter)
+        proposal = exact.proposal
+        plan = planner.complete(proposal, queries, -DOUBT)
+        while plan.conflicts:
+            planner.resolve(plan)
+            proposal = settle_all(game)
+            planner.stay_above(proposal, queries)
+            plan = planner.complete(proposal, queries, -DOUBT)
+        if proposal is not exact.proposal:
+            exact = ExactGame(proposal, lifter)
+            exact.solve()
+        if any(exact.choice[pair] != proposal.direction(pair) for pair in plan.levels):
+            proposal = exact.with_its_directions()
+            plan = planner.complete(proposal, queries, -DOUBT)
+        found = [exact.values[query] for query in queries]
+        if found != values and planner.no_detours:
+            raise Detour
+        while not plan.conflicts:
+            proof = ExactProof(exact, plan, planner)
+            stages = proof.stages(queries)
+            if not proof.conflicts and not proof.missing:
+                records = upper if found == values else exact.upper_records(queries)
+                bounds = {query: (x, x) for query, x in zip(queries, map(to_fraction, found), strict=True)}
+                return Proof(records, stages, words.length, bounds)
+            planner.wanted |= proof.missing
+            plan = planner.complete(proposal, queries, -DOUBT)
+            plan.conflicts.update(proof.conflicts)
+        planner.resolve(plan)
+        exact = ExactGame(settle_all(game), lifter)
         exact.solve()
-        proof = ExactProof(exact)
-        functions = proof.lower_functions(queries)
-        if not functions.conflicts:
-            return Proof(
-                proof.upper_records(queries),
-                proof.lower_records(functions),
-                words.length,
-                {query: proof.bounds(query) for query in queries},
-            )
-        resolve_conflicts(game, functions.conflicts)
-        proposal = settle_all(game, proposal.extender)
-    raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} exact rounds")
+    raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} rounds")
 
 
 def _largest_component(game: FloatGame) -> int:

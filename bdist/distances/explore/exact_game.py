@@ -7,8 +7,8 @@ direction is better, they are a fixed point. Where a basis is not optimal the ex
 directions switch where the other one is strictly better, and the system is solved again: strategy iteration
 with a start so good that it seldom moves.
 
-That a fixed point is the *least* one is not argued here. The lower bound that is made from it (`lower_proof`)
-has ranks and stands on its own, as does the upper bound by the couplings.
+That a fixed point is the *least* one is not argued here. The lower bound that is made from it (`exact_proof`)
+has its own reasons and stands on its own, as does the upper bound by the couplings.
 
 If a system is singular or a value negative, the start was not proper, and the caller takes the method that
 needs no proposal (`strategy`).
@@ -16,12 +16,15 @@ needs no proposal (`strategy`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 from flint import fmpq
 
+from bdist.certificates.document import UpperRecord
 from bdist.distances.explore.float_game import ProposalFailed
-from bdist.distances.explore.frontier import Proposal
+from bdist.distances.explore.functions import Proposal
 from bdist.distances.lift import Lifter
 from bdist.distances.lift import Slot as Start
 from bdist.distances.pairs import Block, Direction
@@ -31,7 +34,7 @@ from bdist.lp.program import Place
 
 _ZERO_APPROX = 1e-11  # a proposed value up to this is first tried as zero
 _MOST_ROUNDS = 60
-_PLACES = (Place.LOWER, Place.UPPER, Place.BASIC)
+PLACES = (Place.LOWER, Place.UPPER, Place.BASIC)
 
 
 @dataclass
@@ -58,45 +61,86 @@ class ExactGame:
     _bases: dict[int, Start] = field(default_factory=dict)  # of each slot, the last that was optimal
 
     def solve(self) -> None:
-        """Find a fixed point of the operator. Raises: ProposalFailed, Stopped."""
-        game = self.proposal.game
+        """Find a fixed point, starting with what depends on nothing. Raises: ProposalFailed, Stopped."""
+        game, table = self.proposal.game, self.proposal.table
         pairs = range(len(game.space))
-        zero = {pair for pair in pairs if self.proposal.table[pair] <= _ZERO_APPROX}
         self.choice = [self.proposal.direction(pair) for pair in pairs]
-        self.values = [
-            ZERO if pair in zero else fmpq(*float(self.proposal.table[pair]).as_integer_ratio())
-            for pair in pairs
-        ]
+        self.values = [ZERO] * len(pairs)
+        self.parts = [()] * len(pairs)
         self._bases = self._proposed_bases()
-        self.parts = []
-        for pair in pairs:
-            game.run.pulse("exact", pair, len(pairs))
-            self.parts.append(tuple(self._lift(pair, side) for side in game.space.directions))
+        done = 0
+        for component, cyclic in (each for level in game.levels(pairs) for each in level):
+            if cyclic:
+                for pair in component:
+                    near = float(table[pair])
+                    self.values[pair] = ZERO if near <= _ZERO_APPROX else fmpq(*near.as_integer_ratio())
+                self._settle(component, {pair for pair in component if not self.values[pair]})
+            else:
+                self._look(component[0])
+                pair = component[0]
+                self.values[pair] = self.value_of(pair, self.choice[pair])
+            done += len(component)
+            game.run.pulse("exact", done, len(pairs))
+
+    def with_its_directions(self) -> Proposal:
+        """The proposal with the directions that rationals have found to be better."""
+        return replace(self.proposal, best=np.array(self.choice, dtype=np.int64))
+
+    def _settle(self, component: list[int], zero: set[int]) -> None:
+        """The values of pairs that depend on each other, by strategy iteration from the proposal."""
+        for pair in component:
+            self._look(pair)
+            self.choice[pair] = self.proposal.direction(pair)
         for _ in range(_MOST_ROUNDS):
-            game.run.rounds += 1
-            self.values = self._evaluate(zero)
-            if not self._improve(zero):
+            self.proposal.game.run.rounds += 1
+            for pair, value in zip(component, self._evaluate(component, zero), strict=True):
+                self.values[pair] = value
+            changed = False
+            for pair in component:
+                self._look(pair)
+                if self.value_of(pair, self.choice[pair]) != self.values[pair]:
+                    changed = True
+                    zero.discard(pair)
+            if not changed:
                 return
         raise ProposalFailed(f"no fixed point after {_MOST_ROUNDS} exact rounds")
+
+    def _look(self, pair: int) -> None:
+        """Solve the programs of a pair at the present values, and turn to the better direction."""
+        game = self.proposal.game
+        game.run.pulse("exact", pair, len(game.space))
+        self.parts[pair] = tuple(self._lift(pair, side) for side in game.space.directions)
+        best = max(game.space.directions, key=lambda side: self.value_of(pair, side))
+        if self.value_of(pair, best) > self.value_of(pair, self.choice[pair]):
+            self.choice[pair] = best
 
     def value_of(self, pair: int, side: Direction) -> fmpq:
         """The directed lift of the last look at a pair."""
         return sum((part.value for part in self.parts[pair][side]), ZERO)
 
-    def _improve(self, zero: set[int]) -> bool:
-        """Look at every program with the current values; whether something had to change."""
-        game = self.proposal.game
-        changed = False
-        for pair in range(len(game.space)):
-            game.run.pulse("exact", pair, len(game.space))
-            self.parts[pair] = tuple(self._lift(pair, side) for side in game.space.directions)
-            best = max(game.space.directions, key=lambda side: self.value_of(pair, side))
-            if self.value_of(pair, best) != self.values[pair]:
-                changed = True
-                zero.discard(pair)
-            if self.value_of(pair, best) > self.value_of(pair, self.choice[pair]):
-                self.choice[pair] = best
-        return changed
+    def upper_records(self, queries: Iterable[int]) -> list[UpperRecord]:
+        """The records that prove the values from above."""
+        space = self.proposal.game.space
+        seen = dict.fromkeys(queries)
+        waiting = list(seen)
+        records = []
+        while waiting:
+            pair = waiting.pop()
+            sides = self.parts[pair]
+            couplings = []
+            for parts in sides:
+                w: dict[tuple[int, int], fmpq] = {}
+                b: dict[int, fmpq] = {}
+                for part in parts:
+                    w |= part.w
+                    b |= part.b
+                couplings.append((dict(sorted(w.items())), dict(sorted(b.items()))))
+            records.append(UpperRecord.of(space.pairs[pair], self.values[pair], couplings))
+            for needed in (space.number[arc] for w, _ in couplings for arc in w):
+                if needed not in seen:
+                    seen[needed] = None
+                    waiting.append(needed)
+        return records
 
     def _lift(self, pair: int, side: Direction) -> list[Part]:
         game = self.proposal.game
@@ -133,24 +177,27 @@ class ExactGame:
         game = self.proposal.game
         bases = game.bases(game.select(range(len(game.space))))
         return {
-            slot: Start(game.slots[slot].inside, tuple(_PLACES[kind] for kind in places), tuple(tight))
+            slot: Start(game.slots[slot].inside, tuple(PLACES[kind] for kind in places), tuple(tight))
             for slot, (places, tight) in bases.items()
         }
 
-    def _evaluate(self, zero: set[int]) -> list[fmpq]:
-        space = self.proposal.game.space
+    def _evaluate(self, component: list[int], zero: set[int]) -> list[fmpq]:
+        """The values of the couplings in the chosen directions; those of other pairs are known."""
+        number = self.proposal.game.space.number
+        place = {pair: position for position, pair in enumerate(component)}
         weights: list[dict[int, fmpq]] = []
         constants: list[fmpq] = []
-        for pair, side in enumerate(self.choice):
+        for pair in component:
             row: dict[int, fmpq] = {}
             constant = ZERO
-            if pair not in zero:
-                for part in self.parts[pair][side]:
-                    constant += sum(part.b.values(), ZERO)
-                    for arc, weight in part.w.items():
-                        needed = space.number[arc]
-                        if needed not in zero:
-                            row[needed] = row.get(needed, ZERO) + weight
+            for part in self.parts[pair][self.choice[pair]] if pair not in zero else ():
+                constant += sum(part.b.values(), ZERO)
+                for arc, weight in part.w.items():
+                    needed = number[arc]
+                    if needed not in place:
+                        constant += weight * self.values[needed]
+                    elif needed not in zero:
+                        row[place[needed]] = row.get(place[needed], ZERO) + weight
             weights.append(row)
             constants.append(constant)
         solved = solve_affine(weights, constants)

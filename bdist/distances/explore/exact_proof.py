@@ -1,186 +1,207 @@
-"""Exact bounds from an exact fixed point: the records of a certificate, or what stands in their way.
+"""Exact lower bounds from an exact fixed point: the stages of a certificate, or what stands in their way.
 
-The upper records are the couplings of both directions. A lower record is the f of the chosen direction,
-extended to all states of its labels. The extension is first looked for in floating point with a margin
-(`extension`), which is right unless distances tie; then it is computed exactly, as the least one. If there is
-none, the function does not extend and the conflict is handed back: more pairs must be explored.
+This replays the plan of floating point (`functions`) in rationals, lowest first: the value of f on the states
+inside is a vertex that the proposed basis names, and its extension is one that floats find with a margin, so
+that only the constraints that are nearly tight are compared exactly. Where distances tie, there is no
+margin; then the extension is computed in rationals throughout. What a function leans on beyond the words is
+noted, and proved in turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, frexp, ldexp
 
 import numpy as np
 from flint import fmpq
 
-from bdist.certificates.document import Coupling, LowerRecord, UpperRecord
-from bdist.distances.explore.exact_game import ExactGame, Part
-from bdist.distances.explore.extension import Conflict, Extension
-from bdist.distances.explore.potentials import Potential, between, exactly
-from bdist.distances.explore.ranks import rank_pairs
-from bdist.distances.pairs import Direction
+from bdist.certificates.document import Potential, Stage
+from bdist.distances.explore.exact_game import PLACES, ExactGame, Part
+from bdist.distances.explore.functions import Conflict, Plan, Planner
+from bdist.distances.explore.functions import Part as Planned
+from bdist.distances.explore.stages import Proved, stages_of
+from bdist.distances.lift import ArcProgram, Lifter
+from bdist.distances.lift import Slot as Start
+from bdist.errors import InternalError
+from bdist.exact.linear import strongly_connected_components
 from bdist.exact.rationals import ONE, ZERO, to_fraction
+from bdist.lp import engine_named
+from bdist.lp.extension import EXTENDED, extend
+from bdist.lp.program import Optimum
 
 _MARGIN = 1e-11  # slack that is asked for where floats decide
-
-
-@dataclass
-class LowerFunctions:
-    """The lower bounds that some queries depend on: functions by pair, and what does not extend, by slot."""
-
-    functions: dict[int, Potential] = field(default_factory=dict)
-    conflicts: dict[int, Conflict] = field(default_factory=dict)
+_NEAR = 1e-9  # constraints with more slack than this in floats are not looked at
 
 
 class ExactProof:
     """Records from an exact game."""
 
-    def __init__(self, exact: ExactGame) -> None:
-        self._exact = exact
+    def __init__(self, exact: ExactGame, plan: Plan, planner: Planner) -> None:
+        self._exact, self._plan, self._planner = exact, plan, planner
         self._game = exact.proposal.game
         self._space = self._game.space
         self._words = self._game.words
         self._alpha = self._space.alpha
-        self._table = np.array([float(to_fraction(x)) for x in exact.values])
-
-    def lower_functions(self, queries: Iterable[int]) -> LowerFunctions:
-        """The functions that lower bounds at the queries need."""
-        found = LowerFunctions()
-        waiting: list[int] = []
-        seen: set[int] = set()
-
-        def require(pair: int) -> None:
-            if pair not in seen:
-                seen.add(pair)
-                if self._exact.values[pair] > self._words.bound(*self._space.pairs[pair]):
-                    waiting.append(pair)
-
-        for query in queries:
-            require(query)
-        while waiting:
-            pair = waiting.pop()
-            self._game.run.pulse("proof", len(found.functions), len(self._space))
-            f = Potential()
-            for part in self._exact.parts[pair][self._exact.choice[pair]]:
-                if part.slot is None:
-                    if part.value > 0:
-                        f.rest[self._space.chain.labels[part.block.members[0]]] = ONE
-                    continue
-                for needed in self._extend(part, f, found):
-                    require(needed)
-            found.functions[pair] = f
-        return found
-
-    def upper_records(self, queries: Iterable[int]) -> list[UpperRecord]:
-        """The records that prove the values from above."""
-        seen = dict.fromkeys(queries)
-        waiting = list(seen)
-        records = []
-        while waiting:
-            pair = waiting.pop()
-            sides = self._exact.parts[pair]
-            couplings = [self._coupling(parts) for parts in sides]
-            names = self._names(pair)
-            records.append(UpperRecord(names, to_fraction(self._exact.values[pair]), *couplings))
-            for needed in (self._space.number[arc] for parts in sides for part in parts for arc in part.w):
-                if needed not in seen:
-                    seen[needed] = None
-                    waiting.append(needed)
-        return records
-
-    def lower_records(self, needed: LowerFunctions) -> list[LowerRecord]:
-        """The records that prove the values from below. Raises: ProposalFailed, Stopped."""
-        chain = self._space.chain
-        choice = {pair: self._exact.choice[pair] for pair in needed.functions}
-        ranks = rank_pairs(self._game.run, self._exact.proposal.extender, choice)
-        return [
-            LowerRecord(
-                self._names(pair),
-                to_fraction(self._exact.values[pair]),
-                "forward" if choice[pair] is Direction.FORWARD else "backward",
-                f.entries(chain),
-                ranks[pair].g.entries(chain),
-                ranks[pair].rank,
-                f.rests(),
-                ranks[pair].g.rests(),
-            )
-            for pair, f in needed.functions.items()
-        ]
-
-    def bounds(self, pair: int) -> tuple[Fraction, Fraction]:
-        """The value of a pair, from both sides."""
-        value = to_fraction(self._exact.values[pair])
-        return value, value
-
-    def _extend(self, part: Part, f: Potential, found: LowerFunctions) -> list[int]:
-        """Extend a part's function into ``f``; the pairs that it depends on."""
-        members = part.block.members
-        approx = {k: float(to_fraction(x)) for k, x in part.f.items()}
-        for margin in (_MARGIN, 0.0):
-            proposed = self._exact.proposal.extender.extend(members, approx, self._table, margin)
-            if isinstance(proposed, Extension):
-                rest = between(*proposed.rest)
-                listed = part.f | {k: exactly(x) for k, x in proposed.listed.items()}
-                needed = self._dependencies(members, listed, rest)
-                if needed is not None:
-                    break
-        else:
-            extension, path = self._exact.lifter.extend(part.f, members, self._exact.values)
-            listed, rest = part.f | extension, ZERO
-            needed = self._dependencies(members, listed, rest) if path is None else None
-            if needed is None:
-                found.conflicts[part.slot or 0] = self._paths(part, path or [])
-                return []
-        if rest:
-            f.rest[self._space.chain.labels[members[0]]] = rest
-        f.listed.update({k: x for k, x in listed.items() if x != rest})
-        return needed
-
-    def _dependencies(
-        self, members: tuple[int, ...], listed: dict[int, fmpq], rest: fmpq
-    ) -> list[int] | None:
-        """The pairs whose distance a function needs beyond the words; None where some are too close.
-
-        Floats single out the constraints that come near the words; those are looked at exactly.
-        """
-        values = [listed.get(k, rest) for k in members]
-        approx = np.full(len(members), float(to_fraction(rest)))
-        for k, x in listed.items():
-            approx[self._words.place(k)] = float(to_fraction(x))
-        words = self._exact.proposal.extender.words
-        found: list[int] = []
-        for i, x in listed.items():
-            own = float(to_fraction(x))
-            for backwards in (False, True):
-                taken = approx - self._game.alpha * own if backwards else own - self._game.alpha * approx
-                near = (taken > words.row(i, backwards=backwards) - _MARGIN) & (taken > -_MARGIN)
-                for place in np.nonzero(near)[0].tolist():
-                    k = members[place]
-                    first, second = (k, i) if backwards else (i, k)
-                    gap = values[place] - self._alpha * x if backwards else x - self._alpha * values[place]
-                    if k == i or gap <= 0 or gap <= self._words.bound(first, second):
-                        continue
-                    number = self._space.number.get((first, second))
-                    if number is None or gap > self._exact.values[number]:
-                        return None
-                    found.append(number)
-        return found
-
-    def _paths(self, part: Part, path: list[int]) -> Conflict:
-        """All paths in over the states of ``path`` and out again; the exact search does not say which."""
-        return Conflict(tuple((i, k, j) for k in path for i in part.f for j in part.f if i != j))
-
-    def _coupling(self, parts: list[Part]) -> Coupling:
-        names = self._space.chain.states
-        return Coupling(
-            tuple(
-                (names[i], names[j], to_fraction(x)) for part in parts for (i, j), x in sorted(part.w.items())
-            ),
-            tuple((names[i], to_fraction(x)) for part in parts for i, x in sorted(part.b.items())),
+        self._lifter = Lifter(
+            self._space, engine_named(self._game.engine), self._game.run.tally, self._words.bound
         )
+        self._functions: dict[int, tuple[dict[int, fmpq], dict[str, fmpq]]] = {}  # named values and rests
+        self._leans: dict[int, set[int]] = {}
+        self.conflicts: dict[int, Conflict] = {}
+        self.missing: set[int] = set()  # pairs that functions lean on after all, and that have none
 
-    def _names(self, pair: int) -> tuple[str, str]:
-        i, j = self._space.pairs[pair]
-        return self._space.chain.states[i], self._space.chain.states[j]
+    def stages(self, queries: Iterable[int]) -> list[Stage]:
+        """The stages that prove the queries, where there are no conflicts and no function is missing."""
+        wanted = {query for query in queries if self._above_words(query)}
+        waiting = self._plan.closure(wanted & self._plan.levels.keys())
+        self.missing = wanted - self._plan.levels.keys()  # nearer to the words than floats could tell
+        while waiting:
+            for pair in self._in_order(waiting):
+                self._game.run.pulse("proof", len(self._functions), len(self._space))
+                self._prove(pair)
+            further = {q for leans in self._leans.values() for q in leans} - self._functions.keys()
+            waiting = [pair for pair in sorted(further) if pair in self._plan.levels]
+            self.missing |= further.difference(waiting)
+        pairs = list(self._functions)
+        if self.conflicts or self.missing:
+            return []
+        proved = {
+            pair: Proved(
+                Potential.of(*self._functions[pair], self._exact.values[pair]),
+                {self._plan.proposal.ends(pair): self._exact.values[pair]},
+            )
+            for pair in pairs
+        }
+        return stages_of(self._plan, proved, self._leans)
+
+    def _above_words(self, pair: int) -> bool:
+        return self._exact.values[pair] > self._words.bound(*self._space.pairs[pair])
+
+    def _in_order(self, pairs: Sequence[int]) -> list[int]:
+        """Pairs after those that they lean on, but for circles."""
+        place = {pair: position for position, pair in enumerate(pairs)}
+        successors = [[place[q] for q in self._plan.needs(pair) if q in place] for pair in pairs]
+        return [pairs[p] for component in strongly_connected_components(successors) for p in component]
+
+    def _prove(self, pair: int) -> None:
+        """The function of a pair; and which pairs it leans on."""
+        if pair in self._functions:
+            return
+        leans: set[int] = set()
+        named: dict[int, fmpq] = {}
+        rests: dict[str, fmpq] = {}
+        labels = self._space.chain.labels
+        for part in self._exact.parts[pair][self._plan.proposal.direction(pair)]:
+            label = labels[part.block.members[0]]
+            if part.slot is None:
+                if part.value > 0:
+                    rests[label] = ONE
+                continue
+            found = self._proposed(part, self._plan.parts[part.slot]) or self._searched(part)
+            if found is None:
+                continue
+            values, rest, needs = found
+            leans |= needs
+            if rest:
+                rests[label] = rest
+            named.update({k: x for k, x in values.items() if x != rest})
+        self._functions[pair], self._leans[pair] = (named, rests), leans
+
+    def _proposed(self, part: Part, planned: Planned) -> tuple[dict[int, fmpq], fmpq, set[int]] | None:
+        """The function that floats propose, if it holds."""
+        members = part.block.members
+        f = part.f
+        if planned.wide is not None:
+            places, tight = self._planner.basis(planned, members)
+            start = Start(planned.inside, tuple(PLACES[kind] for kind in places), tuple(tight))
+            program, optimum = self._solve(part, planned.inside, start)
+            if optimum.value != part.value:
+                return None
+            f = dict(zip(program.inside, optimum.point, strict=True))
+        place = self._planner.distances.place(members)
+        task = [([place[k] for k in f], [float(to_fraction(x)) for x in f.values()])]
+        for margin in (_MARGIN, 0.0):
+            rows = self._planner.distances.of(members, f)
+            result = extend(rows, task, self._game.alpha, margin, None, 1)[0]
+            if result.status != EXTENDED:
+                continue
+            rest = _short_between(*result.rest)
+            values = dict(f)
+            for k, x in zip(result.named, result.values, strict=True):
+                values.setdefault(members[k], fmpq(*x.as_integer_ratio()))
+            needs = self._needs(members, values, rest)
+            if needs is not None:
+                return values, rest, needs
+        return None
+
+    def _searched(self, part: Part) -> tuple[dict[int, fmpq], fmpq, set[int]] | None:
+        """The same in rationals throughout; None where there is a conflict, which is noted."""
+        f = part.f
+        slot = part.slot or 0
+        while True:
+            extension, path = self._lifter.extend(f, part.block.members, self._exact.values)
+            if path is None:
+                values = f | extension
+                needs = self._needs(part.block.members, values, ZERO)
+                if needs is None:
+                    raise InternalError("a function that extends needs distances that are not there")
+                return values, ZERO, needs
+            program, optimum = self._solve(part, (*f, *path), None)
+            if optimum.value < part.value:
+                arcs = tuple(arc for arc, w in zip(program.arcs, optimum.row_multipliers, strict=True) if w)
+                inside = self._game.slots[slot].inside
+                outside = dict.fromkeys(k for arc in arcs for k in arc if k not in inside)
+                self.conflicts[slot] = Conflict(arcs, tuple(outside))
+                return None
+            f = dict(zip(program.inside, optimum.point, strict=True))
+
+    def _solve(self, part: Part, inside: tuple[int, ...], start: Start | None) -> tuple[ArcProgram, Optimum]:
+        return self._lifter.solve_inside(inside, part.block.coefficients, self._exact.values, start)
+
+    def _needs(self, members: tuple[int, ...], values: Mapping[int, fmpq], rest: fmpq) -> set[int] | None:
+        """The pairs that a function leans on beyond the words; None where it breaks a constraint."""
+        states = list(values)
+        rows = self._planner.distances.of(members, states)
+        place = self._planner.distances.place(members)
+        at = np.array([place[k] for k in states])
+        named = np.zeros(len(members), dtype=bool)
+        named[at] = True
+        f = np.full(len(members), float(to_fraction(rest)))
+        f[at] = [float(to_fraction(x)) for x in values.values()]
+        alpha = self._game.alpha
+        index = rows.index[at]
+        given = f[at, None] - alpha * f
+        near = (given > -_NEAR) & (given > rows.words[index] - _NEAR)
+        found: set[int] = set()
+        for a, k in zip(*np.nonzero(near), strict=True):
+            if at[a] != k and not self._holds(states[a], members[k], values, rest, found):
+                return None
+        taken = f - alpha * f[at, None]
+        near = (taken > -_NEAR) & (taken > rows.words_in[index] - _NEAR) & ~named
+        for a, k in zip(*np.nonzero(near), strict=True):
+            if not self._holds(members[k], states[a], values, rest, found):
+                return None
+        return found
+
+    def _holds(self, i: int, j: int, values: Mapping[int, fmpq], rest: fmpq, needs: set[int]) -> bool:
+        """Whether f_i - alpha f_j is at most what is known of the pair; noted if words are not enough."""
+        taken = values.get(i, rest) - self._alpha * values.get(j, rest)
+        if taken <= 0 or taken <= self._words.bound(i, j):
+            return True
+        number = self._space.number.get((i, j))
+        if number is None or taken > self._exact.values[number]:
+            return False
+        needs.add(number)
+        return True
+
+
+def _short_between(low: float, high: float) -> fmpq:
+    """A number with few binary places between two floats; 0 or 1 where it fits."""
+    if low <= 0.0:
+        return ZERO
+    if high >= 1.0:
+        return ONE
+    places = 1 - frexp(high - low)[1] if high > low else 0
+    value = ceil(ldexp(low, places))
+    fits = ldexp(value, -places) <= high
+    return fmpq(value, 1 << places) if fits else fmpq(*low.as_integer_ratio())

@@ -18,7 +18,7 @@ Nothing here is trusted. A wrong float costs time, not truth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as joined
 from math import log
@@ -37,7 +37,7 @@ from bdist.lp.batch import new_batch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bdist.distances.explore.frontier import Proposal
+    from bdist.distances.explore.functions import Proposal
 
 _STILL = 2e-15  # a sweep that moves nothing by more is the last one
 _NOISE = 1e-13  # a sweep that moves nothing by more, and no less than the last, is the last one
@@ -109,7 +109,7 @@ class FloatGame:
         self.space: PairSpace = run.space
         self.words = words
         self.alpha = approximate(self.space.alpha)
-        self._threads = threads
+        self.engine, self.threads = engine, threads
         self._batch = new_batch(self.alpha, engine)
         self.slots: list[Slot] = []
         self._program: list[int] = []  # of each slot
@@ -176,7 +176,7 @@ class FloatGame:
 
     def sweep(self, chosen: Selection, table: Floats) -> Floats:
         """The directed lifts of a table, one row a pair and one column a direction."""
-        values = self._batch.solve(chosen.programs, table, self._threads)
+        values = self._batch.solve(chosen.programs, table, self.threads)
         self.run.tally.solved += len(chosen.programs)
         if np.isnan(values).any():
             raise ProposalFailed("a linear program defeated floating point")
@@ -251,7 +251,7 @@ class FloatGame:
         Raises: ProposalFailed, Stopped.
         """
         done = 0
-        for level in self._levels(pairs):
+        for level in self.levels(pairs):
             acyclic = [component[0] for component, cyclic in level if not cyclic]
             if acyclic:
                 chosen = self.select(acyclic)
@@ -320,14 +320,20 @@ class FloatGame:
             values = fixed + np.bincount(task, weight * values[inner], minlength=len(wanted))
         return np.asarray(np.clip(values, 0.0, 1.0))
 
-    def _levels(self, pairs: Sequence[int]) -> list[list[tuple[list[int], bool]]]:
-        """Strongly connected components by level: each depends only on components of lower levels."""
+    def levels(
+        self, pairs: Sequence[int], further: Mapping[int, Iterable[int]] | None = None
+    ) -> list[list[tuple[list[int], bool]]]:
+        """Strongly connected components by level: each depends only on components of lower levels.
+
+        ``further`` are pairs that some depend on beside those of their programs.
+        """
+        more = further or {}
         place = {pair: k for k, pair in enumerate(pairs)}
         successors: list[list[int]] = []
         for pair in pairs:
             first = self._first_slot[pair * self.directions]
             last = self._first_slot[(pair + 1) * self.directions]
-            targets = {q for slot in range(first, last) for q in self._arcs[slot]}
+            targets = {q for slot in range(first, last) for q in self._arcs[slot]}.union(more.get(pair, ()))
             successors.append([place[q] for q in targets if q in place])
         level_of = [0] * len(pairs)
         levels: list[list[tuple[list[int], bool]]] = []

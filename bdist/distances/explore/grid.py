@@ -1,6 +1,7 @@
-"""Multiples of 2^-60: the numbers of certified brackets, as integers.
+"""Multiples of 2^-50: the numbers of certified brackets.
 
-A power of two, because a float times one is exact and so is its floor or ceiling.
+A power of two, because a float times one is exact and so is its floor or ceiling; and with fewer places than
+a float has, so that sums of a few such numbers are exact in floats as well.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-GRID = 2**60
+GRID = 2**50
+GRID_STEP = 2.0**-50
 
 
 def on_grid_up(values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -88,12 +88,20 @@ class WordBounds:
             self._bounds[i, j] = found
         return found
 
-    def gain(self, i: int, j: int) -> tuple[fmpq, tuple[str, ...]]:
-        """The directed bound with one label, and the labels that speak for i."""
-        first, second = self._label_masses(i), self._label_masses(j)
-        gains = {label: mass - self.alpha * second.get(label, ZERO) for label, mass in first.items()}
-        good = tuple(label for label, gain in gains.items() if gain > 0)
-        return sum((gains[label] for label in good), ZERO), good
+    def first_difference(self, i: int, j: int) -> tuple[int, bool] | None:
+        """The fewest labels with which some word tells two states apart, and whether one then speaks for i.
+
+        A word tells them apart if one of its two probabilities is more than alpha times the other; for ld
+        only that of i counts. None where no word of the length at hand does.
+        """
+        for length in range(1, self.length + 1):
+            mine, theirs = self._exact_vector(i, length), self._exact_vector(j, length)
+            forward = any(p > self.alpha * theirs.get(word, ZERO) for word, p in mine.items())
+            if forward or (
+                not self._ordered and any(p > self.alpha * mine.get(word, ZERO) for word, p in theirs.items())
+            ):
+                return length, forward
+        return None
 
     def row_approx(self, i: int, *, backwards: bool = False) -> NDArray[np.float64]:
         """B(i, k), or B(k, i) backwards, for the members k of i's class; at k = i it is 0."""
@@ -149,13 +157,6 @@ class WordBounds:
             if gain > 0:
                 total += gain
         return total
-
-    def _label_masses(self, i: int) -> dict[str, fmpq]:
-        masses: dict[str, fmpq] = {}
-        for k, p in self.chain.rows[i]:
-            label = self.chain.labels[k]
-            masses[label] = masses.get(label, ZERO) + to_fmpq(p)
-        return masses
 
     def _exact_vector(self, i: int, length: int) -> dict[int, fmpq]:
         found = self._exact[length].get(i)

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from flint import fmpq
 
-from bdist.certificates.document import Coupling
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
-from bdist.exact.rationals import ONE, ZERO, to_fraction
+from bdist.exact.rationals import ONE, ZERO
 from bdist.lp import engine_named
 
 Arcs = dict[tuple[int, int], fmpq]
@@ -50,12 +49,6 @@ def zero_couplings(game: FloatGame, candidates: Iterable[int]) -> dict[int, tupl
             if any(game.space.number[arc] in lost for side in sides for arc in side)
         ]
     return found
-
-
-def exact_coupling(game: FloatGame, arcs: Arcs) -> Coupling:
-    """A leak-free coupling as a certificate has it."""
-    names = game.space.chain.states
-    return Coupling(tuple((names[i], names[j], to_fraction(x)) for (i, j), x in sorted(arcs.items())), ())
 
 
 def _free(
