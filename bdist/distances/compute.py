@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof
 
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
-_FEW_OUTSIDE = 1.5  # states with a label that is reached, for each that is: fewer are not worth merging
+_FEW_OUTSIDE = 1.5  # states with a label that is reached, for each state that is: fewer are not looked at
+_WORTH_IT = 0.6  # of them left by merging: a second attempt without it may be needed, and costs as much again
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
@@ -212,10 +213,12 @@ def _solve(
     chain itself; upper bounds do as long as they are about states that are reached, which were not merged.
     """
     inside = set(chain.reachable({chain.index(state) for pair in names for state in pair}))
-    peers = sum(len(chain.states_by_label[label]) for label in {chain.labels[k] for k in inside})
+    labels = {chain.labels[k] for k in inside}
+    peers = sum(len(chain.states_by_label[label]) for label in labels)
     itself = Quotient(chain, tuple((state,) for state in chain.states), chain)
     smaller = quotient(chain, inside) if peers > _FEW_OUTSIDE * len(inside) else itself
-    for fewer in (smaller, itself) if len(smaller.chain) < len(chain) else (itself,):
+    left = sum(len(smaller.chain.states_by_label[label]) for label in labels)
+    for fewer in (smaller, itself) if left <= _WORTH_IT * peers else (itself,):
         queries = [(fewer.chain.index(s), fewer.chain.index(t)) for s, t in names]
         found = _Task(fewer.chain, queries, skew, ordered, settings, budget, fewer is not itself).solve()
         reached = {fewer.chain.index(chain.states[k]) for k in inside}

@@ -332,6 +332,7 @@ inline Extensions extend(const Bounds &words, const Bounds &known, View<std::int
     const int size = known.out.size();
     for (std::size_t a = 0; a < places.size; ++a)
         if (places.data[a] < 0 || places.data[a] >= size) throw std::invalid_argument("a place is not in the label");
+    constexpr std::size_t block = 32;
     const std::size_t count = offsets.size - 1;
     for (std::size_t k = 0; k < count; ++k)
         if (offsets.data[k] < 0 || offsets.data[k] > offsets.data[k + 1])
@@ -357,7 +358,9 @@ inline Extensions extend(const Bounds &words, const Bounds &known, View<std::int
     };
     std::vector<std::thread> helpers;
     try {
-        for (std::int64_t k = 1; k < threads && static_cast<std::size_t>(k) < count; ++k) helpers.emplace_back(work);
+        // a thread is worth starting for some dozens of functions
+        const auto most = std::min<std::int64_t>(threads, static_cast<std::int64_t>((count + block - 1) / block));
+        for (std::int64_t k = 1; k < most; ++k) helpers.emplace_back(work);
     } catch (const std::exception &) {
         // The system gives no more threads; those that there are do the work.
     }
