@@ -12,7 +12,7 @@ cheaper. So there are two ways to close a set of pairs:
 
 * by *labels*: all pairs of a label that matters. Complete, and quadratic in the size of the label's class;
 * by *supports*: the pairs among the states with a nonzero coefficient. Often a few per cent of the former.
-  The value computed there is an upper bound, and whether it is the distance is seen afterwards (`extension`);
+  The value computed there is an upper bound, and whether it is the distance is seen afterwards (`functions`);
   where it is not, `explore` adds the pairs that were missing.
 
 (A space of the *queries* alone is not closed. It is for bounds that need no other pair.)

@@ -3,7 +3,7 @@
 Settle the game with the value 1 at all pairs that do not matter. Round the couplings w to the grid and repair
 what rounding broke: b_i is the least multiple of the grid that satisfies the inequality of state i. The table
 is then a fixed point up to some small eta, and u = table + eps y, rounded up, is a table that the couplings
-prove once eps exceeds eta, where y = 1 + W y over the couplings that are active at the table (`influence`). A
+prove once eps exceeds eta, where y = 1 + W y over the couplings that are active at the table (`growth`). A
 coupling that was not active and fails becomes active. Zero pairs are kept exact (`zero_couplings`).
 """
 

@@ -1,6 +1,6 @@
 """Bounds with proofs by way of a proposal: explore, settle in floating point, prove in rationals.
 
-The driver of the fast method. It explores from the queries (`frontier`), then either finds the exact values
+The driver of the fast method. It explores from the queries (`functions`), then finds the exact values
 (`exact_game`, `exact_proof`) or a certified bracket (`bracket`). What it returns are the records of a
 certificate, which has yet to pass the checker.
 

@@ -23,11 +23,6 @@ def on_grid_up(values: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.ceil(values * GRID).astype(np.int64)
 
 
-def on_grid_down(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The largest multiples that are not above. Requires: values between 0 and about 1."""
-    return np.floor(values * GRID).astype(np.int64)
-
-
 def from_grid(value: int) -> Fraction:
     """The number behind a multiple."""
     return Fraction(value, GRID)

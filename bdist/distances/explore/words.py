@@ -116,10 +116,6 @@ class WordBounds:
             self._rows[key] = found
         return found
 
-    def places(self, k: int) -> dict[int, int]:
-        """The positions of all members of a state's class."""
-        return self._class_of(self.chain.labels[k]).place
-
     def place(self, k: int) -> int:
         """The position of a state among the members of its class."""
         return self._class_of(self.chain.labels[k]).place[k]
