@@ -137,7 +137,7 @@ def _lowered(
     collected = [(game.rows(chosen), side)]
     spare = np.zeros(len(table))
     for _ in range(_MOST_RAISES):
-        y = growth(collected, pairs, game.directions, len(table))
+        y = growth(game, collected, pairs, len(table))
         low = np.maximum(table - slack * y, floor)
         low[pairs] = np.floor(np.maximum(low[pairs], 0.0) / GRID_STEP) * GRID_STEP
         values = game.sweep(chosen, low).ravel()[side]

@@ -109,7 +109,7 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
     slack = _SLACK + 2 * max(0.0, float((costs.max(axis=1) - table[pairs]).max(initial=0.0)))
     for _ in range(_MOST_RAISES):
         game.run.pulse("bracket", 0, len(pairs))
-        y = growth([(rows, active)], pairs, game.directions, len(table))
+        y = growth(game, [(rows, active)], pairs, len(table))
         up = on_grid_up(np.minimum(table + slack * y, 1.0))
         values = {pair: int(up[pair]) for pair in pairs.tolist() if up[pair] < GRID} | dict.fromkeys(zero, 0)
         failing = [

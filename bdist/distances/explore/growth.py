@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bdist.distances.explore.float_game import ProposalFailed, Rows
+from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 20_000
 _CLOSE = 1e-3
+_BETWEEN_LOOKS = 50  # steps from one look at the budget to the next
 _MOST_GROWTH = 1e12
 
 
 def growth(
-    collected: Sequence[tuple[Rows, NDArray[np.bool_]]], pairs: Numbers, directions: int, size: int
+    game: FloatGame, collected: Sequence[tuple[Rows, NDArray[np.bool_]]], pairs: Numbers, size: int
 ) -> Floats:
     """y = 1 + the largest of W y over the collected rows that are active; 0 at all other pairs.
 
-    Ensures: a little more than that, so that the inequality is strict. Raises: ProposalFailed.
+    Ensures: a little more than that, so that the inequality is strict. Raises: ProposalFailed, Stopped.
     """
     found = np.zeros(size)
     found[pairs] = 1.0
@@ -39,11 +40,13 @@ def growth(
     for rows, active in collected:
         kept = active[rows.task]
         parts.append((rows.task[kept], rows.pair[kept], rows.weight[kept], len(active)))
-    for _ in range(_MOST_STEPS):
+    for step_number in range(_MOST_STEPS):
+        if step_number % _BETWEEN_LOOKS == 0:
+            game.run.budget.check()
         most = np.zeros(len(pairs))
         for task, pair, weight, tasks in parts:
             sums = np.bincount(task, weight * found[pair], minlength=tasks)
-            most = np.maximum(most, sums.reshape(-1, directions).max(axis=1))
+            most = np.maximum(most, sums.reshape(-1, game.directions).max(axis=1))
         following = 1.0 + most
         step = float((following / found[pairs]).max(initial=0.0))
         found[pairs] = following
