@@ -146,6 +146,7 @@ def leaning(proposal: Proposal, queries: Iterable[int]) -> list[int]:
     waiting = list(found)
     while waiting:
         pair = waiting.pop()
+        game.run.budget.check()
         for slot in game.slots_of(pair, proposal.direction(pair)):
             f = game.function(slot).tolist()
             inside = game.slots[slot].inside
@@ -245,6 +246,7 @@ class Planner:
     def _learn(self, plan: Plan) -> None:
         """Note on which pairs programs depend besides those of their supports, as conflicts show it."""
         number = self.game.space.number
+        fresh: set[int] = set()
         for slot, conflict in plan.conflicts.items():
             pair = plan.pair_of[slot]
             further = self._further.setdefault(pair, set())
@@ -253,8 +255,9 @@ class Planner:
                 other = number.get(arc)
                 if other is not None and other not in further and plan.levels.get(other, level + 1) > level:
                     further.add(other)
-                    self.wanted.update(leaning(plan.proposal, [other]) if plan.all_explored else [other])
+                    fresh.add(other)
                     plan.learnt.add(slot)
+        self.wanted.update(leaning(plan.proposal, fresh) if plan.all_explored else fresh)
 
     def plan(
         self,
