@@ -9,6 +9,7 @@ the states that a proof touches and not with the square of the chain.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -41,7 +42,9 @@ class _Label:
     known: Floats
     known_in: Floats
     filled: int = 0
-    laid: list[tuple[int, int, float]] = field(default_factory=list)  # places and distances beyond the words
+    # distances beyond the words, with the place of the other state: from a place, and to it
+    laid: dict[int, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
+    laid_in: dict[int, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
 
 
 class Distances:
@@ -75,24 +78,21 @@ class Distances:
             label.known[: label.filled] = label.words[: label.filled]
             label.known_in[: label.filled] = label.words_in[: label.filled]
             label.laid.clear()
+            label.laid_in.clear()
 
-    def lay(self, arcs: Iterable[Arc], values: Iterable[float]) -> None:
+    def lay(self, arcs: Sequence[Arc], values: Floats) -> None:
         """Let more be known of some pairs."""
-        fresh: dict[str, list[tuple[int, int, float]]] = {}
-        for (i, j), value in zip(arcs, values, strict=True):
+        fresh: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
+        for (i, j), value in zip(arcs, values.tolist(), strict=True):
             name = self._chain.labels[i]
             place = self._label(self._chain.states_by_label[name]).place
-            fresh.setdefault(name, []).append((place[i], place[j], value))
+            fresh[name].append((place[i], place[j], value))
         for name, laid in fresh.items():
-            self._labels[name].laid += laid
-            self._put(self._labels[name], laid)
-
-    def among(self, members: tuple[int, ...], states: Sequence[int]) -> Floats:
-        """Known distances between some states of a label."""
-        rows = self.of(members, states)
-        place = self.place(members)
-        at = np.array([place[k] for k in states])
-        return np.asarray(rows.known[rows.index[at]][:, at])
+            label = self._labels[name]
+            for i, j, value in laid:
+                label.laid[i].append((j, value))
+                label.laid_in[j].append((i, value))
+            self._put(label, laid)
 
     def words_row(self, k: int, *, backwards: bool) -> Floats:
         """What is known without a proof of the distances from a state, or to it, a little too small."""
@@ -127,8 +127,9 @@ class Distances:
             getattr(label, known)[first:end] = getattr(label, words)[first:end]
         label.index[[label.place[k] for k in states]] = np.arange(first, end)
         label.filled = end
-        fresh = {label.place[k] for k in states}
-        self._put(label, [entry for entry in label.laid if entry[0] in fresh or entry[1] in fresh])
+        fresh = [label.place[k] for k in states]
+        self._put(label, [(i, j, value) for i in fresh for j, value in label.laid[i]])
+        self._put(label, [(i, j, value) for j in fresh for i, value in label.laid_in[j]])
 
     def _put(self, label: _Label, entries: Sequence[tuple[int, int, float]]) -> None:
         if not entries or not label.filled:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import partial
 from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
@@ -40,13 +39,13 @@ def prove_bracket(
 
     Raises: ProposalFailed where there is none, Stopped.
     """
-    proposal, planner = settle_all(game), Planner(game, no_detours=no_detours)
-    planner.stay_above(proposal, queries)
+    planner = Planner(game, queries, no_detours=no_detours)
+    planner.start(settle_all(game))
     share = _FIRST_SHARE * float(precision)
     best: tuple[UpperSide, LowerSide] | None = None
     for _ in range(_MOST_ATTEMPTS):
-        upper = prove_upper(proposal, queries, share)
-        proposal, lower = _lower_side(planner, proposal, queries, share)
+        upper = prove_upper(planner.plan.proposal, queries, share)
+        lower = _lower_side(planner, share)
         narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)
         if narrower:
             best = upper, lower
@@ -66,14 +65,14 @@ def anytime_bracket(
     For a computation that is cut short. A side is None where not even a wide bound was found.
     """
     return (
-        _narrowing(proposal, queries, seconds, prove_upper),
-        _narrowing(proposal, queries, seconds, partial(prove_lower, Planner(proposal.game))),
+        _narrowing(proposal, seconds, lambda share: prove_upper(proposal, queries, share)),
+        _narrowing(
+            proposal, seconds, lambda share: prove_lower(Planner(proposal.game, queries), proposal, share)
+        ),
     )
 
 
-def _narrowing(
-    proposal: Proposal, queries: Sequence[int], seconds: float, prove: Callable[..., _Side]
-) -> _Side | None:
+def _narrowing(proposal: Proposal, seconds: float, prove: Callable[[float], _Side]) -> _Side | None:
     """The last of ever better bounds on one side that was found in time."""
     proposal.game.run.budget = Budget(seconds)
     found: _Side | None = None
@@ -81,22 +80,18 @@ def _narrowing(
     with suppress(Stopped, ProposalFailed):
         while share >= _NARROWEST:
             with suppress(NotExtendable):
-                found = prove(proposal, queries, share)
+                found = prove(share)
             share /= _FINER
     return found
 
 
-def _lower_side(
-    planner: Planner, proposal: Proposal, queries: Sequence[int], share: float
-) -> tuple[Proposal, LowerSide]:
+def _lower_side(planner: Planner, share: float) -> LowerSide:
     """The lower side, exploring further where its functions do not extend."""
     for _ in range(_MOST_EXPLORATIONS):
         try:
-            return proposal, prove_lower(planner, proposal, queries, share)
+            return prove_lower(planner, planner.plan.proposal, share)
         except NotExtendable as error:
-            planner.resolve(error.plan)
-            proposal = settle_all(proposal.game)
-            planner.stay_above(proposal, queries)
+            planner.resolve(error.conflicts)
     raise ProposalFailed(f"functions still do not extend after {_MOST_EXPLORATIONS} explorations")
 
 

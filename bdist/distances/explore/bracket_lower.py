@@ -9,8 +9,8 @@ which costs a few units of it; that each still shows its l is then computed in i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from flint import fmpq
 from bdist.certificates.document import Stage
 from bdist.distances.explore.allowance import Shares, Worklist
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import Plan, Planner, Proposal, on_grid
+from bdist.distances.explore.functions import Conflict, Plan, Planner, Proposal, on_grid
 from bdist.distances.explore.grid import GRID, GRID_STEP, from_grid
 from bdist.distances.explore.growth import growth
 from bdist.distances.explore.stages import Proved, stages_of
@@ -41,9 +41,9 @@ _MARGIN = 1e-13
 class NotExtendable(Exception):
     """Some functions do not extend until more pairs are explored."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        super().__init__(f"{len(plan.conflicts)} functions do not extend")
+    def __init__(self, conflicts: Mapping[int, Conflict]) -> None:
+        self.conflicts = conflicts
+        super().__init__(f"{len(conflicts)} functions do not extend")
 
 
 @dataclass(frozen=True)
@@ -61,36 +61,38 @@ class LowerSide:
         return to_fraction(self.game.words.bound(*self.game.space.pairs[pair]))
 
 
-def prove_lower(planner: Planner, proposal: Proposal, queries: Sequence[int], allowed: float) -> LowerSide:
-    """Lower bounds at the queries; cutting pairs may lower them by about what is allowed.
+def prove_lower(planner: Planner, proposal: Proposal, allowed: float) -> LowerSide:
+    """Lower bounds at the planner's queries; cutting pairs may lower them by about what is allowed.
 
     Raises: NotExtendable, ProposalFailed, Stopped.
     """
-    game = proposal.game
+    game, number = proposal.game, proposal.game.space.number
     floor = np.maximum(game.floor - _NOISE, 0.0)
     game.sweep(game.select(range(len(game.space))), proposal.table)
-    kept = set(_kept(proposal, queries, allowed))
-    slack = _SLACK
+    required, slack = dict.fromkeys(planner.queries, allowed), _SLACK
     for _ in range(_MOST_RAISES):
+        kept = sorted(_kept(proposal, required))
         if not kept:
             return LowerSide(game, {}, [])
         game.run.pulse("bracket", 0, len(proposal.table))
-        lowered, spare = _lowered(proposal, np.array(sorted(kept)), floor, slack)
-        plan = planner.complete(lowered, (), -_MARGIN, grid=True, spare=spare, kept=kept)
+        lowered, spare = _lowered(proposal, np.array(kept), floor, slack)
+        plan = planner.plan_on_grid(lowered, -_MARGIN, spare, kept)
+        used = [number.get(arc) for conflict in plan.conflicts.values() for arc in conflict.arcs]
+        further = set(used).difference(kept)
+        if plan.conflicts and (None in further or not further):
+            raise NotExtendable(plan.conflicts)
         if plan.conflicts:
-            raise NotExtendable(plan)
-        if not planner.wanted <= kept:
-            kept = planner.wanted
+            required |= dict.fromkeys((pair for pair in further if pair is not None), 0.0)
             continue
-        side = _on_grid(plan, [query for query in queries if query in kept])
+        side = _on_grid(plan, [query for query in planner.queries if query in plan.pairs])
         if side is not None:
             return side
         slack *= _RAISE
     raise ProposalFailed("the functions do not prove a bound near the proposed table")
 
 
-def _kept(proposal: Proposal, queries: Sequence[int], allowed: float) -> Iterator[int]:
-    """The pairs that matter, where lower bounds at the queries may fall by about what is allowed.
+def _kept(proposal: Proposal, required: Mapping[int, float]) -> Iterator[int]:
+    """The pairs that matter, where lower bounds at some may fall by about what is allowed there.
 
     A pair does not if the words prove enough: the distance that a function needs, which may be less than the
     distance, or the distance less the error that is allowed there. An error allowed at a pair may be larger
@@ -99,17 +101,16 @@ def _kept(proposal: Proposal, queries: Sequence[int], allowed: float) -> Iterato
     game, table = proposal.game, proposal.table
     number, floor, alpha = game.space.number, game.floor, game.alpha
     work = Worklist(table - floor)
-    for query in queries:
-        work.require(query, allowed)
+    for pair, error in required.items():
+        work.require(pair, error)
     for pair, error in work:
         yield pair
         game.run.pulse("bracket", 0, len(table))
         slots = game.slots_of(pair, proposal.direction(pair))
         weights = [game.weights(slot) for slot in slots]
         shares = Shares(weights)
-        for slot, weight in zip(slots, weights, strict=True):
+        for slot, weight, f in zip(slots, weights, game.functions(slots), strict=True):
             inside = game.slots[slot].inside
-            f = game.function(slot).tolist()
             for i, x in zip(inside, f, strict=True):
                 for j, y in zip(inside, f, strict=True):
                     taken = x - alpha * y
@@ -145,7 +146,7 @@ def _lowered(
             everywhere = proposal.best.copy()
             everywhere[pairs] = best
             spare[pairs] = values - low[pairs]
-            return Proposal(game, low, everywhere), spare
+            return replace(proposal, table=low, best=everywhere), spare
         collected.append((game.rows(chosen), side))
     raise ProposalFailed("couplings keep turning up that are cheaper at the lowered table")
 
@@ -161,7 +162,7 @@ def _on_grid(plan: Plan, queries: Sequence[int]) -> LowerSide | None:
         if proposal.table[pair] <= game.floor[pair] + _NOISE:
             continue  # a number below the words would only replace them
         parts, ones, objective = [], [], ZERO
-        slots = iter(plan.slots(pair))
+        slots = iter(proposal.slots(pair))
         for block in game.space.objective(pair, proposal.direction(pair)):
             if not block.mixed:
                 if next(iter(block.coefficients.values())) > 0:

@@ -28,7 +28,7 @@ from bdist.distances.explore.bracket_upper import UpperSide
 from bdist.distances.explore.exact_game import ExactGame
 from bdist.distances.explore.exact_proof import ExactProof
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import DOUBT, Detour, Planner, settle_all
+from bdist.distances.explore.functions import Detour, Planner, settle_all
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
@@ -177,43 +177,35 @@ def _prove_exactly(game: FloatGame, queries: Sequence[int], *, no_detours: bool)
 
     Raises: ProposalFailed, Stopped.
     """
-    planner, words = Planner(game, no_detours=no_detours), game.words
+    planner, words = Planner(game, queries, no_detours=no_detours), game.words
     lifter = Lifter(game.space, engine_named("exact"), game.run.tally, words.bound)
-    exact = ExactGame(settle_all(game), lifter)
-    planner.stay_above(exact.proposal, queries)
-    exact.solve()
+    planner.start(settle_all(game))
+    exact = ExactGame(planner.plan.proposal, lifter)
     # the couplings of the supports alone will do if no detour turns out to be cheaper
     upper, values = exact.upper_records(queries), [exact.values[query] for query in queries]
+    proof: ExactProof | None = None
     for _ in range(_MOST_ROUNDS):
-        proposal = exact.proposal
-        plan = planner.complete(proposal, queries, -DOUBT)
-        while plan.conflicts:
-            planner.resolve(plan)
-            proposal = settle_all(game)
-            planner.stay_above(proposal, queries)
-            plan = planner.complete(proposal, queries, -DOUBT)
-        if proposal is not exact.proposal:
-            exact = ExactGame(proposal, lifter)
-            exact.solve()
-        if any(exact.choice[pair] != proposal.direction(pair) for pair in plan.levels):
-            proposal = exact.with_its_directions()
-            plan = planner.complete(proposal, queries, -DOUBT)
+        plan = planner.complete()
+        if exact.proposal.origin == plan.proposal.origin:
+            exact.solve(plan.proposal)
+        else:
+            exact, proof = ExactGame(plan.proposal, lifter), None
         found = [exact.values[query] for query in queries]
-        if found != values and planner.no_detours:
+        if found != values and no_detours:
             raise Detour
-        while not plan.conflicts:
-            proof = ExactProof(exact, plan, planner)
-            stages = proof.stages(queries)
-            if not proof.conflicts and not proof.missing:
-                records = upper if found == values else exact.upper_records(queries)
-                bounds = {query: (x, x) for query, x in zip(queries, map(to_fraction, found), strict=True)}
-                return Proof(records, stages, words.length, bounds)
+        if any(exact.choice[pair] != plan.proposal.direction(pair) for pair in plan.pairs):
+            planner.turn(exact.choice)
+            continue
+        proof = proof or ExactProof(exact, planner)
+        stages = proof.stages(queries)
+        if proof.conflicts:
+            planner.resolve(proof.conflicts)
+        elif proof.missing:
             planner.wanted |= proof.missing
-            plan = planner.complete(proposal, queries, -DOUBT)
-            plan.conflicts.update(proof.conflicts)
-        planner.resolve(plan)
-        exact = ExactGame(settle_all(game), lifter)
-        exact.solve()
+        else:
+            records = upper if found == values else exact.upper_records(queries)
+            bounds = {query: (x, x) for query, x in zip(queries, map(to_fraction, found), strict=True)}
+            return Proof(records, stages, words.length, bounds)
     raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} rounds")
 
 

@@ -113,12 +113,12 @@ def _round(
 ) -> dict[int, Escape]:
     """Those of some pairs for which a function escapes to pairs of smaller rank."""
     game = plan.proposal.game
-    planner = Planner(game, _Positive(game, ranks, rank))
-    slots = [slot for pair in pairs for slot in plan.slots(pair)]
+    planner = Planner(game, (), _Positive(game, ranks, rank))
+    slots = [slot for pair in pairs for slot in plan.proposal.slots(pair)]
     parts = planner.positive(slots, plan.proposal, _LEAST)
     found = {}
     for pair, ends in pairs.items():
-        mine = [parts[slot] for slot in plan.slots(pair) if slot in parts]
+        mine = [parts[slot] for slot in plan.proposal.slots(pair) if slot in parts]
         if mine:
             found[pair] = Escape(rank, on_grid(game.space.chain, mine), (ends,))
     return found

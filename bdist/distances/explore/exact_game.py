@@ -16,10 +16,9 @@ needs no proposal (`strategy`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
 from flint import fmpq
 
 from bdist.certificates.document import UpperRecord
@@ -60,15 +59,22 @@ class ExactGame:
     parts: list[tuple[list[Part], ...]] = field(default_factory=list)
     _bases: dict[int, Start] = field(default_factory=dict)  # of each slot, the last that was optimal
 
-    def solve(self) -> None:
-        """Find a fixed point, starting with what depends on nothing. Raises: ProposalFailed, Stopped."""
-        game, table = self.proposal.game, self.proposal.table
-        pairs = range(len(game.space))
-        self.choice = [self.proposal.direction(pair) for pair in pairs]
-        self.values = [ZERO] * len(pairs)
-        self.parts = [()] * len(pairs)
-        self._bases = self._proposed_bases()
-        done = 0
+    def __post_init__(self) -> None:
+        self.solve(self.proposal)
+
+    def solve(self, proposal: Proposal) -> None:
+        """Find a fixed point, starting with what depends on nothing; pairs that have values keep them.
+
+        Requires: these are of the same origin. Raises: ProposalFailed, Stopped.
+        """
+        self.proposal = proposal
+        game, table = proposal.game, proposal.table
+        done = len(self.values)
+        pairs = range(done, len(game.space))
+        self.choice += [self.proposal.direction(pair) for pair in pairs]
+        self.values += [ZERO] * len(pairs)
+        self.parts += [()] * len(pairs)
+        self._bases |= self._proposed_bases(pairs)
         for component, cyclic in (each for level in game.levels(pairs) for each in level):
             if cyclic:
                 for pair in component:
@@ -80,11 +86,7 @@ class ExactGame:
                 pair = component[0]
                 self.values[pair] = self.value_of(pair, self.choice[pair])
             done += len(component)
-            game.run.pulse("exact", done, len(pairs))
-
-    def with_its_directions(self) -> Proposal:
-        """The proposal with the directions that rationals have found to be better."""
-        return replace(self.proposal, best=np.array(self.choice, dtype=np.int64))
+            game.run.pulse("exact", done, len(self.values))
 
     def _settle(self, component: list[int], zero: set[int]) -> None:
         """The values of pairs that depend on each other, by strategy iteration from the proposal."""
@@ -173,9 +175,9 @@ class ExactGame:
             )
         return parts
 
-    def _proposed_bases(self) -> dict[int, Start]:
+    def _proposed_bases(self, pairs: Sequence[int]) -> dict[int, Start]:
         game = self.proposal.game
-        bases = game.bases(game.select(range(len(game.space))))
+        bases = game.bases(game.select(pairs))
         return {
             slot: Start(game.slots[slot].inside, tuple(PLACES[kind] for kind in places), tuple(tight))
             for slot, (places, tight) in bases.items()

@@ -9,7 +9,8 @@ noted, and proved in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import ceil, frexp, ldexp
 
 import numpy as np
@@ -17,13 +18,12 @@ from flint import fmpq
 
 from bdist.certificates.document import Potential, Stage
 from bdist.distances.explore.exact_game import PLACES, ExactGame, Part
-from bdist.distances.explore.functions import Conflict, Plan, Planner
+from bdist.distances.explore.functions import Conflict, Planner
 from bdist.distances.explore.functions import Part as Planned
 from bdist.distances.explore.stages import Proved, stages_of
 from bdist.distances.lift import ArcProgram, Lifter
 from bdist.distances.lift import Slot as Start
 from bdist.errors import InternalError
-from bdist.exact.linear import strongly_connected_components
 from bdist.exact.rationals import ONE, ZERO, to_fraction
 from bdist.lp import engine_named
 from bdist.lp.extension import EXTENDED, extend
@@ -33,11 +33,22 @@ _MARGIN = 1e-11  # slack that is asked for where floats decide
 _NEAR = 1e-9  # constraints with more slack than this in floats are not looked at
 
 
+@dataclass(frozen=True)
+class _Proof:
+    """The function of a pair in rationals, named values and rests, with what floats had planned for it."""
+
+    planned: tuple[Planned, ...]
+    named: dict[int, fmpq]
+    rests: dict[str, fmpq]
+    leans: set[int]
+
+
 class ExactProof:
     """Records from an exact game."""
 
-    def __init__(self, exact: ExactGame, plan: Plan, planner: Planner) -> None:
-        self._exact, self._plan, self._planner = exact, plan, planner
+    def __init__(self, exact: ExactGame, planner: Planner) -> None:
+        self._exact, self._planner = exact, planner
+        self._plan = planner.plan
         self._game = exact.proposal.game
         self._space = self._game.space
         self._words = self._game.words
@@ -45,48 +56,53 @@ class ExactProof:
         self._lifter = Lifter(
             self._space, engine_named(self._game.engine), self._game.run.tally, self._words.bound
         )
-        self._functions: dict[int, tuple[dict[int, fmpq], dict[str, fmpq]]] = {}  # named values and rests
-        self._leans: dict[int, set[int]] = {}
+        self._proofs: dict[int, _Proof] = {}
         self.conflicts: dict[int, Conflict] = {}
         self.missing: set[int] = set()  # pairs that functions lean on after all, and that have none
 
     def stages(self, queries: Iterable[int]) -> list[Stage]:
-        """The stages that prove the queries, where there are no conflicts and no function is missing."""
+        """The stages that prove the queries by the planner's functions, where there are no conflicts and no
+        function is missing. What was proved before stays, as far as functions are what they were.
+        """
+        self._plan = self._planner.plan
+        self.conflicts = {}
         wanted = {query for query in queries if self._above_words(query)}
-        waiting = self._plan.closure(wanted & self._plan.levels.keys())
-        self.missing = wanted - self._plan.levels.keys()  # nearer to the words than floats could tell
+        self.missing = wanted - self._plan.pairs.keys()  # nearer to the words than floats could tell
+        waiting = self._plan.closure(wanted & self._plan.pairs.keys())
+        proved: dict[int, _Proof] = {}
         while waiting:
-            for pair in self._in_order(waiting):
-                self._game.run.pulse("proof", len(self._functions), len(self._space))
-                self._prove(pair)
-            further = {q for leans in self._leans.values() for q in leans} - self._functions.keys()
-            waiting = [pair for pair in sorted(further) if pair in self._plan.levels]
+            for pair in waiting:
+                self._game.run.pulse("proof", len(proved), len(self._space))
+                proof = self._proof(pair)
+                if proof is not None:
+                    proved[pair] = proof
+            further = {pair for proof in proved.values() for pair in proof.leans} - proved.keys()
+            waiting = [pair for pair in sorted(further) if pair in self._plan.pairs]
             self.missing |= further.difference(waiting)
-        pairs = list(self._functions)
+            if self.conflicts:
+                break
         if self.conflicts or self.missing:
             return []
-        proved = {
-            pair: Proved(
-                Potential.of(*self._functions[pair], self._exact.values[pair]),
-                {self._plan.proposal.ends(pair): self._exact.values[pair]},
-            )
-            for pair in pairs
-        }
-        return stages_of(self._plan, proved, self._leans)
+        values, ends = self._exact.values, self._plan.proposal.ends
+        return stages_of(
+            self._plan,
+            {
+                pair: Proved(Potential.of(proof.named, proof.rests, values[pair]), {ends(pair): values[pair]})
+                for pair, proof in proved.items()
+            },
+            {pair: proof.leans for pair, proof in proved.items()},
+        )
 
     def _above_words(self, pair: int) -> bool:
         return self._exact.values[pair] > self._words.bound(*self._space.pairs[pair])
 
-    def _in_order(self, pairs: Sequence[int]) -> list[int]:
-        """Pairs after those that they lean on, but for circles."""
-        place = {pair: position for position, pair in enumerate(pairs)}
-        successors = [[place[q] for q in self._plan.needs(pair) if q in place] for pair in pairs]
-        return [pairs[p] for component in strongly_connected_components(successors) for p in component]
-
-    def _prove(self, pair: int) -> None:
-        """The function of a pair; and which pairs it leans on."""
-        if pair in self._functions:
-            return
+    def _proof(self, pair: int) -> _Proof | None:
+        """The function of a pair, and which pairs it leans on; None where there is a conflict."""
+        slots = self._plan.proposal.slots(pair)
+        planned = tuple(self._plan.parts[slot] for slot in slots)
+        earlier = self._proofs.get(pair)
+        if earlier is not None and all(a is b for a, b in zip(earlier.planned, planned, strict=True)):
+            return earlier
         leans: set[int] = set()
         named: dict[int, fmpq] = {}
         rests: dict[str, fmpq] = {}
@@ -97,22 +113,23 @@ class ExactProof:
                 if part.value > 0:
                     rests[label] = ONE
                 continue
-            found = self._proposed(part, self._plan.parts[part.slot]) or self._searched(part)
+            found = self._proposed(part, self._plan.parts[part.slot]) or self._searched(pair, part)
             if found is None:
-                continue
+                return None
             values, rest, needs = found
             leans |= needs
             if rest:
                 rests[label] = rest
             named.update({k: x for k, x in values.items() if x != rest})
-        self._functions[pair], self._leans[pair] = (named, rests), leans
+        self._proofs[pair] = _Proof(planned, named, rests, leans)
+        return self._proofs[pair]
 
     def _proposed(self, part: Part, planned: Planned) -> tuple[dict[int, fmpq], fmpq, set[int]] | None:
         """The function that floats propose, if it holds."""
         members = part.block.members
         f = part.f
         if planned.wide is not None:
-            places, tight = self._planner.basis(planned, members)
+            places, tight = self._planner.basis(planned)
             start = Start(planned.inside, tuple(PLACES[kind] for kind in places), tuple(tight))
             program, optimum = self._solve(part, planned.inside, start)
             if optimum.value != part.value:
@@ -134,7 +151,7 @@ class ExactProof:
                 return values, rest, needs
         return None
 
-    def _searched(self, part: Part) -> tuple[dict[int, fmpq], fmpq, set[int]] | None:
+    def _searched(self, pair: int, part: Part) -> tuple[dict[int, fmpq], fmpq, set[int]] | None:
         """The same in rationals throughout; None where there is a conflict, which is noted."""
         f = part.f
         slot = part.slot or 0
@@ -151,7 +168,7 @@ class ExactProof:
                 arcs = tuple(arc for arc, w in zip(program.arcs, optimum.row_multipliers, strict=True) if w)
                 inside = self._game.slots[slot].inside
                 outside = dict.fromkeys(k for arc in arcs for k in arc if k not in inside)
-                self.conflicts[slot] = Conflict(arcs, tuple(outside))
+                self.conflicts[slot] = Conflict(pair, arcs, tuple(outside))
                 return None
             f = dict(zip(program.inside, optimum.point, strict=True))
 

@@ -18,8 +18,9 @@ Nothing here is trusted. A wrong float costs time, not truth.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from itertools import chain as joined
 from math import log
 from typing import TYPE_CHECKING
@@ -197,9 +198,13 @@ class FloatGame:
         )
         return Rows(np.repeat(chosen.owner, counts), pair, weights, leak)
 
-    def function(self, slot: int) -> Floats:
-        """The optimal f of the last sweep, on the states inside a program."""
-        return np.asarray(self._batch.functions(self._programs[slot : slot + 1]))
+    def functions(self, slots: Sequence[int]) -> list[tuple[float, ...]]:
+        """The optimal f of the last sweep, on the states inside some programs."""
+        if not slots:
+            return []
+        values = tuple(self._batch.functions(self._programs[slots]).tolist())
+        ends = list(accumulate(len(self.slots[slot].inside) for slot in slots))
+        return [values[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
 
     def weights(self, slot: int) -> dict[int, float]:
         """The weights of the last sweep's coupling in one program, by pair needed."""
@@ -320,20 +325,14 @@ class FloatGame:
             values = fixed + np.bincount(task, weight * values[inner], minlength=len(wanted))
         return np.asarray(np.clip(values, 0.0, 1.0))
 
-    def levels(
-        self, pairs: Sequence[int], further: Mapping[int, Iterable[int]] | None = None
-    ) -> list[list[tuple[list[int], bool]]]:
-        """Strongly connected components by level: each depends only on components of lower levels.
-
-        ``further`` are pairs that some depend on beside those of their programs.
-        """
-        more = further or {}
+    def levels(self, pairs: Sequence[int]) -> list[list[tuple[list[int], bool]]]:
+        """Strongly connected components by level: each depends only on components of lower levels."""
         place = {pair: k for k, pair in enumerate(pairs)}
         successors: list[list[int]] = []
         for pair in pairs:
             first = self._first_slot[pair * self.directions]
             last = self._first_slot[(pair + 1) * self.directions]
-            targets = {q for slot in range(first, last) for q in self._arcs[slot]}.union(more.get(pair, ()))
+            targets = {q for slot in range(first, last) for q in self._arcs[slot]}
             successors.append([place[q] for q in targets if q in place])
         level_of = [0] * len(pairs)
         levels: list[list[tuple[list[int], bool]]] = []

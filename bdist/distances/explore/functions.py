@@ -7,24 +7,33 @@ join the program *at the lower bounds that are known already* and it is solved a
 explored for that. If the value stays, the new f is as good and extends further; a few rounds are enough.
 
 If the value falls, the coupling that is now cheaper says why: it runs over pairs whose known bounds are too
-small. They are explored, and proved before the present one; and if they all are, the detour is real: the
-outside states join the program for good.
+small. They are explored; and if they all are, the detour is real: the outside states join the program.
 
-Pairs that depend on each other in circles are taken at their proposed values, all of them together. To treat
-a pair in progress as if nothing were known of it would find conflicts that are none, and wrong values.
+*What is known* are the proposed values of all explored pairs, and the words of others. What a function takes
+of a pair beyond its words, it needs: that pair is given a function in turn, so that only what the queries
+lean on is ever looked at. Functions may need each other in circles; that is put in order afterwards
+(`stages`). To treat a pair in progress as if nothing were known of it would find conflicts that are none, and
+wrong values.
+
+*Little by little.* A pair that is explored later changes no value and no function that was found before, as
+nothing that was there depends on it. So a round takes what is new only, and the rounds may be many: with
+eight dining cryptographers there are fifty, most of them for a single pair. Only where a program is widened
+do values fall, and with them perhaps functions; then those that stay are found out.
 
 Tried besides: what the function f of a pair shows of others (e = P f gives e_x - alpha e_y for *all* x and y
 of one label), asked before a pair is explored. With extensions as they come, from the middle of what is
 possible, it saved a tenth of the pairs and cost more than it saved. Tried instead: explore the pairs of all
 paths that are too short for the first f. On a survey of five questions that explores 1,500 pairs where the
-supports lead to 60.
+supports lead to 60. And pairs in the order in which they depend on each other, each knowing only of those
+before it: that took twice as many rounds, and left as many circles without a reason (see `escapes`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -33,9 +42,10 @@ import numpy as np
 from bdist.certificates.document import Potential
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.bounds import Arc, Distances
-from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Slot
+from bdist.distances.explore.float_game import FloatGame, Slot
 from bdist.distances.explore.grid import GRID
 from bdist.distances.pairs import Direction
+from bdist.errors import InternalError
 from bdist.exact.rationals import to_fraction
 from bdist.lp.batch import Batch, new_batch
 from bdist.lp.extension import EXTENDED, OBSTRUCTED, Extended, Grid, extend
@@ -46,21 +56,24 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST_ROUNDS = 60  # of a program that grows
-_MOST_PLANS = 200
 _LEAST_WEIGHT = 1e-9  # of an arc that a coupling is said to use
 _LOST = 1e-14  # a value that falls by less has not fallen
-_GAIN = 1e-9  # by how much a function must show more of a pair than is known
-_NEEDED = 1e-12  # a function that takes less than this beyond the words does not need the pair
+_SAME = 1e-11  # functions that differ by less are the same
+_NEEDED = 1e-12  # a bound that is no more than this above the words needs no function
 DOUBT = 1e-11  # what floats may be wrong by; a conflict within that is left to rationals
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A table in floating point with the direction that is better at each pair; the kernel holds the rest."""
+    """A table in floating point with the direction that is better at each pair; the kernel holds the rest.
+
+    Proposals of one ``origin`` agree on the pairs that they share.
+    """
 
     game: FloatGame
     table: Floats
     best: NDArray[np.int64]
+    origin: int
 
     def direction(self, pair: int) -> Direction:
         """The proposed direction of a pair."""
@@ -69,52 +82,73 @@ class Proposal:
     def ends(self, pair: int) -> Arc:
         """The two states of a pair, in the order in which its function tells them apart."""
         i, j = self.game.space.pairs[pair]
-        return (i, j) if self.direction(pair) is Direction.FORWARD else (j, i)
+        return (i, j) if self.best[pair] == Direction.FORWARD else (j, i)
+
+    def slots(self, pair: int) -> range:
+        """The programs of a pair in its direction."""
+        return self.game.slots_of(pair, self.direction(pair))
+
+
+def settle_all(game: FloatGame) -> Proposal:
+    """The float game on all explored pairs, from the lower bounds by words."""
+    origin = 0 if game.proposal is None else game.proposal.origin + 1
+    return _settled(Proposal(game, np.zeros(0), np.zeros(0, dtype=np.int64), origin))
+
+
+def _settled(earlier: Proposal) -> Proposal:
+    """The float game on all explored pairs, of which the first are settled already."""
+    game, known = earlier.game, len(earlier.table)
+    fresh = range(known, len(game.space))
+    table = np.concatenate([earlier.table, game.floor[known:]])
+    game.settle(fresh, table)
+    best = game.sweep(game.select(fresh), table).argmax(axis=1)
+    game.proposal = Proposal(game, table, np.concatenate([earlier.best, best]), earlier.origin)
+    return game.proposal
 
 
 @dataclass(frozen=True)
 class Part:
     """A function on the states of one label: named values, a range for the rest, the pairs it needs.
 
-    ``inside`` are the states of its program, which is the game's own, or number ``wide`` of the wider ones.
+    ``inside`` are the states of its program, which is the game's own, or number ``wide`` of the wider ones;
+    ``first`` is what the game's own had proposed.
     """
 
+    members: tuple[int, ...]
     inside: tuple[int, ...]
     wide: int | None
-    values: dict[int, float]
+    first: tuple[float, ...]
     extended: Extended
-    needs: tuple[Arc, ...]
+    needs: tuple[int, ...]
+
+    @cached_property
+    def values(self) -> dict[int, float]:
+        """The values of the states that are named."""
+        return {self.members[k]: x for k, x in zip(self.extended.named, self.extended.values, strict=True)}
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """A cheaper coupling over states outside a program: the arcs that it uses, and those states."""
+    """A cheaper coupling of a pair over states outside a program: the arcs that it uses, and those states."""
 
+    pair: int
     arcs: tuple[Arc, ...]
     outside: tuple[int, ...]
 
 
 @dataclass
 class Plan:
-    """Functions by program, and what does not extend."""
+    """Functions by program, for the queries and all pairs that these lean on, and what does not extend."""
 
     proposal: Proposal
+    pairs: dict[int, None] = field(default_factory=dict)
     parts: dict[int, Part] = field(default_factory=dict)
     conflicts: dict[int, Conflict] = field(default_factory=dict)
-    levels: dict[int, int] = field(default_factory=dict)  # of pairs
-    pair_of: dict[int, int] = field(default_factory=dict)  # of programs
-    learnt: set[int] = field(default_factory=set)  # programs whose conflicts more knowledge may resolve
-    all_explored: bool = True  # whether every explored pair may be used
-
-    def slots(self, pair: int) -> range:
-        """The programs of a pair in its direction."""
-        return self.proposal.game.slots_of(pair, self.proposal.direction(pair))
+    reopened: list[int] = field(default_factory=list)  # pairs that had conflicts
 
     def needs(self, pair: int) -> set[int]:
         """The pairs whose functions that of a pair leans on."""
-        number = self.proposal.game.space.number
-        parts = (self.parts[slot] for slot in self.slots(pair) if slot in self.parts)
-        return {number[arc] for part in parts for arc in part.needs}
+        return {p for slot in self.proposal.slots(pair) if slot in self.parts for p in self.parts[slot].needs}
 
     def closure(self, queries: Iterable[int]) -> list[int]:
         """The pairs whose functions bounds at some pairs need."""
@@ -128,40 +162,6 @@ class Plan:
         return list(found)
 
 
-def settle_all(game: FloatGame) -> Proposal:
-    """The float game on all explored pairs, from the lower bounds by words."""
-    table = game.floor.copy()
-    everything = range(len(game.space))
-    game.settle(everything, table)
-    values = game.sweep(game.select(everything), table)
-    game.proposal = Proposal(game, table, values.argmax(axis=1))
-    return game.proposal
-
-
-def leaning(proposal: Proposal, queries: Iterable[int]) -> list[int]:
-    """The pairs that the functions of the last sweep lead to from some, where words are not enough."""
-    game, alpha = proposal.game, proposal.game.alpha
-    number, floor, table = game.space.number, game.floor, proposal.table
-    found = {pair: None for pair in queries if table[pair] > floor[pair] + _NEEDED}
-    waiting = list(found)
-    while waiting:
-        pair = waiting.pop()
-        game.run.budget.check()
-        for slot in game.slots_of(pair, proposal.direction(pair)):
-            f = game.function(slot).tolist()
-            inside = game.slots[slot].inside
-            for i, x in zip(inside, f, strict=True):
-                for j, y in zip(inside, f, strict=True):
-                    taken = x - alpha * y
-                    if taken > 0.0 and i != j:
-                        needed = number[i, j]
-                        short = min(taken, table[needed]) > floor[needed] + _NEEDED
-                        if short and needed not in found:
-                            found[needed] = None
-                            waiting.append(needed)
-    return list(found)
-
-
 class Detour(Exception):
     """States outside the supports lower a distance, in a chain that was to have none such."""
 
@@ -170,191 +170,194 @@ class Detour(Exception):
 class _Task:
     """A program whose function is to be extended."""
 
+    pair: int
     slot: int
     program: Slot
     inside: tuple[int, ...]
-    f: list[float]
-    least: float  # the value that it must have
+    first: tuple[float, ...]
+    least: float  # the value that the function must have
     wide: int | None = None
     rounds: int = 0
 
     def __post_init__(self) -> None:
-        self.first = tuple(round(x, 11) for x in self.f)
+        self.f: Sequence[float] = self.first
 
 
 @dataclass(frozen=True)
-class _Earlier:
-    """What became of a program's function in an earlier plan, with what was known of the pairs it needed."""
+class _Manner:
+    """How functions are extended: the margin by which distances are read too small; what a pair may lose."""
 
-    first: tuple[float, ...]
-    part: Part
-    needs: NDArray[np.int64]
-    known: Floats
+    margin: float
+    spare: Floats | None = None
+    grid: Grid | None = None
 
 
 class Planner:
-    """Finds functions that extend; keeps the wider programs, and what was learnt of who depends on whom."""
+    """Finds functions that extend, for some queries; keeps the proposal, and the programs that it widened."""
 
     def __init__(
-        self, game: FloatGame, distances: Distances | None = None, *, no_detours: bool = False
+        self,
+        game: FloatGame,
+        queries: Sequence[int],
+        distances: Distances | None = None,
+        *,
+        no_detours: bool = False,
     ) -> None:
         self.game = game
+        self.queries = queries
         self.no_detours = no_detours
-        self._first: Proposal | None = None
         space = game.space
         self.distances = distances or Distances(space.chain, game.words, ordered=space.ordered)
-        self.wanted: set[int] = set()
-        self._further: dict[int, set[int]] = {}  # pairs that functions lean on beyond those of their supports
         self._wide: dict[tuple[int, ...], Batch] = {}
-        self._earlier: dict[int, _Earlier] = {}  # by program
-        self._rounds = 0
-        self._margin, self._grid = 0.0, False
         self._on_grid = Grid.of(to_fraction(space.alpha))
-        self._spare: Floats | None = None
+        self.wanted: set[int] = set()  # pairs that proofs lean on, as rationals have found
+        self._plan: Plan | None = None
+        self._first: Proposal | None = None
 
-    def complete(
-        self,
-        proposal: Proposal,
-        queries: Iterable[int],
-        margin: float,
-        *,
-        grid: bool = False,
-        spare: Floats | None = None,
-        kept: Iterable[int] | None = None,
-    ) -> Plan:
-        """Functions for the queries and for all that these lean on, from those of the kernel's last sweep.
+    def start(self, proposal: Proposal) -> None:
+        """Take a proposal, and of the functions at hand those that it leaves as they are.
 
-        Distances are those of the proposal's table, at ``kept`` only some pairs if that is given. A pair may
-        lose ``spare`` of its value. What is left of conflicts needs unexplored pairs, or wider programs.
-        Raises: ProposalFailed, Stopped.
+        Raises: Detour where detours have lowered a query and may not.
         """
-        number = self.game.space.number
-        if kept is None:
-            self.wanted.update(leaning(proposal, {*queries, *self.wanted}))
-        else:
-            self.wanted = set(kept)
-        while True:
-            self._rounds += 1
-            if self._rounds > _MOST_PLANS:
-                raise ProposalFailed(f"functions still do not extend after {_MOST_PLANS} attempts")
-            plan = self.plan(proposal, sorted(self.wanted), margin, grid=grid, spare=spare)
-            plan.all_explored = kept is None
-            self._learn(plan)
-            if not plan.learnt or any(arc not in number for c in plan.conflicts.values() for arc in c.arcs):
-                return plan
-
-    def _learn(self, plan: Plan) -> None:
-        """Note on which pairs programs depend besides those of their supports, as conflicts show it."""
-        number = self.game.space.number
-        fresh: set[int] = set()
-        for slot, conflict in plan.conflicts.items():
-            pair = plan.pair_of[slot]
-            further = self._further.setdefault(pair, set())
-            level = plan.levels[pair]
-            for arc in conflict.arcs:
-                other = number.get(arc)
-                if other is not None and other not in further and plan.levels.get(other, level + 1) > level:
-                    further.add(other)
-                    fresh.add(other)
-                    plan.learnt.add(slot)
-        self.wanted.update(leaning(plan.proposal, fresh) if plan.all_explored else fresh)
-
-    def plan(
-        self,
-        proposal: Proposal,
-        pairs: Sequence[int],
-        margin: float,
-        *,
-        grid: bool = False,
-        spare: Floats | None = None,
-    ) -> Plan:
-        """Functions for some pairs in their directions; of other pairs only the words are known.
-
-        A function that is about the same as in an earlier plan, and leans on what is known as well as then,
-        is taken over, unless it is to be on the grid.
-        """
-        game = self.game
+        self._first = first = self._first or proposal
+        if self.no_detours and any(proposal.table[q] < first.table[q] - DOUBT for q in self.queries):
+            raise Detour
+        earlier, self._plan = self._plan, Plan(proposal)
         self.distances.forget()
-        self._margin, self._grid, self._spare = margin, grid, spare
+        self._lay(proposal, 0)
+        if earlier is None:
+            return
+        slots = list(earlier.parts)
+        functions = self.game.functions(slots)
+        for slot, f in zip(slots, functions, strict=True):
+            part = earlier.parts[slot]
+            needs = list(part.needs)
+            if (
+                len(f) == len(part.first)
+                and all(abs(x - y) <= _SAME for x, y in zip(f, part.first, strict=True))
+                and (proposal.table[needs] >= earlier.proposal.table[needs] - DOUBT).all()
+            ):
+                self._plan.parts[slot] = part
+
+    def complete(self) -> Plan:
+        """Functions for the queries, for the pairs that are wanted besides, and for all that these lean on.
+
+        Explores and widens until there are no conflicts but those within what floats may be wrong by.
+        Requires: it was given a proposal. Raises: ProposalFailed, Stopped, Detour.
+        """
+        while True:
+            plan = self.plan
+            table, floor = plan.proposal.table, self.game.floor
+            queries = [query for query in self.queries if table[query] > floor[query] + _NEEDED]
+            self._follow(plan, [*queries, *sorted(self.wanted), *plan.reopened], _Manner(-DOUBT))
+            plan.reopened = []
+            if not plan.conflicts:
+                return plan
+            self.resolve()
+
+    @property
+    def plan(self) -> Plan:
+        """The functions at hand."""
+        if self._plan is None:
+            raise InternalError("functions were asked for before there was a proposal")
+        return self._plan
+
+    def turn(self, best: Sequence[Direction]) -> None:
+        """Take other directions, where rationals have found them to be better."""
+        plan = self.plan
+        turned = replace(plan.proposal, best=np.array(best, dtype=np.int64))
+        self._plan = Plan(turned, parts=plan.parts)
+
+    def plan_on_grid(self, proposal: Proposal, margin: float, spare: Floats, known: Sequence[int]) -> Plan:
+        """Functions on the grid at a proposal below the present one, which holds at some pairs only.
+
+        A pair may lose ``spare`` of its value. Raises: Stopped.
+        """
         plan = Plan(proposal)
-        laid = np.zeros(len(game.space), dtype=bool)
-        for height, level in enumerate(game.levels(pairs, self._further)):
-            members = [pair for component, _ in level for pair in component]
-            game.run.pulse("functions", len(plan.parts), len(pairs))
-            self.distances.lay((game.space.pairs[pair] for pair in members), proposal.table[members].tolist())
-            plan.levels.update(dict.fromkeys(members, height))
-            laid[members] = True
-            tasks = []
-            for pair in members:
-                for slot in plan.slots(pair):
-                    plan.pair_of[slot] = pair
-                    task = self._task(plan, pair, slot)
-                    if not self._taken_over(plan, task, laid):
-                        tasks.append(task)
-            self._extend_all(plan, tasks)
+        self.distances.forget()
+        self.distances.lay([self.game.space.pairs[pair] for pair in known], proposal.table[known])
+        at = set(known)
+        queries = [query for query in self.queries if query in at]
+        self._follow(plan, queries, _Manner(margin, spare, self._on_grid))
         return plan
 
-    def resolve(self, plan: Plan) -> None:
-        """Explore the pairs among the states that cheaper couplings use; where they are explored, widen the
-        programs. (The pairs of the couplings alone would do, and take twice as many rounds.)
+    def positive(self, slots: Iterable[int], proposal: Proposal, least: float) -> dict[int, Part]:
+        """Functions of some programs, on the grid, that gain at least so much; for programs that have one."""
+        plan = Plan(proposal)
+        programs = self.game.slots
+        tasks = [_Task(-1, slot, programs[slot], programs[slot].inside, (), least) for slot in slots]
+        self._extend_all(plan, tasks, _Manner(0.0, grid=self._on_grid))
+        return plan.parts
+
+    def resolve(self, conflicts: Mapping[int, Conflict] | None = None) -> None:
+        """Explore the pairs among the states that the cheaper couplings of conflicts use; where they are
+        explored, widen the programs. (The pairs of the couplings alone would do, and take twice as many
+        rounds.) The conflicts are those of the plan, unless others are given.
+
+        Raises: Detour, ProposalFailed, Stopped.
         """
-        space = self.game.space
+        space, plan = self.game.space, self.plan
         missing: set[Arc] = set()
         real: dict[int, Conflict] = {}
-        for slot, conflict in plan.conflicts.items():
+        for slot, conflict in (plan.conflicts if conflicts is None else conflicts).items():
+            plan.parts.pop(slot, None)
+            if plan.pairs.pop(conflict.pair, 0) is None:
+                plan.reopened.append(conflict.pair)
             if any(arc not in space.number for arc in conflict.arcs):
                 missing.update(permutations(dict.fromkeys(k for arc in conflict.arcs for k in arc), 2))
-            elif slot not in plan.learnt:
+            else:
                 real[slot] = conflict
         for slot, conflict in real.items():
             missing.update(permutations((*self.game.slots[slot].inside, *conflict.outside), 2))
+        plan.conflicts = {}
         space.explore(sorted(missing))
         self.game.synchronise()
         for slot, conflict in real.items():
             self.game.widen(slot, conflict.outside)
+        if real:
+            self.start(settle_all(self.game))
+        else:
+            settled = len(plan.proposal.table)
+            plan.proposal = _settled(plan.proposal)
+            self._lay(plan.proposal, settled)
 
-    def positive(self, slots: Iterable[int], proposal: Proposal, least: float) -> dict[int, Part]:
-        """Functions of some programs, on the grid, that gain at least so much; for programs that have one."""
-        self._margin, self._grid = 0.0, True
-        plan = Plan(proposal)
-        programs = self.game.slots
-        tasks = [_Task(slot, programs[slot], programs[slot].inside, [], least) for slot in slots]
-        self._extend_all(plan, tasks)
-        return plan.parts
-
-    def stay_above(self, proposal: Proposal, queries: Iterable[int]) -> None:
-        """Note that a proposal was made. Raises: Detour where detours have lowered a query and may not."""
-        first = self._first = self._first or proposal
-        if self.no_detours and any(proposal.table[q] < first.table[q] - DOUBT for q in queries):
-            raise Detour
-
-    def basis(self, part: Part, members: tuple[int, ...]) -> tuple[list[int], list[Arc]]:
+    def basis(self, part: Part) -> tuple[list[int], list[Arc]]:
         """The basis of a wider program: the places of its states, and its tight arcs."""
-        places, _, tight = self._wide[members].bases(np.array([part.wide], dtype=np.int32))
+        places, _, tight = self._wide[part.members].bases(np.array([part.wide], dtype=np.int32))
         size = len(part.inside)
         return places.tolist(), [(part.inside[a // size], part.inside[a % size]) for a in tight.tolist()]
 
-    def _taken_over(self, plan: Plan, task: _Task, laid: NDArray[np.bool_]) -> bool:
-        """Whether an earlier plan has an extension of the same function that still holds."""
-        earlier = self._earlier.get(task.slot)
-        if earlier is None or self._grid or earlier.first != task.first:
-            return False
-        table = plan.proposal.table
-        if not laid[earlier.needs].all() or (table[earlier.needs] < earlier.known - DOUBT).any():
-            return False
-        plan.parts[task.slot] = earlier.part
-        return True
+    def _lay(self, proposal: Proposal, first: int) -> None:
+        """Let the values of pairs from a number on be known."""
+        self.distances.lay(self.game.space.pairs[first:], proposal.table[first:])
 
-    def _task(self, plan: Plan, pair: int, slot: int) -> _Task:
-        program = self.game.slots[slot]
-        f = self.game.function(slot).tolist()
-        value = sum(c * x for c, x in zip(program.costs, f, strict=True))
-        lost = _LOST if self._spare is None else float(self._spare[pair]) / (2 * len(plan.slots(pair)))
-        return _Task(slot, program, program.inside, f, value - lost)
+    def _follow(self, plan: Plan, pairs: Iterable[int], manner: _Manner) -> None:
+        """Functions for some pairs and for all that these lean on, as far as the plan does not have them."""
+        waiting = [pair for pair in dict.fromkeys(pairs) if pair not in plan.pairs]
+        while waiting:
+            self.game.run.pulse("functions", len(plan.pairs), len(self.game.space))
+            plan.pairs.update(dict.fromkeys(waiting))
+            slots_of = {pair: plan.proposal.slots(pair) for pair in waiting}
+            self._extend_all(plan, self._tasks(plan, slots_of, manner), manner)
+            slots = (slot for slots in slots_of.values() for slot in slots if slot in plan.parts)
+            needed = dict.fromkeys(pair for slot in slots for pair in plan.parts[slot].needs)
+            waiting = [pair for pair in needed if pair not in plan.pairs]
 
-    def _extend_all(self, plan: Plan, tasks: list[_Task]) -> None:
+    def _tasks(self, plan: Plan, slots_of: Mapping[int, range], manner: _Manner) -> list[_Task]:
+        """The programs of some pairs that have no function yet, with the ones that the kernel found last."""
+        wanted = [
+            (pair, slot) for pair, slots in slots_of.items() for slot in slots if slot not in plan.parts
+        ]
+        tasks = []
+        for (pair, slot), f in zip(wanted, self.game.functions([slot for _, slot in wanted]), strict=True):
+            program = self.game.slots[slot]
+            value = sum(c * x for c, x in zip(program.costs, f, strict=True))
+            lost = _LOST if manner.spare is None else float(manner.spare[pair]) / (2 * len(slots_of[pair]))
+            tasks.append(_Task(pair, slot, program, program.inside, f, value - lost))
+        return tasks
+
+    def _extend_all(self, plan: Plan, tasks: Sequence[_Task], manner: _Manner) -> None:
         """Extend the functions of some programs, each as far as it takes."""
-        number = self.game.space.number
         by_label: dict[tuple[int, ...], list[_Task]] = defaultdict(list)
         for task in tasks:
             by_label[task.program.members].append(task)
@@ -369,20 +372,17 @@ class Planner:
                     rows,
                     [([place[k] for k in task.inside], task.f) for task in waiting],
                     self.game.alpha,
-                    self._margin,
-                    self._on_grid if self._grid else None,
+                    manner.margin,
+                    manner.grid,
                     self.game.threads,
                 )
                 again: list[_Task] = []
                 for task, result in zip(waiting, found, strict=True):
-                    states = [members[k] for k in result.named]
                     if result.status == EXTENDED:
-                        part = plan.parts[task.slot] = _part(task, result, members)
-                        if not self._grid:
-                            needs = np.array([number[arc] for arc in part.needs], dtype=np.int64)
-                            known = plan.proposal.table[needs]
-                            self._earlier[task.slot] = _Earlier(task.first, part, needs, known)
-                    elif result.status == OBSTRUCTED:
+                        plan.parts[task.slot] = self._part(task, result, members)
+                        continue
+                    states = [members[k] for k in result.named]
+                    if result.status == OBSTRUCTED:
                         fresh = tuple(k for k in states if k not in task.inside)
                         task.inside += fresh
                         task.rounds += 1
@@ -394,6 +394,11 @@ class Planner:
                         self.distances.of(members, states)
                         again.append(task)
                 waiting = again
+
+    def _part(self, task: _Task, result: Extended, members: tuple[int, ...]) -> Part:
+        number = self.game.space.number
+        needs = tuple(dict.fromkeys(number[members[i], members[j]] for i, j in result.needs))
+        return Part(members, task.inside, task.wide, task.first, result, needs)
 
     def _solve_wider(self, plan: Plan, members: tuple[int, ...], tasks: list[_Task]) -> None:
         """New functions of programs whose states have become more; those that lose value are conflicts."""
@@ -449,13 +454,7 @@ def on_grid(chain: LabelledMarkovChain, parts: Iterable[Part], ones: Iterable[st
     return Potential(GRID, tuple(named), tuple(rest))
 
 
-def _part(task: _Task, result: Extended, members: tuple[int, ...]) -> Part:
-    values = {members[k]: x for k, x in zip(result.named, result.values, strict=True)}
-    needs = tuple((members[i], members[j]) for i, j in result.needs)
-    return Part(task.inside, task.wide, values, result, needs)
-
-
 def _conflict(task: _Task, arcs: Iterable[Arc]) -> Conflict:
     used = tuple(arcs)
     known = set(task.program.inside)
-    return Conflict(used, tuple(dict.fromkeys(k for arc in used for k in arc if k not in known)))
+    return Conflict(task.pair, used, tuple(dict.fromkeys(k for arc in used for k in arc if k not in known)))
