@@ -2,8 +2,8 @@
 
 Chains are one kind, and every theory brings another, as ``KIND`` in a module ``kind`` of its folder
 (`bdist.theories` lists the folders). `make`, `show`, `convert` and `validate` work on kinds and know none by
-name. What is proved about models is not here: `bdist check` loads a theory's module ``proved`` instead, and a
-chain is drawn and listed by `bdist show` itself, which has options for that.
+name. The same module has what `bdist check` needs of a theory. A chain is drawn and listed by `bdist show`
+itself, which has options for that.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ families, and its command. Whoever works on models or certificates of any kind (
 it needs it, by the names that these modules have in every folder:
 
 * ``command``: the subcommand, with NAME, HELP, EXAMPLE and ``command``;
-* ``kind``: KIND, what `bdist.kinds` asks of a kind of model;
-* ``proved``: ``check``, the independent check of a certificate, and ``describe``, what it proves in words;
+* ``kind``: KIND, what `bdist.kinds` asks of a kind of model; ``check``, the independent check of a
+  certificate; and ``proved``, what its report says, in words;
 * ``formats``, where its models share file formats with chains: ``load_model``, ``save_model`` and
   ``written_suffixes`` for both.
 
@@ -24,7 +24,7 @@ class Theory:
     """A folder of this package, the subcommand that asks its question, and the files that it reads.
 
     ``shares_formats``: a file of some formats may hold a chain or a model of this theory, so that commands
-    for chains take these, too. ``judges_chains``: its certificates may be about a chain; ``proved`` then has
+    for chains take these, too. ``judges_chains``: its certificates may be about a chain; ``kind`` then has
     ``is_about_a_chain`` and ``check_chain`` as well.
     """
 

@@ -32,20 +32,22 @@ from math import comb
 from pathlib import Path
 
 from bdist.audits.cluster import Cluster, Tls
-from bdist.audits.entries import Entry, Examiner, Pair
-from bdist.audits.findings import Audit, Ledger
-from bdist.audits.journal import Journal, Subject
-from bdist.audits.pool import Pool
-from bdist.audits.workbench import (
+from bdist.audits.entries import (
     DISTANCES,
     EASY_BELIEFS,
     TRACES,
+    Entry,
+    Examiner,
     Outcome,
+    Pair,
     Task,
     Workbench,
     failure_of,
     part_of,
 )
+from bdist.audits.findings import Audit, Ledger
+from bdist.audits.journal import Journal, Subject
+from bdist.audits.pool import Pool
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
@@ -54,8 +56,8 @@ from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.printing import named
 from bdist.processes import held_memory
 from bdist.results import Answer
+from bdist.traces.beliefs import Futures
 from bdist.traces.compute import DEFAULT_BELIEFS
-from bdist.traces.futures import Futures
 
 JOURNAL_FAILED = "the journal cannot be written any more"
 LOCAL_SECONDS = 1.0  # of work are done in this process before helpers are started

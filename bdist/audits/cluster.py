@@ -55,12 +55,15 @@ from bdist.audits.entries import (
     LONGEST_REASON,
     Entry,
     Malformed,
+    Outcome,
     Received,
+    Task,
+    Workbench,
     entry_document,
+    failure_of,
     read_entry,
     read_reason,
 )
-from bdist.audits.workbench import Outcome, Task, Workbench, failure_of
 from bdist.budget import Budget, StopSign
 from bdist.errors import BackendError, BdistError, ParameterError
 from bdist.printing import one_line

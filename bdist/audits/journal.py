@@ -30,8 +30,8 @@ from typing import Any
 
 from bdist.audits.entries import Entry, Examiner, Malformed, entry_document, read_entry
 from bdist.errors import BdistError, FormatError, ParameterError
-from bdist.exact.reading import rational_text
-from bdist.text.writing import sync_folder, write_failure
+from bdist.exact.rationals import rational_text
+from bdist.text.files import sync_folder, write_failure
 
 FORMAT = "bdist-audit-journal"
 VERSION = 1

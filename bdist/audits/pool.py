@@ -29,8 +29,7 @@ from pathlib import Path
 from typing import IO
 
 from bdist import processes
-from bdist.audits.entries import Entry
-from bdist.audits.workbench import Outcome, Task, Workbench, failure_of, part_of
+from bdist.audits.entries import Entry, Outcome, Task, Workbench, failure_of, part_of
 from bdist.budget import Budget, StopSign
 from bdist.errors import BdistError
 from bdist.processes import held_memory, size_text

@@ -19,19 +19,17 @@ from typing import TYPE_CHECKING
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, Progress
-from bdist.audits.findings import Audit
-from bdist.audits.summary import audit_json, summary
+from bdist.audits.findings import Audit, audit_json, summary
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
-from bdist.cli.models import Model, reads_model
-from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.streams import complain
+from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
     Json,
     check_writable,
+    complain,
     flag,
     interruptible,
     option,
@@ -40,12 +38,12 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.printing import one_line, path_text
 from bdist.queries import AuditQuery
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 if TYPE_CHECKING:
     from bdist.traces.profile import Profile

@@ -35,10 +35,10 @@ from bdist.chains.drawings.plots import check_plot_path, own_style, store_figure
 from bdist.cli.terminal import Json, interruptible, option, print_report, status_line
 from bdist.cli.terminal import csv_text as text_of_rows
 from bdist.errors import ParameterError
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.processes import call
 from bdist.report import LIMIT_REACHED, Report
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 from bdist.thresholds.benchmark import (
     QUESTIONS,
     REFERENCE,

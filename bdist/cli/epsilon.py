@@ -15,13 +15,19 @@ from bdist.cli.terminal import (
     print_report,
     write_certificate,
 )
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.queries import EpsilonQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket
+from bdist.traces.answers import EPSILON_TOLERANCE, EpsilonBracket
 from bdist.traces.profile import Order
 
 NAME = "epsilon"

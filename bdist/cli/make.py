@@ -17,8 +17,8 @@ from bdist.errors import ParameterError
 from bdist.kinds import ModelKind, all_kinds, sizes_text
 from bdist.printing import path_text
 from bdist.report import Report
+from bdist.text.files import write_text
 from bdist.text.scanner import suggestion
-from bdist.text.writing import write_text
 
 NAME = "make"
 HELP = (

@@ -29,17 +29,32 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.queries import ProfileQuery
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bracket, Evidence
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
+from bdist.traces.answers import (
+    EpsilonBracket,
+    Point,
+    compute_epsilon,
+    is_narrow,
+    largest_gap,
+    narrow_points,
+    points_of,
+    worse_stretches,
+)
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.epsilon import EpsilonBracket, compute_epsilon
-from bdist.traces.points import Point, is_narrow, largest_gap, narrow_points, points_of, worse_stretches
 from bdist.traces.profile import BOTH_ORDERS, Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
 from bdist.traces.wording import (
     MOST_ROWS,

@@ -12,15 +12,14 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.drawings.diagram import NotDrawn, Subject, subject_of
 from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
-from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.chains.quotient import bisimulation_classes
 from bdist.chains.structure import components
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, option, print_report
 from bdist.errors import UnsupportedError
-from bdist.exact.display import counted
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, rational_text
 from bdist.kinds import kind_of
 from bdist.printing import LONGEST_IN_A_BOX, listed, named, path_text, printable, shortened
 from bdist.report import Report

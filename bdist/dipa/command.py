@@ -18,8 +18,7 @@ from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.text import load_automaton
 from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, rational_text
 from bdist.printing import named
 from bdist.report import Report
 

@@ -22,8 +22,7 @@ from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, write
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import listed, named
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer

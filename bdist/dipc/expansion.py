@@ -46,7 +46,7 @@ from bdist.dipc.program import (
     tidy,
 )
 from bdist.errors import ProgramError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.canonical import sha256_of
 
 MOST_STATEMENTS = 100_000

@@ -26,7 +26,7 @@ from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import alpha_of, exponential_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 

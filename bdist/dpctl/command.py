@@ -19,8 +19,7 @@ from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.chains.relation import Relation
-from bdist.cli.models import Model, reads_any_model
-from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
+from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_any_model, relation_of
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
 from bdist.dpctl.chains import Apart, Tight, check, probabilities
@@ -43,9 +42,8 @@ from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
 from bdist.dpctl.processes import ProcessTight, check_process, extremes, tight_process
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import listed, named, named_word, path_text
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer, Statistics

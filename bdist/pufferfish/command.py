@@ -22,9 +22,16 @@ from bdist.chains.relation import parse_pairs
 from bdist.cli.models import assignments
 from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.pufferfish import answers
 from bdist.pufferfish.answers import (
@@ -45,7 +52,7 @@ from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.text import load_hidden_model
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

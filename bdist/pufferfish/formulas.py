@@ -19,8 +19,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from bdist.errors import ParameterError
-from bdist.exact.rationals import to_fmpq
-from bdist.exact.reading import parse_rational
+from bdist.exact.rationals import parse_rational, to_fmpq
 from bdist.pufferfish.bernstein import Box, shown_nonnegative
 from bdist.pufferfish.polynomials import (
     Element,

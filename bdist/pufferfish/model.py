@@ -37,7 +37,7 @@ from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import rational_text, sum_over_one_denominator
+from bdist.exact.rationals import rational_text, sum_over_one_denominator
 from bdist.printing import beginning
 from bdist.pufferfish.bernstein import Box, shown_nonnegative
 from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits

@@ -19,8 +19,7 @@ from typing import Any
 
 from flint import Ordering, fmpq_mpoly, fmpq_mpoly_ctx
 
-from bdist.exact.rationals import to_fmpq, to_fraction
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text, to_fmpq, to_fraction
 
 Exponents = tuple[int, ...]
 Element = fmpq_mpoly

@@ -25,7 +25,7 @@ from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 from bdist.thresholds.formula import (
     Coupling,
     Formula,

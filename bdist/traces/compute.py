@@ -36,9 +36,8 @@ from bdist.chains.formats import lmc
 from bdist.errors import UnsupportedError
 from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.results import Evidence, Statistics
-from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore_best
+from bdist.traces.beliefs import Futures, Graph, Reach, cut_endless, explore_all, explore_best
 from bdist.traces.certificate import BeliefNode, PldClaim, ProfileCertificate, Types
-from bdist.traces.futures import Futures
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Profile
 from bdist.traces.weights import Atoms, NoFiniteWeights, TooManyWeights, Weighing, weigh

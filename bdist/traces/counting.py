@@ -32,13 +32,12 @@ from flint import fmpz_poly
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
-from bdist.exact.display import counted
+from bdist.exact.rationals import counted
 from bdist.printing import named
 from bdist.traces.automaton import ACCEPT, REJECT, acyclic_order, all_of_it, labels_text
 
 if TYPE_CHECKING:
-    from bdist.chains.drawings.diagram import Diagram
-    from bdist.chains.drawings.subject import NotDrawn
+    from bdist.chains.drawings.diagram import Diagram, NotDrawn
 
 END = -3
 MOST_WORK = 150_000_000

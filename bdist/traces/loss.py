@@ -36,8 +36,7 @@ from typing import Any
 from flint import fmpz
 
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.exact.display import counted, exact_text
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, exact_text, rational_text
 from bdist.traces.composition import MOST_ATOMS, Masses, exact_power, exact_product, grid_product
 from bdist.traces.renyi import moment
 

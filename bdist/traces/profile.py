@@ -32,9 +32,8 @@ from typing import TYPE_CHECKING, Any
 from bdist.certificates import Document
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named
 from bdist.results import Bound, Bracket, Evidence
 from bdist.traces.loss import (

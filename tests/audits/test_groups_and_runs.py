@@ -13,9 +13,8 @@ import pytest
 
 from bdist import Answer, LabelledMarkovChain, NotPrivate, Relation, audit, load, require_private
 from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.entries import Entry
-from bdist.audits.summary import audit_json, summary
-from bdist.audits.workbench import EASY_BELIEFS, Task, Workbench
+from bdist.audits.entries import EASY_BELIEFS, Entry, Task, Workbench
+from bdist.audits.findings import audit_json, summary
 from bdist.chains.families import make_family
 from bdist.chains.formats.lmc import read
 from bdist.distances.compute import Skew

@@ -24,10 +24,9 @@ import bdist
 from bdist import Answer, FormatError, ParameterError, Relation, load
 from bdist.audits import journal as journals
 from bdist.audits.audit import AuditSettings, run_audit
-from bdist.audits.entries import Examiner, Malformed, read_entry
+from bdist.audits.entries import Examiner, Malformed, Workbench, read_entry
 from bdist.audits.findings import Audit, Proof
 from bdist.audits.journal import Journal, Subject
-from bdist.audits.workbench import Workbench
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats.lmc import read as read_lmc
 from bdist.distances.compute import Skew

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bdist.chains.drawings.diagram import Subject, subject_of
 from bdist.chains.drawings.pictures import svg_file
-from bdist.chains.drawings.subject import Subject, subject_of
 from bdist.distances.compute import Skew
 from tests.browser.examples import (
     QUOTES,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import canonical_form, expanded, fingerprint
-from bdist.dipc.inputs import adjacent_pairs, inputs_of
+from bdist.dipc.privacy import adjacent_pairs, inputs_of
 from bdist.dipc.program import (
     Assign,
     Declared,

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from bdist.audits.entries import Workbench
 from bdist.audits.journal import Journal
 from bdist.audits.pool import Pool
 from bdist.audits.report import document
-from bdist.audits.workbench import Workbench
 from bdist.cli import audit as cli_audit
 from tests.cli.runner import ROOT, run_bdist
 

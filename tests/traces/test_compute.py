@@ -13,9 +13,8 @@ from hypothesis import assume, given, settings
 from bdist import LabelledMarkovChain, check, checker
 from bdist.chains.formats import lmc
 from bdist.traces import compute
-from bdist.traces.beliefs import Graph, Reach, explore_all
+from bdist.traces.beliefs import Futures, Graph, Reach, explore_all
 from bdist.traces.compute import ProfileSettings, compute_profile
-from bdist.traces.futures import Futures
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Order, Profile
 from tests.oracles import traces

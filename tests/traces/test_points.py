@@ -15,10 +15,16 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import log_down, log_up
+from bdist.traces.answers import (
+    compute_curve,
+    compute_epsilon,
+    largest_gap,
+    narrow_points,
+    points_of,
+    worse_stretches,
+)
 from bdist.traces.compute import ProfileSettings, compute_profile
-from bdist.traces.epsilon import compute_epsilon
 from bdist.traces.loss import PrivacyLoss
-from bdist.traces.points import compute_curve, largest_gap, narrow_points, points_of, worse_stretches
 from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 
 INSTANCES = Path(__file__).parents[2] / "instances"

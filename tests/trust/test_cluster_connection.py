@@ -15,7 +15,7 @@ import pytest
 from bdist import Answer, ParameterError, audit, load
 from bdist.audits import cluster as clusters
 from bdist.audits.cluster import Tls, tls_of
-from bdist.audits.workbench import Workbench
+from bdist.audits.entries import Workbench
 from bdist.distances.compute import Skew
 from tests.cli.runner import run_bdist
 from tests.tools import program

@@ -14,7 +14,7 @@ import pytest
 
 from bdist import processes
 from bdist.budget import Budget
-from bdist.chains.drawings.graphviz import dot_program
+from bdist.chains.drawings.layout import dot_program
 from bdist.errors import ParameterError
 from bdist.processes import call, module_path
 from bdist.queries import Backend

@@ -27,8 +27,8 @@ from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_
 from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.printing import shortened
-from bdist.text.writing import write_text
-from bdist.traces.figures import style_sheet as figure_style_sheet
+from bdist.text.files import write_text
+from bdist.traces.page import style_sheet as figure_style_sheet
 from bdist.traces.profile import Profile
 
 _COMPLETE = "This file is complete: it loads nothing from elsewhere."
@@ -47,7 +47,7 @@ def write_report(
 ) -> None:
     """Write the report of an audit into a file; `Facts` says what the arguments are.
 
-    Raises: as `report_html` and `bdist.text.writing.write_text`.
+    Raises: as `report_html` and `bdist.text.files.write_text`.
     """
     made = datetime.now(UTC)
     facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made)

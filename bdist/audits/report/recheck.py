@@ -8,7 +8,7 @@ from bdist.audits.entries import Pair
 from bdist.audits.report import wording
 from bdist.audits.report.wording import Facts
 from bdist.chains.drawings.markup import Markup, element, joined
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.results import Evidence
 
 _LISTED_OPENLY = 12

@@ -25,8 +25,7 @@ from importlib.resources import files
 from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark
-from bdist.chains.drawings.graphviz import dot_program, graphviz_layout, paint_png, painting_source
+from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark, Subject
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -35,17 +34,19 @@ from bdist.chains.drawings.layout import (
     Point,
     Route,
     Size,
+    dot_program,
     easiest_to_read,
     frame_of,
+    graphviz_layout,
     layered_layout,
+    paint_png,
+    painting_source,
 )
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, visible
-from bdist.chains.drawings.subject import Subject
 from bdist.errors import BackendError, ParameterError
-from bdist.exact.display import decimal_cut
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_cut, rational_text
 from bdist.printing import advance, columns, printable, shortened
-from bdist.text.writing import write_bytes
+from bdist.text.files import write_bytes
 
 PICTURE_SUFFIXES = (".svg", ".png", ".dot")
 MOST_MARKS = 3

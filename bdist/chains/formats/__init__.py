@@ -20,8 +20,8 @@ from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, UnsupportedError
+from bdist.text.files import write_texts
 from bdist.text.scanner import Place
-from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
 
 
