@@ -34,7 +34,7 @@ from bdist.exact.rationals import (
     rational_text,
     sum_over_one_denominator,
 )
-from bdist.text.canonical import json_text, sha256_of
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
 Row = tuple[tuple[int, Fraction], ...]

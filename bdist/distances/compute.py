@@ -19,8 +19,8 @@ from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, Stage, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.structure import read_clock
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game

@@ -40,7 +40,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import lcm, log
 from numbers import Rational
 
 from flint import arb, fmpq, fmpz
@@ -52,6 +52,11 @@ _LARGEST = 1e300  # beyond it a product with a short number may not be one any m
 
 ZERO = fmpq(0)
 ONE = fmpq(1)
+
+
+def log_approx(ratio: Fraction) -> float:
+    """The logarithm of a positive rational, however long it is."""
+    return log(ratio.numerator) - log(ratio.denominator)
 
 
 def to_fmpq(value: Fraction | int) -> fmpq:

@@ -42,7 +42,7 @@ from bdist.printing import beginning
 from bdist.pufferfish.bernstein import Box, shown_nonnegative
 from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.pufferfish.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
-from bdist.text.canonical import json_text, sha256_of
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, resembling
 
 Entries = tuple[tuple[int, Entry], ...]

@@ -21,11 +21,17 @@ stays as it was. Refusing would lose an answer that took hours. Devices and pipe
 written to as they are; ``/dev/stdout``, ``/dev/stderr`` and ``/dev/fd/N`` mean the open stream. Other links
 in ``/dev`` and ``/proc`` are refused. A file that is replaced keeps its permissions; one that may not be
 written to is not replaced.
+
+*Fingerprints.* A certificate names its model by the SHA-256 of its canonical text. A theory says in its
+specification what the canonical text of a model is: JSON in ASCII without blanks, with states in the order of
+their names. It may come in parts, so that a large one is never in memory as a whole.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import re
 import secrets
@@ -232,3 +238,14 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+json_text = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
+def sha256_of(parts: Iterable[str]) -> str:
+    """SHA-256 of a text that comes in parts, in hexadecimal."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode("utf-8"))
+    return digest.hexdigest()

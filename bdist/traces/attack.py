@@ -38,22 +38,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, islice
 from math import inf, log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.rationals import decimal_down, decimal_up, rational_text
+from bdist.exact.rationals import decimal_down, decimal_up, log_approx, rational_text
 from bdist.printing import listed, named
-from bdist.traces.automaton import ACCEPT, ALL_OF_IT, REJECT, Automaton, Prefix
+from bdist.traces.automaton import ACCEPT, ALL_OF_IT, END, REJECT, Automaton, Prefix, Step
 from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all
-from bdist.traces.counting import END, Counting, Scoring, Step, log_approx, scoring_of
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram, NotDrawn
+    from bdist.traces.counting import Counting, Scoring
     from bdist.traces.profile import Profile
 
-Test = Automaton | Counting
+Test: TypeAlias = "Automaton | Counting"
 
 MOST_STATES = 20_000  # pairs of belief and ratio that are looked at
 MANY_STEPS = 64  # beliefs, from which on counting is tried first
@@ -158,6 +158,8 @@ def read_test(document: Mapping[str, object]) -> Test | None:
     if test.get("kind") == "automaton":
         return Automaton.of_document(test)
     if test.get("kind") == "counting":
+        from bdist.traces.counting import Counting  # when first used
+
         return Counting.of_document(test)
     raise ParameterError("the 'kind' of a test is 'automaton' or 'counting'")
 
@@ -257,7 +259,7 @@ def _best_of_steps(
     if alpha is None:
         return None
     for cells in _CELLS:
-        counted = _counted(scoring_of(steps, label, cells=cells), chain, pair, alpha, steps)
+        counted = _counted(_scoring(steps, label, cells=cells), chain, pair, alpha, steps)
         if counted is not None:
             return counted
     return _counted_for_long(steps, chain, pair, alpha)
@@ -265,8 +267,16 @@ def _best_of_steps(
 
 def _plain(steps: list[list[Step]], label: str) -> Scoring | None:
     """Points that depend on the label alone, and say the likelihood ratio."""
-    scoring = scoring_of(steps, label)
+    scoring = _scoring(steps, label)
     return scoring if scoring is not None and scoring.is_plain and scoring.exact else None
+
+
+def _scoring(
+    steps: list[list[Step]], label: str, length: int | None = None, cells: int = 0
+) -> Scoring | None:
+    from bdist.traces.counting import scoring_of  # when first used
+
+    return scoring_of(steps, label, length, cells=cells)
 
 
 def _counted(
@@ -290,7 +300,7 @@ def _counted_for_long(
     """The count over the fewest labels that comes near to the best over any number of them."""
     found: list[Attack] = []
     for length in _HORIZONS:
-        scoring = scoring_of(steps, chain.label(pair[0]), length, cells=_CELLS[0])
+        scoring = _scoring(steps, chain.label(pair[0]), length, cells=_CELLS[0])
         counted = _counted(scoring, chain, pair, alpha, steps)
         if counted is not None:
             found.append(counted)

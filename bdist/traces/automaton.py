@@ -42,7 +42,13 @@ if TYPE_CHECKING:
 Prefix = tuple[str, ...]
 Transitions = tuple[tuple[str, int], ...]
 
-ACCEPT, REJECT = -1, -2
+Step = tuple[str, int, Fraction]
+"""A label, the next step or ACCEPT, REJECT or END, and what it contributes to the likelihood ratio.
+
+Steps with one list each are what tests are made from; step 0 reads the second label.
+"""
+
+ACCEPT, REJECT, END = -1, -2, -3  # END: a step after which no more is read, so that the ratio decides
 MOST_PREFIXES = 1000
 MOST_UNKNOWNS = 400_000
 ALL_OF_IT = "all of it: bdist attack with"

@@ -10,8 +10,8 @@ import pytest
 import bdist
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.clock import read_clock
 from bdist.chains.families import randomised_response
+from bdist.chains.structure import read_clock
 from bdist.distances import compute
 from tests.oracles.naive import kleene_exact
 
