@@ -30,6 +30,7 @@ from bdist.exact.rationals import (
     decimal_down,
     decimal_up,
     exact_text,
+    log_approx,
     rational_text,
 )
 from bdist.printing import named
@@ -698,4 +699,4 @@ def _epsilon_approx(ratio: Ratio) -> float:
     """ln of a ratio, for the eye; ratios may be beyond what a float holds."""
     if ratio is None or ratio <= 1:
         return 0.0
-    return log(ratio.numerator) - log(ratio.denominator)
+    return log_approx(ratio)
