@@ -21,11 +21,10 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import LMC, ReadOptions, lmc
 from bdist.errors import UnsupportedError
 from bdist.exact.rationals import counted, exact_text, rational_text
-from bdist.kinds import kind_of
 from bdist.printing import named
 from bdist.report import Report
 from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.theories import THEORIES
+from bdist.theories import THEORIES, kind_of
 
 PROFILE = "bdist-profile"  # the format of certificates of privacy profiles
 _LONGEST_LIST = 20

@@ -20,9 +20,9 @@ from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, option, print_report
 from bdist.errors import UnsupportedError
 from bdist.exact.rationals import counted, rational_text
-from bdist.kinds import kind_of
 from bdist.printing import LONGEST_IN_A_BOX, listed, named, path_text, printable, shortened
 from bdist.report import Report
+from bdist.theories import kind_of
 
 NAME = "show"
 HELP = (

@@ -7,8 +7,8 @@ from bdist.dipa import text
 from bdist.dipa.automaton import Automaton, fingerprint
 from bdist.dipa.families import AUTOMATA
 from bdist.exact.rationals import counted, exact_text, rational_text
-from bdist.kinds import ModelKind
 from bdist.report import Report
+from bdist.theories import ModelKind
 
 
 def _sizes(automaton: Automaton) -> dict[str, int]:

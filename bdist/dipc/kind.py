@@ -10,9 +10,9 @@ from bdist.dipc.expansion import expanded, fingerprint
 from bdist.dipc.families import PROGRAMS
 from bdist.dipc.program import Program
 from bdist.exact.rationals import counted, exact_text, rational_text
-from bdist.kinds import ModelKind
 from bdist.printing import listed, named
 from bdist.report import Report
+from bdist.theories import ModelKind
 
 
 def _sizes(program: Program) -> dict[str, int]:

@@ -18,9 +18,9 @@ from bdist.dpctl import text as mdp
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.mdp import MarkovDecisionProcess, fingerprint
 from bdist.exact.rationals import counted, exact_text, rational_text
-from bdist.kinds import ModelKind, sizes_text
 from bdist.printing import listed, named, printable, shortened
 from bdist.report import Report
+from bdist.theories import ModelKind, sizes_text
 
 LISTED_LINES = 160
 _NAMES_SHOWN = 8

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from bdist import checker
 from bdist.exact.rationals import counted, exact_text, rational_text
-from bdist.kinds import ModelKind
 from bdist.printing import named_word
 from bdist.pufferfish import text
 from bdist.pufferfish.certificate import point_texts, ratio_text
 from bdist.pufferfish.families import HIDDEN_MODELS
 from bdist.pufferfish.model import HiddenMarkovModel, fingerprint
 from bdist.report import Report
+from bdist.theories import ModelKind
 
 
 def _sizes(model: HiddenMarkovModel) -> dict[str, int]:

@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from bdist.audits.findings import Audit, summary
 from bdist.audits.report.attack import likely_places, passage, trace_prefixes
-from bdist.audits.report.document import report_html, write_report
-from bdist.audits.report.verdict import _ranks
+from bdist.audits.report.document import _ranks, report_html, write_report
 from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
