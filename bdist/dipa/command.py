@@ -7,11 +7,17 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
+from bdist.cli.terminal import (
+    CertificateOut,
+    Json,
+    argument,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    write_certificate,
+)
 from bdist.dipa.automaton import Automaton, Guard, Real
 from bdist.dipa.decision import Decision, Kind, Violation, cost, decide
 from bdist.dipa.probability import Enclosure, Step
@@ -31,24 +37,14 @@ _MOST_STEPS = 12
 _DIGITS = 6
 _WEIGHT_STEPS = 20
 
-AutomatonFile = Annotated[Path, typer.Argument(metavar="FILE", help="The automaton, a .dipa file.")]
-Epsilon = Annotated[
-    str, typer.Option("--epsilon", metavar="E", help="The epsilon at which a leak is shown; a rational.")
-]
-Ratio = Annotated[
-    str,
-    typer.Option("--ratio", metavar="R", help="Repeat the cycles of a leak until its ratio is this large."),
-]
-ShowWitness = Annotated[
-    bool, typer.Option("--witness/--no-witness", help="Show a leak with numbers, not just as a path.")
-]
-
 
 def command(
-    file: AutomatonFile,
-    epsilon: Epsilon = "1",
-    ratio: Ratio = "1000",
-    witness: ShowWitness = True,
+    file: Path = argument("FILE", "The automaton, a .dipa file."),
+    epsilon: str = option("E", "The epsilon at which a leak is shown; a rational.", default="1"),
+    ratio: str = option("R", "Repeat the cycles of a leak until its ratio is this large.", default="1000"),
+    witness: bool = flag(
+        "--witness/--no-witness", "Show a leak with numbers, not just as a path.", default=True
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
