@@ -5,7 +5,8 @@ text, so that a finding stays small however long its proofs are. A finding holds
 where they were asked for, those of bd and of ld in both orders, and what follows from them: a bracket on the
 true delta at e^epsilon. The upper end is the least of all, each taken at a rational at or below e^epsilon;
 the lower end is that of the true delta, at a rational at or above. A pair is private where the upper end is
-at most delta, and is not where the lower end is above delta; in between nobody knows, and the reason is told.
+at most delta, and is not where the lower end is above delta; in between the answer is unknown, and the reason
+is told.
 
 The *ledger* takes in what is proved entry by entry, each whole: each of its claims about a pair of the
 relation becomes a proof, unless a narrower one is there already (a resumed audit may have two for the same

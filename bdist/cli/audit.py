@@ -77,8 +77,12 @@ def command(
     cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
     cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
     cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
-    pair_time_limit: float | None = option("SECONDS", "For each pair; past it, its bracket counts as it is."),
-    memory_limit: str | None = option("SIZE", "For each pair, such as 2G; as --pair-time-limit."),
+    pair_time_limit: float | None = option(
+        "SECONDS", "Time for each pair; after that the bracket reached so far counts."
+    ),
+    memory_limit: str | None = option(
+        "SIZE", "Memory for each pair, such as 2G; a pair that needs more keeps its bracket."
+    ),
     journal: Path | None = option(
         "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
     ),

@@ -85,7 +85,9 @@ def command(
         "The threshold: the exact distance, or a little above or below it; may be repeated; "
         f"{' and '.join(Plan.questions)} by default.",
     ),
-    step: str = option("Q", "How much is a little.", default=str(Plan.step)),
+    step: str = option(
+        "Q", "With --at above or below: how far from the exact distance.", default=str(Plan.step)
+    ),
     sizes: str | None = option(
         "LIST", "Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions."
     ),

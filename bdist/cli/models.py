@@ -40,7 +40,8 @@ Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        "For .tra, .drn and PRISM programs: the labels that an observer sees. [default: all except init and "
+        "deadlock]",
         default=...,
     ),
 ]

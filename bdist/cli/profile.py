@@ -148,14 +148,16 @@ def command(
     delta: list[str] | None = option("Q", "A delta to give the least epsilon for; may be repeated."),
     renyi: list[str] | None = option("A", "The Renyi divergence of this order, at least 1; may be repeated."),
     zcdp: bool = flag("--zcdp", "The least rho of zero-concentrated privacy."),
-    compose: int = option("K", "Of K independent runs instead of one.", min=1, default=1),
+    compose: int = option("K", "The profile of K independent runs instead of one.", min=1, default=1),
     others: list[str] | None = option(
         "[FILE:]S:T",
         "Another pair, of this file or another, in the same answer and picture; may be repeated.",
         "--and",
     ),
     width: str = option(
-        "Q", "How close the two sides must come where it is not exact.", default=decimal_down(PROFILE_WIDTH)
+        "Q",
+        "The largest gap between lower and upper bounds, where it is not exact.",
+        default=decimal_down(PROFILE_WIDTH),
     ),
     max_beliefs: int = option("N", "How many beliefs to look at, at most.", min=1, default=DEFAULT_BELIEFS),
     plot: Path | None = option("OUT", "Draw delta against epsilon: a .png or .svg file."),

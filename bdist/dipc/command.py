@@ -52,7 +52,7 @@ def command(
     wants_tight: bool = flag(
         "--tight", "The smallest factor of eps for which the claim holds, from both sides."
     ),
-    precision: str = option("Q", "With --tight: how close the two sides shall come.", default=str(PRECISION)),
+    precision: str = option("Q", "With --tight: the width at which to stop.", default=str(PRECISION)),
     probability: str | None = option(
         "in=VALUES",
         "Print the probabilities of the outputs on this input, as functions of eps: in=0,1",

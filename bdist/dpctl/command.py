@@ -90,7 +90,7 @@ def command(
     enclosure: Path | None = option(
         "OTHER",
         "Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
-        "a mechanism with irrational ones: holds means of all of them, violated of none.",
+        "a mechanism with irrational ones: it holds for all of these chains, or is violated by all of them.",
     ),
     write_process: Path | None = option(
         "OUT",

@@ -100,7 +100,9 @@ def command(
         "OUT", "With --true-delta: write the chain that the certificate speaks of, an .lmc file."
     ),
     backend: str = option(
-        "|".join(BACKENDS), "Who decides; what z3 does not refute has no proof.", default="search"
+        "|".join(BACKENDS),
+        "Who decides; where z3 finds no counterexample, nothing is proved.",
+        default="search",
     ),
     plot: Path | None = option("OUT", "Draw epsilon against the length there: a .png or .svg file."),
     certificate: CertificateOut = None,

@@ -141,11 +141,6 @@ def _atoms_text(atoms: Atoms) -> str:
 _LONGEST_LIST = 20
 
 
-def check(model: str, certificate: str, allowed: checker.Allowance | None = None) -> checker.ProfileReport:
-    """The independent check of a certificate against the text of a chain."""
-    return checker.check_profile(model, certificate, allowed)
-
-
 def proved(report: checker.ProfileReport) -> Report:
     """The claim, and how much was checked for it."""
     lines, claim = _alpha_lines(report) if hasattr(report.claim, "alpha") else _list_lines(report)
