@@ -36,7 +36,6 @@ from bdist import __version__
 from bdist.budget import Budget
 from bdist.certificates import Document
 from bdist.cli.limits import command_budget, give_up, handled
-from bdist.distances.run import Progress
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.rationals import decimal_down, decimal_up
 from bdist.printing import lines, message_text
@@ -45,6 +44,8 @@ from bdist.text.files import write_text
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
+
+    from bdist.distances.run import Progress
 
 _SAFE = frozenset({"encoding", "errors", "closed", "isatty", "fileno", "writable"})
 
