@@ -11,7 +11,7 @@ nothing is on the diagonal. (epsilon, delta)-differential privacy says that no t
 e^epsilon that starts at delta on the left edge: the line that touches the curve is the profile's delta.
 
 Round numbers on axes are computed exactly, so that a tick says what it stands at; everything else is placed
-in floating point, to a tenth of a pixel. Colours are variables of `figures.css`, so that a figure follows its
+in floating point, to a tenth of a pixel. Colours are variables of `page.css`, so that a figure follows its
 page into the dark.
 
 *The slider* moves over a list of positions: evenly spaced epsilons, the breakpoints of the profile, and the
@@ -22,24 +22,18 @@ shows these texts and computes nothing with floats but the places of marks. The 
 what an observer believes after the test, for a prior that the reader chooses, it computes with integers and
 rounds outwards.
 
-What is the same on every page is `page.html`, with places for the rest. What is put there goes through
-`markup.joined`, which escapes all that is not markup.
-
-Everything is in the file, and a policy in its head forbids everything else, as in the report of an audit: the
-script and the style sheet are allowed by their hashes. Without scripts the figures and the table are left.
+What is the same in every body is `page.html`, with places for the rest. What is put there goes through
+`markup.joined`, which escapes all that is not markup. Without scripts the figures and the table are left.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from importlib.resources import files
 from math import log
 from string import Template
 
@@ -50,7 +44,9 @@ from bdist.chains.drawings.markup import (
     element,
     isolated,
     joined,
+    page,
     raw_element,
+    resource,
     visible,
 )
 from bdist.distances.compute import Skew
@@ -77,7 +73,7 @@ _NEAR = 0.4  # pixels: vertices of a drawing that are nearer than that are one
 
 def style_sheet() -> str:
     """The style sheet of figures, for a page that holds some."""
-    return files("bdist.traces").joinpath("figures.css").read_text(encoding="utf-8")
+    return resource("bdist.traces", "figures.css")
 
 
 def ticks(low: Fraction, high: Fraction, most: int) -> list[Fraction]:
@@ -282,17 +278,9 @@ class _Page:
         self.square = tradeoff_frame(380.0)
 
     def html(self) -> str:
-        style, script = style_sheet() + _resource("page.css"), _resource("page.js")
-        policy = (
-            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
-            "base-uri 'none'; form-action 'none'"
-        )
         several = len(self.exhibits) > 1
         parts: dict[str, Content] = {
-            "policy": policy,
             "version": version("bdist"),
-            "title": isolated(shortened(self.title, 80)),
-            "style": raw_element("style", style),
             "heading": f"{len(self.exhibits)} pairs of states"
             if several
             else _pair(self.exhibits[0].profile),
@@ -305,9 +293,13 @@ class _Page:
             "tradeoff_figure": self._tradeoff_figure(),
             "tables": [self._table(exhibit) for exhibit in self.exhibits],
             "data": raw_element("script", _json(self._data()), type="application/json", id="data"),
-            "script": raw_element("script", script),
         }
-        return _PAGE.substitute({name: joined(content) for name, content in parts.items()}) + "\n"
+        body = Markup(_BODY.substitute({name: joined(content) for name, content in parts.items()}))
+        style, script = (
+            style_sheet() + resource("bdist.traces", "page.css"),
+            resource("bdist.traces", "page.js"),
+        )
+        return page(isolated(shortened(self.title, 80)), style, script, body)
 
     # --- what stands on the page ---
 
@@ -667,20 +659,11 @@ def _runs(exhibit: Exhibit) -> str:
     return f", {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
 
 
-def _resource(name: str) -> str:
-    return files("bdist.traces").joinpath(name).read_text(encoding="utf-8")
-
-
 # what stands still on the page; its line breaks are for whoever reads the file
-_PAGE = Template(re.sub(r"\n *", "", _resource("page.html")))
+_BODY = Template(re.sub(r"\n *", "", resource("bdist.traces", "page.html")))
 
 
 def _json(data: object) -> str:
     """JSON that cannot end the element in which it stands."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,9 +1,6 @@
 """The report as one HTML document: the verdict, the pairs, and how to check it all.
 
-Everything is in the file: the style sheet, the script that sorts the table, the figures as SVG. A policy in
-its head forbids everything else, so that a browser would refuse to load from elsewhere, or to run, what a
-hostile name might ask for, even if it were not escaped; the script and the style sheet are allowed by their
-hashes. Without scripts, and on paper, nothing but the sorting is lost.
+Without scripts, and on paper, nothing but the sorting of the pairs is lost.
 
 The verdict is one word, what it means, and what is proved instead where it is not the one hoped for.
 
@@ -18,15 +15,12 @@ left to trust.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +31,7 @@ from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_p
 from bdist.audits.report.figures import chain_section, profile_section
 from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined, raw_element
+from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined, page, resource
 from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.exact.rationals import rational_text
@@ -78,36 +72,10 @@ def report_html(facts: Facts) -> str:
     """
     if fingerprint(facts.chain) != facts.audit.model:
         raise ParameterError(f"the audit is of the model {facts.audit.model[:12]}..., the chain is another")
-    return f"<!DOCTYPE html>\n{_page(facts)}\n"
-
-
-def _page(facts: Facts) -> Markup:
-    style = figure_style_sheet() + style_sheet() + _resource("report.css")
-    script = _resource("report.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
     verdict = facts.audit.answer.value.upper()
     title = f"Privacy audit of {isolated(shortened(facts.title, 60))}: {verdict}"
-    return element(
-        "html",
-        "\n",
-        element(
-            "head",
-            element("meta", charset="utf-8"),
-            element("meta", http_equiv="Content-Security-Policy", content=policy),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-            element("meta", name="color-scheme", content="light dark"),
-            element("meta", name="generator", content=f"bdist {version('bdist')}"),
-            element("link", rel="icon", href="data:,"),
-            element("title", title),
-            raw_element("style", style),
-        ),
-        "\n",
-        element("body", _body(facts), raw_element("script", script)),
-        lang="en",
-    )
+    style = figure_style_sheet() + style_sheet() + resource("bdist.audits.report", "report.css")
+    return page(title, style, resource("bdist.audits.report", "report.js"), _body(facts))
 
 
 def _body(facts: Facts) -> Markup:
@@ -136,15 +104,6 @@ def _body(facts: Facts) -> Markup:
         element("footer", element("p", f"Made by bdist {version('bdist')}. {_COMPLETE}")),
         "\n",
     )
-
-
-def _resource(name: str) -> str:
-    return files("bdist.audits.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
 _HOLDS = (

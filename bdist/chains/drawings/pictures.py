@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from importlib.resources import files
 from math import ceil, hypot
 from pathlib import Path
 
@@ -42,7 +41,7 @@ from bdist.chains.drawings.layout import (
     paint_png,
     painting_source,
 )
-from bdist.chains.drawings.markup import Markup, element, isolated, joined, visible
+from bdist.chains.drawings.markup import Markup, element, isolated, joined, resource, visible
 from bdist.errors import BackendError, ParameterError
 from bdist.exact.rationals import decimal_cut, rational_text
 from bdist.printing import advance, columns, printable, shortened
@@ -65,7 +64,7 @@ _LONGEST_CELL = 40
 
 def style_sheet() -> str:
     """The style sheet of drawings, for a page that holds some."""
-    return files("bdist.chains.drawings").joinpath("drawing.css").read_text(encoding="utf-8")
+    return resource("bdist.chains.drawings", "drawing.css")
 
 
 Drawable = Subject | Diagram
