@@ -9,10 +9,10 @@ says at the audit's epsilon, and for several runs, is exact arithmetic on its tw
 *From elsewhere.* A journal was written by another process at another time, and a cluster's worker runs on
 another machine. Neither is believed. What is read back is a `Received`, which no ledger takes; texts that
 will be shown are stripped of what would steer a terminal, and lengths are limited before anything is looked
-at. Only an `Examiner` makes an entry of it, by checking the certificate and evaluating the attack here: the
-claims are taken from the checker's report, and what an entry says of itself decides nothing. An attack shows
-a violation, and proves nothing that the certificate does not. It must be about its pair, and tell something
-at this epsilon; an entry with another one is not used.
+at. Only an `EntryChecker` makes an entry of it, by checking the certificate and evaluating the attack here:
+the claims are taken from the checker's report, and what an entry says of itself decides nothing. An attack
+shows a violation, and proves nothing that the certificate does not. It must be about its pair, and tell
+something at this epsilon; an entry with another one is not used.
 
 *The work* is the same here, in a helper process and on a cluster. There are two kinds of tasks. *Traces*
 finds the true delta of one pair by following beliefs, over the futures that all pairs share; that decides
@@ -20,7 +20,7 @@ nearly everything. *Distances* computes bd and ld, in both orders, of a group of
 asked for: the distances of a chain depend on the same pairs of states, so a group shares its table, its proof
 and its check.
 
-A workbench is pickled once for each process that helps. A task yields entries as they are made, so that what
+A runner is pickled once for each process that helps. A task yields entries as they are made, so that what
 a process has proved is not lost with it.
 """
 
@@ -164,7 +164,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
 
 
-class Examiner:
+class EntryChecker:
     """Checks entries for one chain at one alpha, and one number of runs."""
 
     def __init__(self, chain: LabelledMarkovChain, skew: Skew, runs: int = 1) -> None:
@@ -264,7 +264,7 @@ def failure_of(error: MemoryError | BdistError) -> str:
 
 
 @dataclass(frozen=True)
-class Workbench:
+class TaskRunner:
     """A chain, the parameters of an audit, and what all pairs share.
 
     ``time_limit`` is in seconds a pair, half of it for its distances where these are asked for; ``runs`` is

@@ -164,8 +164,8 @@ def _default_journal(model: Model, chain: LabelledMarkovChain, query: AuditQuery
         _say("this folder cannot be written to, so there is no journal; --journal names one elsewhere")
         return None
     alphas = map(rational_text, (query.skew.alpha, query.skew.attack_alpha))
-    subject = " ".join((fingerprint(chain), *alphas, str(query.compose)))
-    return Path(f"{model.path.stem}.audit-{hashlib.sha256(subject.encode()).hexdigest()[:8]}.jsonl")
+    header = " ".join((fingerprint(chain), *alphas, str(query.compose)))
+    return Path(f"{model.path.stem}.audit-{hashlib.sha256(header.encode()).hexdigest()[:8]}.jsonl")
 
 
 @contextmanager

@@ -292,9 +292,9 @@ def _write_files(
         lines = [(answer.title, answer.profile) for answer in answers]
         write_plot(lines, plot, title=_title(answers), log_scale=log)
     if html is not None:
-        from bdist.traces.page import Exhibit, page_html
+        from bdist.traces.page import ShownProfile, page_html
 
-        exhibits = [Exhibit(answer.title, answer.profile, answer.asked.times) for answer in answers]
+        exhibits = [ShownProfile(answer.title, answer.profile, answer.asked.times) for answer in answers]
         write_text(html, page_html(exhibits, title=_title(answers), asked=answers[0].asked.skews))
 
 

@@ -46,7 +46,7 @@ from bdist.exact.linear import strongly_connected_components
 from bdist.exact.rationals import decimal_down, decimal_up, log_approx, rational_text
 from bdist.printing import listed, named
 from bdist.traces.automaton import ACCEPT, ALL_OF_IT, END, REJECT, Automaton, Prefix, Step
-from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all
+from bdist.traces.beliefs import Graph, Limits, cut_endless, explore_all
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram, NotDrawn
@@ -203,7 +203,7 @@ def attack_of(
     if not _is_open(graph) or (found is not None and _gain(found, alpha) >= _NEAR):
         return found
     whole = Graph.of(graph.directions.futures, pair, one_scale=False)
-    if explore_all(whole, Reach(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
+    if explore_all(whole, Limits(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
         return found
     steps = _steps(whole, pair)
     attacks = [found, None if alpha is None else _counted_for_long(steps, chain, pair, alpha)]

@@ -402,7 +402,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Reach:
+class Limits:
     """How far a graph may grow: nodes, products taken, and when to stop (a reason, or None)."""
 
     nodes: int
@@ -410,7 +410,7 @@ class Reach:
     stopped: Callable[[], str | None]
 
 
-def explore_all(graph: Graph, reach: Reach) -> str | None:
+def explore_all(graph: Graph, reach: Limits) -> str | None:
     """Expand every node that is not closed, the nearest first; what stopped it, if anything did."""
     done = 0
     while done < len(graph.nodes):
@@ -452,7 +452,7 @@ def cut_endless(graph: Graph) -> bool:
 Gap = Callable[[int], float]
 
 
-def explore_best(graph: Graph, gap_approx: Gap, reach: Reach, narrow: float) -> str | None:
+def explore_best(graph: Graph, gap_approx: Gap, reach: Limits, narrow: float) -> str | None:
     """Expand where weight times gap is largest; what stopped it, None where nothing is open.
 
     Requires: a graph up to one scale; ``gap_approx`` is what a node with masses 1 in all may still gain, 0 if
@@ -532,7 +532,7 @@ class _Queue:
             self.offer(edge.child, more * float(share))
 
 
-def _reason(graph: Graph, reach: Reach) -> str | None:
+def _reason(graph: Graph, reach: Limits) -> str | None:
     """Why no further node may be expanded."""
     if len(graph.nodes) >= reach.nodes:
         return f"limit of {reach.nodes} beliefs reached"

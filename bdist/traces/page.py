@@ -251,7 +251,7 @@ _ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class ShownProfile:
     """A profile, what its pair is called beside others, and of how many runs it is."""
 
     title: str
@@ -259,7 +259,7 @@ class Exhibit:
     runs: int = 1
 
 
-def page_html(exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] = ()) -> str:
+def page_html(exhibits: Sequence[ShownProfile], *, title: str, asked: Sequence[Skew] = ()) -> str:
     """The page as the text of an HTML file; it opens at the first point that was asked for.
 
     Requires: at least one profile.
@@ -268,7 +268,7 @@ def page_html(exhibits: Sequence[Exhibit], *, title: str, asked: Sequence[Skew] 
 
 
 class _Page:
-    def __init__(self, exhibits: Sequence[Exhibit], title: str, asked: Sequence[Skew]) -> None:
+    def __init__(self, exhibits: Sequence[ShownProfile], title: str, asked: Sequence[Skew]) -> None:
         self.exhibits, self.title, self.asked = exhibits, title, asked
         last = telling_epsilon_approx([exhibit.profile for exhibit in exhibits])
         last = max([last, *(1.1 * log(skew.alpha) for skew in asked)])
@@ -396,7 +396,7 @@ class _Page:
             kind="square",
         )
 
-    def _table(self, exhibit: Exhibit) -> Markup:
+    def _table(self, exhibit: ShownProfile) -> Markup:
         profile = exhibit.profile
         heading = element("h2", "The profile of ", _pair(profile), _runs(exhibit))
         parts = _exact_tables(profile) if profile.exact else [self._open_table(profile)]
@@ -555,7 +555,7 @@ def _value(value: Fraction) -> str:
 # --- parts of the page ---
 
 
-def _strength(exhibit: Exhibit, several: bool) -> Markup:
+def _strength(exhibit: ShownProfile, several: bool) -> Markup:
     profile = exhibit.profile
     what = joined(element("bdi", confined(shortened(exhibit.title, 60))), ": ") if several else joined("")
     runs = f" for {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
@@ -655,7 +655,7 @@ def _order(profile: Profile, order: Order) -> Markup:
     return joined(_name(first), " over ", _name(second))
 
 
-def _runs(exhibit: Exhibit) -> str:
+def _runs(exhibit: ShownProfile) -> str:
     return f", {exhibit.runs} independent runs" if exhibit.runs > 1 else ""
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings import layout, pictures
-from bdist.chains.drawings.diagram import Mark, NotDrawn, Subject, subject_of
+from bdist.chains.drawings.diagram import DrawnChain, Mark, NotDrawn, subject_of
 from bdist.chains.drawings.layout import (
     Arrow,
     Layout,
@@ -62,9 +62,9 @@ HOSTILE = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawable(chain: LabelledMarkovChain, *roots: str) -> Subject:
+def drawable(chain: LabelledMarkovChain, *roots: str) -> DrawnChain:
     subject = subject_of(chain, roots)
-    assert isinstance(subject, Subject)
+    assert isinstance(subject, DrawnChain)
     return subject
 
 
@@ -262,7 +262,7 @@ def test_a_small_chain_is_drawn_whole_unless_only_a_part_is_wanted() -> None:
     chain = ladder(30, 29)
     assert drawable(chain, "a0").chain is chain
     part = subject_of(chain, ["a20"], only_reachable=True)
-    assert isinstance(part, Subject)
+    assert isinstance(part, DrawnChain)
     assert part.caption == "what a20 can reach: 10 states of 60"
     assert set(part.drawn_as) == set(part.chain.states)
 

@@ -27,7 +27,7 @@ from bdist.traces.attack import (
     usual_runs,
 )
 from bdist.traces.automaton import ACCEPT, REJECT, Automaton
-from bdist.traces.beliefs import Futures, Graph, Reach, cut_endless, explore_all, explore_best
+from bdist.traces.beliefs import Futures, Graph, Limits, cut_endless, explore_all, explore_best
 from bdist.traces.compute import gaps_at
 from bdist.traces.counting import Counting, common_root
 from bdist.traces.loss import PrivacyLoss
@@ -41,14 +41,14 @@ Pair = tuple[str, str]
 
 def whole_graph(chain: LabelledMarkovChain, pair: Pair, most: int = 400) -> Graph:
     graph = Graph.of(Futures.of(chain, pair), pair, one_scale=False)
-    explore_all(graph, Reach(most, 4000, lambda: None))
+    explore_all(graph, Limits(most, 4000, lambda: None))
     cut_endless(graph)
     return graph
 
 
 def best_graph(chain: LabelledMarkovChain, pair: Pair, alpha: Fraction, most: int = 120) -> Graph:
     graph = Graph.of(Futures.of(chain, pair), pair, one_scale=True)
-    explore_best(graph, gaps_at(graph, (alpha,)), Reach(most, 4000, lambda: None), 1e-6)
+    explore_best(graph, gaps_at(graph, (alpha,)), Limits(most, 4000, lambda: None), 1e-6)
     cut_endless(graph)
     return graph
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from bdist import LabelledMarkovChain, check, checker
 from bdist.chains.formats import lmc
 from bdist.traces import compute
-from bdist.traces.beliefs import Futures, Graph, Reach, explore_all
+from bdist.traces.beliefs import Futures, Graph, Limits, explore_all
 from bdist.traces.compute import ProfileSettings, compute_profile
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Order, Profile
@@ -195,7 +195,7 @@ def test_trace_equivalence_closes_what_bisimilarity_leaves_open() -> None:
 def test_the_graph_up_to_two_scales_is_small() -> None:
     chain = randomised_response([Fraction(51, 100)] * 30)
     graph = Graph.of(Futures.of(chain, ("s0", "t0")), ("s0", "t0"), one_scale=False)
-    assert explore_all(graph, Reach(1000, 10**6, lambda: None)) is None
+    assert explore_all(graph, Limits(1000, 10**6, lambda: None)) is None
     assert len(graph.nodes) == 31
 
 

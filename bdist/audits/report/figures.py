@@ -18,7 +18,7 @@ from math import exp
 from bdist.audits.report import wording
 from bdist.audits.report.attack import passage
 from bdist.audits.report.wording import Facts
-from bdist.chains.drawings.diagram import Mark, NotDrawn, Subject, subject_of
+from bdist.chains.drawings.diagram import DrawnChain, Mark, NotDrawn, subject_of
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
 from bdist.distances.compute import Skew
@@ -235,7 +235,7 @@ def chain_section(facts: Facts, traced: Sequence[Prefix]) -> Markup:
     )
 
 
-def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
+def _passed_marks(facts: Facts, subject: DrawnChain, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
     """What runs from one state pass, what runs from the other pass, and what both do; in the numbers of the
     drawing, where states that are not drawn drop out.
     """
@@ -255,7 +255,7 @@ def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequen
     ]
 
 
-def _chain_table(subject: Subject) -> Markup:
+def _chain_table(subject: DrawnChain) -> Markup:
     chain = subject.chain
     rows = []
     for i in (i for layer in subject.layers for i in layer):

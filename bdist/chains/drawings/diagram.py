@@ -30,7 +30,7 @@ _ROOTS_NAMED = 4
 
 
 @dataclass(frozen=True)
-class Subject:
+class DrawnChain:
     """The chain to draw, and how it came out of the ``original``.
 
     ``drawn_as[state]`` is the position in ``chain`` that stands for a state of the original, where one does.
@@ -63,7 +63,7 @@ class NotDrawn:
 
 def subject_of(
     chain: LabelledMarkovChain, roots: Sequence[str] = (), *, only_reachable: bool = False
-) -> Subject | NotDrawn:
+) -> DrawnChain | NotDrawn:
     """What to draw of a chain, for a question about the states ``roots``.
 
     With ``only_reachable`` the whole chain is not considered, however small.
@@ -98,7 +98,7 @@ def _subject(
     roots: Iterable[int],
     names: dict[str, str],
     caption: str,
-) -> Subject:
+) -> DrawnChain:
     first = tuple(sorted(set(roots)))
     reached = set(drawn.reachable(first))
     if len(reached) < len(drawn):
@@ -106,7 +106,7 @@ def _subject(
             sorted({*first, *(part[0] for part in components(drawn).top if part[0] not in reached)})
         )
     position = {state: i for i, state in enumerate(drawn.states)}
-    return Subject(drawn, original, first, {s: position[name] for s, name in names.items()}, caption)
+    return DrawnChain(drawn, original, first, {s: position[name] for s, name in names.items()}, caption)
 
 
 def _fits(chain: LabelledMarkovChain) -> bool:

@@ -24,7 +24,7 @@ from fractions import Fraction
 from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark, Subject
+from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, DrawnChain, Mark
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -67,10 +67,10 @@ def style_sheet() -> str:
     return resource("bdist.chains.drawings", "drawing.css")
 
 
-Drawable = Subject | Diagram
+Drawable = DrawnChain | Diagram
 
 
-def diagram_of(subject: Subject) -> Diagram:
+def diagram_of(subject: DrawnChain) -> Diagram:
     """A chain as boxes and arrows."""
     chain = subject.chain
     boxes = tuple(
@@ -302,7 +302,7 @@ def _program() -> str:
     return program
 
 
-def listing(subject: Subject) -> str:
+def listing(subject: DrawnChain) -> str:
     """The drawing as lines of text: layer, state, label, then a probability and a target a line."""
     chain = subject.chain
     level = {i: depth for depth, layer in enumerate(subject.layers) for i in layer}
