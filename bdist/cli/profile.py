@@ -355,7 +355,7 @@ def _document(answer: _Answer) -> dict[str, object]:
             order.value: _least_document(profile.max_divergence(order))
             for order in (*BOTH_ORDERS, Order.WORSE)
         },
-        "least_epsilon": [_least_document(found.least) | {"limit": found.limit} for found in answer.least],
+        "least_epsilon": [_least_document(found) | {"limit": found.limit} for found in answer.least],
         "renyi": [_renyi_document(found) for found in answer.renyi],
         "zcdp": None if answer.zcdp is None else _enclosure_document(answer.zcdp),
         "stats": dict(answer.single.stats),
@@ -497,7 +497,7 @@ def _ends_text(bracket: Bracket) -> str:
 
 def _least_line(found: EpsilonBracket) -> str:
     why = f"; {found.limit}" if found.limit else ""
-    text = "there is none" if found.is_impossible else least_text(found.least)
+    text = "there is none" if found.is_impossible else least_text(found)
     return f"  least epsilon     {text} for delta {rational_text(found.delta)}{why}"
 
 

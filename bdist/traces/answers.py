@@ -55,7 +55,7 @@ from bdist.certificates import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
-from bdist.exact.epsilon import LARGEST_EPSILON, log_down, log_up
+from bdist.exact.epsilon import LARGEST_EPSILON
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.results import Bound, Bracket, Distance
 from bdist.traces.compute import PROFILE_WIDTH, SAMPLE_ALPHAS, ProfileSettings, compute_profile
@@ -383,17 +383,14 @@ _LEAST_WIDTH = Fraction(1, 10**15)
 
 
 @dataclass(frozen=True)
-class EpsilonBracket:
-    """ln(lower_alpha) <= the least epsilon for delta <= ln(upper_alpha), where None stands for infinity.
+class EpsilonBracket(LeastEpsilon):
+    """The least epsilon of a pair with what proves it.
 
     ``lower_profile`` proves the lower end and ``upper_profile`` the upper one; they may be the same.
     ``limit`` says why the bracket is wider than it should be, if it is.
     """
 
     pair: tuple[str, str]
-    delta: Fraction
-    lower_alpha: Fraction | None
-    upper_alpha: Fraction | None
     lower_profile: Profile
     upper_profile: Profile
     limit: str | None = None
@@ -402,12 +399,7 @@ class EpsilonBracket:
     def read(cls, profile: Profile, delta: Fraction) -> EpsilonBracket:
         """What a profile says."""
         found = profile.epsilon(delta=delta)
-        return cls(profile.pair, delta, found.lower_alpha, found.upper_alpha, profile, profile)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the two ends are equal."""
-        return self.lower_alpha == self.upper_alpha
+        return cls(delta, found.lower_alpha, found.upper_alpha, profile.pair, profile, profile)
 
     @property
     def is_impossible(self) -> bool:
@@ -415,29 +407,9 @@ class EpsilonBracket:
         return self.lower_alpha is None
 
     @property
-    def least(self) -> LeastEpsilon:
-        """Both ends with their closed form."""
-        return LeastEpsilon(self.delta, self.lower_alpha, self.upper_alpha)
-
-    @property
-    def lower_epsilon(self) -> Fraction | None:
-        """A rational at or below the least epsilon; None where that is infinite."""
-        return None if self.lower_alpha is None else log_down(self.lower_alpha)
-
-    @property
-    def upper_epsilon(self) -> Fraction | None:
-        """A rational at or above the least epsilon; None where none was found."""
-        return None if self.upper_alpha is None else log_up(self.upper_alpha)
-
-    @property
     def certificate(self) -> Document | None:
         """What proves the upper end or, where no epsilon will do, that."""
         return self.upper_profile.certificate
-
-    @property
-    def refutation(self) -> Document | None:
-        """What proves the lower end."""
-        return self.lower_profile.certificate
 
     def refuting_test(self) -> tuple[Order, Rates] | None:
         """The order and the two rates of a test that refutes every alpha below the lower end.

@@ -397,7 +397,7 @@ def test_disjoint_supports_have_no_finite_epsilon() -> None:
     found = bdist.least_epsilon(APART, "s", "t", delta="1/4")
     assert found.is_impossible
     assert found.exact
-    assert (found.upper_epsilon, found.lower_epsilon) == (None, None)
+    assert (found.upper, found.lower) == (None, None)
     refuting = found.refuting_test()
     assert refuting is not None
     assert (refuting[1].true_positive, refuting[1].false_positive) == (Fraction(1, 2), Fraction(0))
