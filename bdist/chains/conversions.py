@@ -33,8 +33,7 @@ from typing import TYPE_CHECKING, Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats.tlmc import state_labelled
 from bdist.errors import BackendError, ModelError, ParameterError
-from bdist.exact.rationals import simplest_between
-from bdist.exact.reading import as_rational, parse_rational
+from bdist.exact.rationals import as_rational, parse_rational, simplest_between
 
 if TYPE_CHECKING:
     from networkx import DiGraph

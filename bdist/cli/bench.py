@@ -64,13 +64,13 @@ from bdist.cli.terminal import Json, interruptible, option, print_report, status
 from bdist.cli.terminal import csv_text as text_of_rows
 from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import BackendDied, BackendError, InternalError, ParameterError
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.family import Value
 from bdist.processes import call, peak_memory
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Statistics
+from bdist.text.files import write_text
 from bdist.text.scanner import suggestion
-from bdist.text.writing import write_text
 from bdist.thresholds.decide import BACKENDS, backend_named, decide_threshold
 
 if TYPE_CHECKING:
@@ -465,7 +465,9 @@ def command(
         "The threshold: the exact distance, or a little above or below it; may be repeated; "
         f"{' and '.join(Plan.questions)} by default.",
     ),
-    step: str = option("Q", "How much is a little.", default=str(Plan.step)),
+    step: str = option(
+        "Q", "With --at above or below: how far from the exact distance.", default=str(Plan.step)
+    ),
     sizes: str | None = option(
         "LIST", "Sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions."
     ),

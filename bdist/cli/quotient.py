@@ -11,7 +11,7 @@ from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, option, print_report
 from bdist.printing import named, path_text
 from bdist.report import Report
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 NAME = "quotient"
 HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."

@@ -19,14 +19,14 @@ from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, Stage, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.structure import read_clock
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import alpha_of, exponential_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 

@@ -23,7 +23,7 @@ from bdist.errors import BackendError, InternalError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 from bdist.thresholds.formula import (
     Coupling,
     Formula,

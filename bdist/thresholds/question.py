@@ -18,7 +18,7 @@ question is asked again. There are finitely many, so that ends. It is refinement
 Grumberg, Jha, Lu and Veith, 2000): the counterexample is a function that does not extend to all states. The
 outside states that couplings have used are noted for those who write formulas (`formula`).
 
-*Fewer pairs to begin with.* A clock (`bdist.chains.clock`) splits labels and changes no distance. States that
+*Fewer pairs to begin with.* A clock (`bdist.chains.structure`) splits labels and changes no distance. States that
 the two do not reach are merged as far as they are bisimilar, where that halves the chain; no distance grows
 by that, so "violated" stands, and "holds" does if its couplings are about states that are reached
 (`Setting.holds_in_given`). If they are not, the chain itself is asked about. Chains that have few pairs
@@ -54,8 +54,8 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.certificates.document import Certificate, Claim
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.structure import read_clock
 from bdist.distances.compute import Skew, is_small, partition_of
 from bdist.distances.lift import Lift, Lifter, Table
 from bdist.distances.pairs import Direction, PairSpace

@@ -15,7 +15,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import FORMATS, ReadOptions, load, save
 from bdist.chains.formats.propositions import label_of, propositions_of, spell, unspell
 from bdist.errors import BdistError, FormatError, ModelError, ParameterError, UnsupportedError
-from bdist.exact.reading import LARGEST_EXPONENT
+from bdist.exact.rationals import LARGEST_EXPONENT
 from tests.oracles.strategies import chains
 
 WRITTEN = (".lmc", ".json", ".tra", ".drn")

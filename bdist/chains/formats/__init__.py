@@ -20,8 +20,8 @@ from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, UnsupportedError
+from bdist.text.files import write_texts
 from bdist.text.scanner import Place
-from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
 
 
@@ -29,7 +29,7 @@ from bdist.theories import THEORIES
 class ReadOptions:
     """How to read a file that leaves something open.
 
-    ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
+    ``labels`` are the atomic propositions that an observer sees, by default all except init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
     exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
     which a decision process goes under an action that a state does not have (`choices`); ``time_limit`` is

@@ -22,7 +22,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.files import read_text
 from bdist.text.scanner import Scanner, Target, name_text
 

@@ -31,7 +31,7 @@ from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
 from bdist.text.scanner import ROUNDED, Numbers, Place, words_of

@@ -437,13 +437,33 @@ class FloatGame:
 
     def coupled(self, chosen: Selection) -> Components:
         """How pairs depend on each other by the couplings of the last sweep."""
+        return Components.of(*self._couplings_among(chosen))
+
+    def lengths(self, chosen: Selection) -> Numbers:
+        """About how many digits the exact value of each pair has: one for each pair of the circles and of the
+        longest way by which it depends on others, by the couplings of the last sweep.
+        """
+        starts, targets = self._couplings_among(chosen)
+        component = Components.of(starts, targets).component
+        source = component[np.repeat(np.arange(len(chosen.pairs)), np.diff(starts))]
+        edges = np.unique(np.stack([source, component[targets]])[:, targets >= 0], axis=1)
+        size = np.bincount(component).tolist()
+        below = [0] * len(size)
+        length = list(size)
+        for c, d in edges.T.tolist():  # by c; what a component leads to has a smaller number, and is done
+            if d != c:
+                below[c] = max(below[c], length[d])
+                length[c] = size[c] + below[c]
+        return np.array(length, dtype=np.int64)[component]
+
+    def _couplings_among(self, chosen: Selection) -> tuple[Numbers, NDArray[np.int32]]:
         rows = self.rows(chosen)
         place = np.full(len(self.space), -1, dtype=np.int32)
         place[chosen.pairs] = np.arange(len(chosen.pairs))
         source = rows.task // self.directions
         order = np.argsort(source, kind="stable")
         starts = np.searchsorted(source[order], np.arange(len(chosen.pairs) + 1))
-        return Components.of(starts.astype(np.int64), place[rows.pair[order]])
+        return starts.astype(np.int64), place[rows.pair[order]]
 
     def _iterate(self, pairs: Numbers, table: Floats, most: int) -> None:
         """Sweep until nothing moves; where that would take long, jump to the value of the couplings."""

@@ -96,25 +96,23 @@ def first_proposal(game: FloatGame) -> Proposal:
 
 @dataclass(frozen=True)
 class Limits:
-    """Up to where exact values are worth their while: the work in circles, and how many pairs there may be.
+    """Up to where exact values are worth their while: the work, and how many pairs there may be.
 
-    Values of pairs that depend on each other in a circle have as many digits as there are such pairs, about,
-    and every arc of a program is looked at with numbers of that length.
+    Every arc of a program is looked at with the numbers that values are, which are long where pairs depend on
+    each other in circles, or one after another.
     """
 
     work: int
     pairs: int
 
     def exceeded(self, proposal: Proposal) -> bool:
-        """Whether there are more. The couplings that tell what is a circle are those at the proposal."""
+        """Whether there are more. The couplings that tell how long numbers are are those at the proposal."""
         game = proposal.game
         if len(game.explored) > self.pairs:
             return True
         chosen = game.select(game.explored)
         game.sweep(chosen, proposal.table)
-        component = game.coupled(chosen).component
-        digits = np.bincount(component)[component] - 1
-        return float((digits * game.arcs(chosen)).sum()) > self.work
+        return float((game.lengths(chosen) * game.arcs(chosen)).sum()) > self.work
 
 
 def explored(
