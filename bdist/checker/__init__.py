@@ -8,7 +8,7 @@ section 4 of ``certificates/SPEC.md``, and the files here:
 
 * ``core/``: the limits with the count of the work (``limits.py``), numbers as text and over one denominator
   (``numbers.py``), what the texts of all models have in common (``text.py``), the model of a chain
-  (``chain.py``), the two files, and JSON read by the types of its records (``reading.py``);
+  (``chain.py``), and JSON that is read by the types of its records (``reading.py``);
 * ``distances/``: certificates of bd and ld. ``document.py`` has the records, ``chain.py`` partitions and
   clocks, ``lower.py`` the lower bounds, and ``proof.py`` the upper ones and the order of the steps. It solves
   nothing and searches nothing;
@@ -44,8 +44,9 @@ from typing import TYPE_CHECKING
 from .core import Malformed, Rejected, TooLarge
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
 from .core.numbers import brief, rational_text
-from .core.reading import Unreadable, format_of, read_file
+from .core.reading import format_of
 from .core.text import BadModel, shown
+from .files import Unreadable, read_file
 
 if TYPE_CHECKING:
     from .dipa.proof import AUTOMATON_STEPS, AutomatonReport, check_automaton

@@ -1,9 +1,6 @@
-"""The two files as texts, and JSON values of a required form.
+"""JSON values of a required form.
 
-*Files* are read as what they were when they were opened, and no further: only regular files, up to a limit,
-and one that changes in the meantime is refused, as half a file may well be a file of another meaning.
-
-*JSON.* Python's ``json`` is more lenient than the specification in three places, and each is closed here:
+Python's ``json`` is more lenient than the specification in three places, and each is closed here:
 repeated members (they are refused where an object is made), ``NaN`` and ``Infinity`` (they are floats, and no
 float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth and digits are
 within limits before that parser sees the text.
@@ -17,9 +14,7 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -31,35 +26,6 @@ from .limits import Work, check_text
 from .numbers import brief
 from .numbers import integer as int_of_any_length
 from .text import shown
-
-
-class Unreadable(Exception):
-    """A file cannot be read, is too large, or is no text; the message names it."""
-
-
-def read_file(path: str, encoding: str, limit: int) -> str:
-    """The text of a file of at most so many bytes. Raises: Unreadable."""
-    # a pipe is opened, and refused, without waiting for its writer
-    no_waiting = getattr(os, "O_NONBLOCK", 0)
-    try:
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | no_waiting)) as file:
-            before = os.fstat(file.fileno())
-            if not stat.S_ISREG(before.st_mode):
-                raise Unreadable(f"{path}: cannot be read: not a regular file")
-            if before.st_size > limit:
-                raise Unreadable(f"{path}: {before.st_size} bytes long, and at most {limit} are read")
-            data = file.read(before.st_size + 1)
-            after = os.fstat(file.fileno())
-        if (len(data), after.st_size, after.st_mtime_ns) != (*[before.st_size] * 2, before.st_mtime_ns):
-            raise Unreadable(f"{path}: changed while it was read")
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except (OSError, ValueError) as error:  # ValueError: there is a null character in the path
-        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-
-
-# --- JSON -------------------------------------------------------------------------------------------------
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
