@@ -190,10 +190,13 @@ class ExactProof:
         index = rows.index[at]
         given = f[at, None] - alpha * f
         near = (given > -_NEAR) & (given > rows.words[index] - _NEAR)
+        near &= np.array([x > 0 for x in values.values()])[:, None]  # where f_i = 0 nothing is taken
         found: set[int] = set()
         for a, k in zip(*np.nonzero(near), strict=True):
             if at[a] != k and not self._holds(states[a], members[k], values, rest, found):
                 return None
+        if not rest:
+            return found
         taken = f - alpha * f[at, None]
         near = (taken > -_NEAR) & (taken > rows.words_in[index] - _NEAR) & ~named
         for a, k in zip(*np.nonzero(near), strict=True):
