@@ -18,6 +18,7 @@ from bdist import Distance, LabelledMarkovChain, ParameterError, distance, dista
 from bdist.budget import Budget
 from bdist.chains.families import make_family, random_chain
 from bdist.distances.explore import driver
+from bdist.distances.explore.bracket import Sides
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.pairs import PairSpace
@@ -190,10 +191,10 @@ def test_a_bracket_in_haste_uses_the_words_of_its_certificate() -> None:
     """A space that has grown would choose another word length; the certificate has one for all."""
     chain = make_family("random", {"states": 30, "labels": 2, "seed": 5})
     query = (chain.index("s1"), chain.index("s2"))
-    space = PairSpace(chain, Fraction(11, 10), [query], breadth="supports")
+    space = PairSpace(chain, Fraction(11, 10), [query], breadth="queries")
     run = Run(space, engine_named("auto"), Budget())
     game = FloatGame(run, WordBounds(chain, space.alpha, 1, ordered=False), "auto", 1)
-    proof = driver._bracket_proof(game, [0], None, None)
+    proof = driver._bracket_proof(game, Sides([0]))
     assert proof.words == 1
     assert proof.bounds[0][0] == to_fraction(game.words.bound(*game.space.pairs[0]))
 
