@@ -77,7 +77,8 @@ class Audit:
     ``alpha`` is the rational at or below e^epsilon at which distances were computed, ``attack_alpha`` the one
     at or above at which attacks were evaluated; ``epsilon`` the text that they came from, if any.
     ``certificates`` gives the text of each certificate by its SHA-256. ``limit`` says what ended the whole
-    audit early, if anything did. ``runs`` is how many independent runs an observer sees.
+    audit early, if anything did. ``runs`` is how many independent runs an observer sees. ``note`` is what
+    else must be known to read it (`bdist.audits.remainder`).
     """
 
     model: str
@@ -92,6 +93,7 @@ class Audit:
     limit: str | None
     seconds: float
     runs: int = 1
+    note: str | None = None
 
     def __repr__(self) -> str:
         privacy = f"({self.epsilon_text}, {rational_text(self.delta)})-differential privacy"
@@ -219,7 +221,7 @@ class Ledger:
 
     def audit(self, model: str, name: str, limit: str | None, seconds: float) -> Audit:
         """The findings of all pairs, the worst first, and the verdict."""
-        findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=_badness))
+        findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=by_badness))
         worst = findings[0].answer if findings else Answer.HOLDS
         asked = (self.skew.epsilon, self.skew.alpha, self.skew.attack_alpha, self.delta)
         return Audit(model, name, *asked, worst, findings, self.archive, limit, seconds, self.runs)
@@ -296,7 +298,8 @@ def _more(allowed: float | None, before: float | None) -> bool:
     return before is not None and (allowed is None or allowed > before)
 
 
-def _badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
+def by_badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
+    """What findings are sorted by, the worst first."""
     lower, upper = finding.delta.lower.value, finding.delta.upper.value
     by = (-lower, -upper) if finding.answer is Answer.VIOLATED else (-upper, -lower)
     return SEVERITY[finding.answer], *by

@@ -31,6 +31,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     lines.append(_holds_for(audit))
     if worst.attack is not None and worst.delta.lower.value > 0:
         lines += worst.attack.report_lines()
+    if audit.note is not None:
+        lines.append(f"  note      {message_text(audit.note)}")
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
         lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
@@ -50,6 +52,7 @@ def audit_json(audit: Audit) -> dict[str, object]:
         "runs": audit.runs,
         "holds_for_delta": rational_text(audit.holds_for),
         "limit": audit.limit,
+        "note": audit.note,
         "seconds": audit.seconds,
         "pairs": [_finding_json(finding) for finding in audit.findings],
     }

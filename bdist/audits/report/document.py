@@ -22,15 +22,18 @@ from bdist.audits.report.figures import chain_section, profile_section
 from bdist.audits.report.recheck import recheck_section
 from bdist.audits.report.verdict import pairs_section, parameters_section, verdict_section
 from bdist.audits.report.wording import Facts
+from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Markup, element, isolated, joined, raw_element
 from bdist.chains.drawings.pictures import style_sheet
 from bdist.errors import ParameterError
 from bdist.printing import shortened
 from bdist.text.writing import write_text
+from bdist.traces.compute import ProfileSettings, compute_profile
 from bdist.traces.figures import style_sheet as figure_style_sheet
 from bdist.traces.profile import Profile
 
+PROFILE_SECONDS = 10.0  # are spent on the profile of the worst pair
 _COMPLETE = "This file is complete: it loads nothing from elsewhere."
 
 
@@ -52,6 +55,14 @@ def write_report(
     made = datetime.now(UTC)
     facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made)
     write_text(path, report_html(facts))
+
+
+def profile_of_worst(audit: Audit, chain: LabelledMarkovChain, budget: Budget) -> Profile | None:
+    """The privacy profile of the worst pair, as far as it is proved within the budget."""
+    if not audit.findings:
+        return None
+    profile = compute_profile(chain, audit.findings[0].pair, ProfileSettings(budget=budget))
+    return profile if audit.runs == 1 else profile.self_compose(audit.runs)
 
 
 def report_html(facts: Facts) -> str:

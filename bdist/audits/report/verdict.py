@@ -53,6 +53,7 @@ def verdict_section(facts: Facts) -> Markup:
         element("p", _proved(facts)),
         _worst(facts),
         None if limit is None else element("p", early, class_="limit"),
+        None if facts.audit.note is None else element("p", wording.prose(f"Note: {facts.audit.note}.")),
         class_=f"verdict {answer.value}",
     )
 
