@@ -21,8 +21,10 @@ from typing import Annotated, Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions, load
 from bdist.cli.limits import with_options
+from bdist.cli.streams import complain
 from bdist.cli.terminal import ModelFile, argument, option
 from bdist.errors import ParameterError
+from bdist.printing import one_line
 
 AnyModelFile = Annotated[
     Path,
@@ -61,7 +63,41 @@ Sink = Annotated[
         default=...,
     ),
 ]
-_OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}
+Properties = Annotated[
+    Path | None,
+    option(
+        "FILE",
+        "For PRISM programs: a .pctl or .props file; its labels, and the goals x=1 of its properties "
+        '"name": P=? [ F x=1 ], are labels.',
+        default=...,
+    ),
+]
+Deadlocks = Annotated[
+    str | None,
+    option(
+        "loop|refuse",
+        "For .tra, .drn and PRISM programs: a state without a transition stays (loop, as PRISM and Storm "
+        "have it, with a note), or is an error. [default: loop]",
+        default=...,
+    ),
+]
+Repair = Annotated[
+    str | None,
+    option(
+        "simplest|normalise",
+        "For .tra and .drn: rows of rounded decimals become the simplest fractions with these digits, or are "
+        "divided by their sum; the largest change is told. [default: such rows are an error]",
+        default=...,
+    ),
+]
+_OPTIONS = {
+    "labels": Labels,
+    "const": Constants,
+    "label": Formulas,
+    "properties": Properties,
+    "deadlocks": Deadlocks,
+    "repair": Repair,
+}
 
 
 @dataclass(frozen=True)
@@ -101,11 +137,15 @@ def _reading(
         labels: str | None,
         const: list[str] | None,
         label: list[str] | None,
+        properties: Path | None,
+        deadlocks: str | None,
+        repair: str | None,
         sink: str | None = None,
         **others: Any,
     ) -> None:
         asked = read_options(labels, const or [], label or [])
-        command(model=Model(file, replace(asked, sink=sink)), **others)
+        asked = replace(asked, properties=properties, deadlocks=deadlocks or "loop", repair=repair)
+        command(model=Model(file, replace(asked, sink=sink, notes=_tell)), **others)
 
     parameters = inspect.signature(command, eval_str=True).parameters.values()
     named = [
@@ -113,6 +153,10 @@ def _reading(
         for each in parameters
     ]
     return with_options(wrapper, named, options)
+
+
+def _tell(text: str) -> None:
+    complain(one_line(text))
 
 
 def read_options(labels: str | None, constants: list[str], formulas: list[str]) -> ReadOptions:

@@ -12,14 +12,14 @@ instead (`bdist.dpctl.formats`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.errors import FormatError, UnsupportedError
+from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.text.scanner import Place
 from bdist.text.writing import write_texts
 from bdist.theories import THEORIES
@@ -31,9 +31,12 @@ class ReadOptions:
 
     ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
-    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
-    which a decision process goes under an action that a state does not have (`choices`); ``time_limit`` is
-    for Storm, in seconds.
+    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}, and ``properties`` is a
+    file of PRISM properties that has some; ``deadlocks`` says whether a state without a transition stays
+    ("loop") or is refused ("refuse"); ``repair`` says what becomes of rows of rounded decimals ("simplest" or
+    "normalise", see `rounding`), which are refused where it is None; ``sink`` is the state to which a
+    decision process goes under an action that a state does not have (`bdist.dpctl.formats`); ``time_limit``
+    is for Storm, in seconds. ``notes`` is told, a line each, what a reader of the answer must know.
     """
 
     labels: tuple[str, ...] | None = None
@@ -41,11 +44,27 @@ class ReadOptions:
     formulas: Mapping[str, str] = field(default_factory=dict)
     sink: str | None = None
     time_limit: float | None = None
+    properties: Path | None = None
+    deadlocks: str = "loop"
+    repair: str | None = None
+    notes: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        allowed = {"deadlocks": ("loop", "refuse"), "repair": (None, "simplest", "normalise")}
+        for name, values in allowed.items():
+            if getattr(self, name) not in values:
+                listed = " or ".join(value for value in values if value)
+                raise ParameterError(f"{name} is '{getattr(self, name)}'; it must be {listed}")
 
     def given(self) -> tuple[str, ...]:
         """The names of the options that ask for something."""
-        default = ReadOptions()
-        return tuple(x.name for x in fields(self) if getattr(self, x.name) != getattr(default, x.name))
+        default, asked = ReadOptions(), [x.name for x in fields(self) if x.compare]
+        return tuple(name for name in asked if getattr(self, name) != getattr(default, name))
+
+    def note(self, source: str | Path, text: str) -> None:
+        """Tell what a reader of the answer must know about a file."""
+        if self.notes is not None:
+            self.notes(f"{source}: {text}")
 
     def check(self, path: Path, name: str, understood: Set[str]) -> None:
         """Raises: UnsupportedError for an option that files of this kind do not use."""
@@ -93,13 +112,14 @@ class Format:
 LMC = Format(".lmc", "lmc", (".lmc",))
 TLMC = Format(".tlmc", "tlmc", (".tlmc",), is_written=False)
 JSON = Format(".json", "chain_json", (".json",))
-TRA = Format(".tra", "tra", (".tra",), frozenset({"labels"}))
-DRN = Format(".drn", "drn", (".drn",), frozenset({"labels"}))
+_EXPLICIT = frozenset({"labels", "deadlocks", "repair"})
+TRA = Format(".tra", "tra", (".tra",), _EXPLICIT)
+DRN = Format(".drn", "drn", (".drn",), _EXPLICIT)
 PRISM = Format(
     "PRISM",
     "prism",
     (".pm", ".prism", ".nm", ".sm"),
-    frozenset({"labels", "constants", "formulas", "time_limit"}),
+    frozenset({"labels", "constants", "formulas", "properties", "deadlocks", "time_limit"}),
     is_written=False,
 )
 FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM)

@@ -30,6 +30,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
+from bdist.chains.formats.rounding import repaired
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -128,6 +129,11 @@ def read(transitions: str, labels: str, source: str | Path, options: ReadOptions
     """Parse the texts of a ``.tra`` and its ``.lab`` file. Raises: FormatError with the line; ModelError."""
     reader = _Transitions(transitions, source)
     rows = reader.rows()
+    if options.repair is not None:
+        repair = repaired(rows, reader.number, options.repair)
+        rows = repair.rows
+        if repair.changed:
+            options.note(source, repair.text(options.repair))
     beside = Place(_labels_path(Path(source)))
     propositions, known = read_labels(labels, len(rows), beside)
     states = numbered_states(len(rows))
@@ -137,7 +143,9 @@ def read(transitions: str, labels: str, source: str | Path, options: ReadOptions
         if error.state is None:  # it is about a label
             raise beside.model_error(error) from None
         at = states.index(error.state)
-        raise Place(source).model_error(error, reader.line_of[at], _hint(rows[at], reader.number)) from None
+        raise Place(source).model_error(
+            error, reader.line_of.get(at, 0), _hint(rows[at], reader.number)
+        ) from None
 
 
 def write(chain: LabelledMarkovChain) -> Writing:
@@ -196,15 +204,18 @@ class _Transitions:
                 count += 1
         if counts is not None and count != counts[1]:
             self._place.refuse(f"the header counts {counts[1]} transitions, and there are {count}")
-        # A large number in a short file must not make a large table: the first gap ends the search.
+        # A large number in a short file must not make a large table.
         self.count = highest + 1 if counts is None else counts[0]
-        gap = next(i for i in range(self.count + 1) if i not in self._rows)
-        if gap < self.count or self.count == 0:
-            self._place.refuse(f"state {gap} has no transition (a deadlock); every state needs one")
+        if self.count > count + 1:  # so that a chain that reaches them all has too few transitions
+            self._place.refuse(f"{self.count} states and {count} transitions: most states cannot be reached")
+        if self.count == 0:
+            self._place.refuse("there is no state")
 
     def rows(self) -> list[Row]:
         """The rows of all states, in order."""
-        return [tuple(sorted((j, p) for j, p in self._rows[i].items() if p)) for i in range(self.count)]
+        return [
+            tuple(sorted((j, p) for j, p in self._rows.get(i, {}).items() if p)) for i in range(self.count)
+        ]
 
     def _lines(self, text: str) -> Iterator[tuple[int, list[str]]]:
         """The words of every line that is neither blank nor a comment, with its number."""
@@ -267,4 +278,4 @@ def _hint(row: Row, number: Numbers) -> str:
     total = sum((p for _, p in row), Fraction(0))
     if total > _SURELY_A_RATE:
         return "the rates of a CTMC are no probabilities"
-    return ROUNDED if row and total != 1 and number.has_decimals() else ""
+    return ROUNDED if row and total != 1 and number.decimals() else ""
