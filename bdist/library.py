@@ -193,6 +193,7 @@ def distance_table(
     precision: Exactish | None = None,
     tolerance: Exactish | None = None,
     time_limit: float | None = None,
+    quotient: bool = False,
     jobs: int | None = None,
 ) -> DistanceTable:
     """The distances of all pairs of states with the same label, with one certificate for all.
@@ -207,6 +208,7 @@ def distance_table(
         backend=backend,
         precision=precision,
         tolerance=tolerance,
+        quotient=quotient,
         jobs=jobs,
     )
     return query.answer_all(chain, Budget.for_answer(time_limit))

@@ -190,6 +190,7 @@ class _Transitions:
         self.number = Numbers()
         self.line_of: dict[int, int] = {}
         self._rows: dict[int, dict[int, Fraction]] = {}
+        self._states: dict[str, int] = {}
         self._place = Place(source)
         highest = -1
         lines = self._lines(text)
@@ -221,8 +222,11 @@ class _Transitions:
         """The words of every line that is neither blank nor a comment, with its number."""
         for number, line in enumerate(text.split("\n"), 1):
             words = words_of(line)
-            if words and not words[0].startswith("#"):
+            if not words:
+                continue
+            if not words[0].startswith("#"):
                 yield number, words
+                continue
             kind = _KIND.match(line)
             if kind is not None and kind[1] != "DTMC":
                 self._place.refuse(f"this is a model of type {kind[1]}, not a DTMC", number)
@@ -245,6 +249,26 @@ class _Transitions:
 
     def _transition(self, line: int, words: list[str], counts: tuple[int, int] | None) -> int:
         """Enter one transition; the larger of its two states."""
+        states = self._states  # words that are numbers of states: nearly all lines have nothing new
+        source = states.get(words[0]) if len(words) == 3 else None
+        target = None if source is None else states.get(words[1])
+        if source is None or target is None:
+            self._check_words(line, words, counts)
+            source, target = (states.setdefault(word, int(word)) for word in words[:2])
+        try:
+            probability = self.number(words[2])
+        except ParameterError as error:
+            self._check_words(line, words, counts)
+            self._place.refuse(str(error), line)
+        row = self._rows.setdefault(source, {})
+        if not row:
+            self.line_of[source] = line
+        if target in row:
+            self._place.refuse(f"the transition from {source} to {target} stands twice", line)
+        row[target] = probability
+        return source if source > target else target
+
+    def _check_words(self, line: int, words: list[str], counts: tuple[int, int] | None) -> None:
         if len(words) > 1 and ":" in words[1]:
             self._place.refuse("this is PRISM's row form; export without -exportrows", line)
         if not 3 <= len(words) <= 4:
@@ -259,18 +283,6 @@ class _Transitions:
                 self._place.refuse(f"'{beginning(word)}' is not the number of a state", line)
             if counts is not None and int(word) >= counts[0]:
                 self._place.refuse(f"there is no state {word}; the header counts {counts[0]} states", line)
-        source, target = int(words[0]), int(words[1])
-        try:
-            probability = self.number(words[2])
-        except ParameterError as error:
-            self._place.refuse(str(error), line)
-        row = self._rows.setdefault(source, {})
-        if not row:
-            self.line_of[source] = line
-        if target in row:
-            self._place.refuse(f"the transition from {source} to {target} stands twice", line)
-        row[target] = probability
-        return max(source, target)
 
 
 def _hint(row: Row, number: Numbers) -> str:
