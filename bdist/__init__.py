@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from bdist.chains.chain import LabelledMarkovChain as LabelledMarkovChain
     from bdist.chains.conversions import from_labelled_transitions as from_labelled_transitions
     from bdist.chains.conversions import from_networkx as from_networkx
+    from bdist.chains.conversions import from_stormpy as from_stormpy
     from bdist.chains.conversions import to_networkx as to_networkx
     from bdist.chains.conversions import to_scipy_approx as to_scipy_approx
+    from bdist.chains.conversions import to_stormpy as to_stormpy
     from bdist.chains.formats import ReadOptions as ReadOptions
     from bdist.chains.formats import load as load
     from bdist.chains.formats import save as save
@@ -72,7 +74,8 @@ _HOMES = {
     "bdist.certificates.document": "Certificate",
     "bdist.chains.build": "build",
     "bdist.chains.chain": "LabelledMarkovChain",
-    "bdist.chains.conversions": "from_labelled_transitions from_networkx to_networkx to_scipy_approx",
+    "bdist.chains.conversions": "from_labelled_transitions from_networkx from_stormpy to_networkx "
+    "to_scipy_approx to_stormpy",
     "bdist.chains.formats": "ReadOptions load save",
     "bdist.chains.mechanism": "Mechanism mechanism",
     "bdist.chains.relation": "Relation",

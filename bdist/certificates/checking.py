@@ -29,7 +29,7 @@ from bdist.errors import (
     UnsupportedError,
 )
 from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.text.writing import write_texts
+from bdist.text.writing import write_files
 
 Model = TypeVar("Model")
 Report = TypeVar("Report")
@@ -114,7 +114,7 @@ def _saved(texts: Mapping[str, str]) -> str:
     """Save what reproduces a mistake of ours, and say where it is, or why it is not."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        write_texts({folder / name: text for name, text in texts.items()})
+        write_files({folder / name: text for name, text in texts.items()})
     except (OSError, BdistError) as error:
         return f"model and certificate could not be saved: {error}"
     return f"model and certificate are in {folder}"

@@ -38,7 +38,7 @@ Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For .tra, .drn and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        "For .tra, .drn, .umb, .jani and PRISM programs: the labels that count. [default: all but init and deadlock]",
         default=...,
     ),
 ]
@@ -85,7 +85,7 @@ Repair = Annotated[
     str | None,
     option(
         "simplest|normalise",
-        "For .tra and .drn: rows of rounded decimals become the simplest fractions with these digits, or are "
+        "For .tra, .drn and .umb: rows of rounded decimals become the simplest fractions with these digits, or are "
         "divided by their sum; the largest change is told. [default: such rows are an error]",
         default=...,
     ),

@@ -23,7 +23,7 @@ from typing import Protocol
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.text.scanner import Place
-from bdist.text.writing import write_texts
+from bdist.text.writing import write_files
 from bdist.theories import THEORIES
 
 
@@ -94,7 +94,7 @@ def collector_at_rest() -> Iterator[None]:
 class Writing:
     """A model in some format: the text of each file by its suffix, and what the format cannot hold."""
 
-    texts: Mapping[str, str]
+    texts: Mapping[str, str | bytes]
     losses: tuple[str, ...] = ()
 
 
@@ -139,7 +139,9 @@ PRISM = Format(
     frozenset({"labels", "constants", "formulas", "properties", "deadlocks", "time_limit"}),
     is_written=False,
 )
-FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM)
+JANI = Format("JANI", "prism", (".jani",), PRISM.options - {"formulas", "properties"}, is_written=False)
+UMB = Format(".umb", "umb", (".umb",), _EXPLICIT | {"time_limit"})
+FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM, JANI, UMB)
 
 _BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
@@ -185,7 +187,7 @@ def written_suffixes() -> tuple[str, ...]:
 
 def store(writing: Writing, path: Path) -> tuple[str, ...]:
     """Write the files of a model, all or none, and return what they cannot hold. Raises: as `save`."""
-    write_texts(
+    write_files(
         {
             path if suffix == path.suffix.lower() else path.with_suffix(suffix): text
             for suffix, text in writing.texts.items()

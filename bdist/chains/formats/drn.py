@@ -40,7 +40,7 @@ from typing import NoReturn
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
-from bdist.chains.formats.rounding import repaired
+from bdist.chains.formats.rounding import repaired_rows
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -144,10 +144,8 @@ class ExplicitModel:
     def repair(self, options: ReadOptions) -> None:
         """Make rows of rounded decimals exact, where that is asked for, and tell what was changed."""
         if options.repair is not None:
-            found = repaired(self.sorted_rows(), self._number, options.repair)
-            self.rows = [dict(row) for row in found.rows]
-            if found.changed:
-                options.note(self._place.source, found.text(options.repair))
+            found = repaired_rows(self.sorted_rows(), self._number, options, self._place.source)
+            self.rows = [dict(row) for row in found]
 
     def rounding_hint(self) -> str:
         """What to say of a row that does not sum to 1."""

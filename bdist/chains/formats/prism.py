@@ -1,4 +1,4 @@
-"""Programs in the PRISM language, built by Storm.
+"""Programs in the PRISM language, and models in JANI, built by Storm.
 
     dtmc
     const int N;
@@ -21,6 +21,9 @@ Labels also come from a file of properties (`labels_in`), which is where the cas
     label "safe" = x<N;                  the label safe, as it says
     "late": P=? [ F x=N & retries>2 ]    a property that reaches for states: they get the label late
 
+JANI is the exchange format of several tools, a program as well, as JSON; its labels are the variables that
+are transient and boolean. Constants and names are as above; it takes no further labels.
+
 Initial states may be many (``init ... endinit``). A state without a command, a deadlock, stays, with a note
 that says so, unless such states are refused. What Storm would pass over in silence is refused: a variable
 that leaves its range, and a command whose probabilities do not sum to 1.
@@ -29,7 +32,8 @@ Storm runs in a process of its own (`answer`): it prints as it likes, and some p
 comes back as ``.drn``, which our own reader reads.
 
     {"program": text, "constants": {name: value}, "formulas": {name: expression},
-     "listed": {name: expression, where the program has no such label}, "kinds": ["DTMC", "MDP"]}
+     "listed": {name: expression, where the program has no such label}, "kinds": ["DTMC", "MDP"],
+     "language": "PRISM" or "JANI"}
     {"drn": text, "names": [...], "labels": [...]}, or one of
     {"kind": the type of a program that is none of these}, {"refusal": text}, {"error": Storm's message}
 """
@@ -45,9 +49,9 @@ from typing import Any
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import ReadOptions, numbered_states
+from bdist.chains.formats import JANI, ReadOptions, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
-from bdist.chains.formats.propositions import DEADLOCK, IGNORED, INITIAL, chain_of, note_deadlocks
+from bdist.chains.formats.propositions import DEADLOCK, IGNORED, chain_of, note_deadlocks
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.exact.reading import parse_rational, rational_text
 from bdist.printing import beginning, one_line
@@ -86,19 +90,24 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     import stormpy
 
     with tempfile.TemporaryDirectory(prefix="bdist-storm-") as folder:
-        program = _program(stormpy, Path(folder) / "program.prism", request)
+        if request["language"] == JANI.name:
+            program = _jani_model(stormpy, Path(folder) / "model.jani", request)
+        else:
+            program = _program(stormpy, Path(folder) / "program.prism", request)
         options = stormpy.BuilderOptions()
         options.set_build_state_valuations()
         options.set_build_all_labels()
         options.set_exploration_checks()
-        if program.model_type == stormpy.io.PrismModelType.MDP:
+        if program.model_type.name == "MDP":
             options.set_build_choice_labels()
         model = stormpy.build_model[stormpy.Rational](program, options=options)
         target = Path(folder) / "model.drn"
         stormpy.io.export_to_drn(model, target)
         text = target.read_text(encoding="utf-8")
-    labels = [label.name for label in program.labels]
-    return {"drn": text, "names": _names(model), "labels": labels}
+    labels = sorted(model.labeling.get_labels())
+    # in JANI labels are variables, too, and so are places
+    hidden = [*labels, "_loc_"] if request["language"] == JANI.name else []
+    return {"drn": text, "names": valuation_names(model.state_valuations, hidden), "labels": labels}
 
 
 def _program(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
@@ -134,6 +143,14 @@ def _instantiated(stormpy: Any, program: Any, given: dict[str, str]) -> Any:
     return stormpy.instantiate_constants(program, values)[0] if values else program
 
 
+def _jani_model(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
+    path.write_text(request["program"], encoding="utf-8")
+    model, _ = stormpy.parse_jani_model(str(path))
+    if model.model_type.name not in request["kinds"]:
+        raise _OtherKind(model.model_type.name)
+    return _instantiated(stormpy, model, request["constants"])
+
+
 def _value(stormpy: Any, constant: Any, text: str) -> Any:
     if constant.type.is_boolean:
         if text not in ("true", "false"):
@@ -148,14 +165,19 @@ def _value(stormpy: Any, constant: Any, text: str) -> Any:
     return stormpy.Rational(text)
 
 
-def _names(model: Any) -> list[str]:
-    """States by the values of their variables, or none where there are no variables."""
-    valuations = model.state_valuations
-    columns = []
+def valuation_names(valuations: Any, hidden: Sequence[str] = ()) -> list[str]:
+    """States by the values of their variables, or none where there are no variables.
+
+    Variables that begin like one of the ``hidden`` are left out, unless states have one name then.
+    """
+    columns, shown = [], []
     for variable in valuations.get_all_variables():
         values = valuations.get_values_states(variable)
         columns.append([f"{variable.name}={str(value).lower()}" for value in values])
-    return [",".join(row) for row in zip(*columns, strict=True)]
+        if not variable.name.startswith(tuple(hidden)):
+            shown.append(columns[-1])
+    names, short = ([",".join(row) for row in zip(*each, strict=True)] for each in (columns, shown))
+    return short if len(set(short)) == len(names) else names
 
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
@@ -187,6 +209,7 @@ class Built:
             "constants": constants,
             "formulas": dict(options.formulas),
             "listed": found,
+            "language": JANI.name if path.suffix.lower() in JANI.suffixes else "PRISM",
         }
         reply = _build({**request, "kinds": wanted}, path, Budget.for_answer(options.time_limit))
         self.place = Place(path)
@@ -204,7 +227,7 @@ class Built:
         self.states = tuple(reply["names"]) if reply["names"] else numbered_states(len(labels))
         # Storm has given them a self-loop
         self.deadlocks = [x for x, names in zip(self.states, labels, strict=True) if DEADLOCK in names]
-        self.known = set(reply["labels"]) | ({INITIAL, DEADLOCK} if self.deadlocks else {INITIAL})
+        self.known = set(reply["labels"]) - (set() if self.deadlocks else {DEADLOCK})
 
 
 def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:

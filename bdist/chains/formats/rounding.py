@@ -24,14 +24,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from pathlib import Path
 
 from bdist.chains.chain import Row
+from bdist.chains.formats import ReadOptions
 from bdist.exact.display import counted, decimal_up
 from bdist.exact.rationals import simplest_between
 from bdist.text.scanner import Numbers
 
 WAYS = ("simplest", "normalise")
 MOST_DIGITS = 15  # significant digits that a float carries
+
+
+def repaired_rows(rows: list[Row], numbers: Numbers, options: ReadOptions, source: str | Path) -> list[Row]:
+    """The rows, made exact where the options ask for it, with a note about what was changed."""
+    if options.repair is None:
+        return rows
+    found = repaired(rows, numbers, options.repair)
+    if found.changed:
+        options.note(source, found.text(options.repair))
+    return found.rows
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
-from bdist.chains.formats.rounding import repaired
+from bdist.chains.formats.rounding import repaired_rows
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -128,12 +128,7 @@ _SURELY_A_RATE = Fraction(11, 10)
 def read(transitions: str, labels: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
     """Parse the texts of a ``.tra`` and its ``.lab`` file. Raises: FormatError with the line; ModelError."""
     reader = _Transitions(transitions, source)
-    rows = reader.rows()
-    if options.repair is not None:
-        repair = repaired(rows, reader.number, options.repair)
-        rows = repair.rows
-        if repair.changed:
-            options.note(source, repair.text(options.repair))
+    rows = repaired_rows(reader.rows(), reader.number, options, source)
     beside = Place(_labels_path(Path(source)))
     propositions, known = read_labels(labels, len(rows), beside)
     states = numbered_states(len(rows))
