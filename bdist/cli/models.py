@@ -30,15 +30,16 @@ AnyModelFile = Annotated[
     Path,
     argument(
         "FILE",
-        "The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
-        ".drn, or a PRISM program (.pm, .prism).",
+        "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .umb, .jani; the decision process: .mdp; or "
+        "either: .drn, or a PRISM program (.pm, .prism).",
     ),
 ]
 Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For .tra, .drn, .umb, .jani and PRISM programs: the labels that count. [default: all but init and deadlock]",
+        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that count. "
+        "[default: all but init and deadlock]",
         default=...,
     ),
 ]
@@ -76,8 +77,8 @@ Deadlocks = Annotated[
     str | None,
     option(
         "loop|refuse",
-        "For .tra, .drn and PRISM programs: a state without a transition stays (loop, as PRISM and Storm "
-        "have it, with a note), or is an error. [default: loop]",
+        "For explicit files and programs: a state without a transition stays (loop, as PRISM and Storm have "
+        "it, with a note), or is an error. [default: loop]",
         default=...,
     ),
 ]
@@ -85,8 +86,8 @@ Repair = Annotated[
     str | None,
     option(
         "simplest|normalise",
-        "For .tra, .drn and .umb: rows of rounded decimals become the simplest fractions with these digits, or are "
-        "divided by their sum; the largest change is told. [default: such rows are an error]",
+        "For explicit files: rows of rounded decimals become the simplest fractions with these digits, or "
+        "are divided by their sum; the largest change is told. [default: such rows are an error]",
         default=...,
     ),
 ]

@@ -324,3 +324,22 @@ def test_many_initial_states(tmp_path: Path) -> None:
     text = WALK.replace(" init 0", "").replace(" init false", "") + "init x<N & !b endinit\n"
     chain = load(program(tmp_path, text), ReadOptions(("init",), {"N": "2"}))
     assert {s for s in chain.states if chain.label(s) == "init"} == {"b=false,x=0", "b=false,x=1"}
+
+
+def test_values_beside_a_file_are_names(tmp_path: Path) -> None:
+    path = written(tmp_path, ".tra", TRA)
+    beside = path.with_suffix(".sta")
+    beside.write_text("(x,done)\n0:(3,false)\n1:(-1,true)\n", encoding="utf-8")
+    assert load(path).states == ("x=3,done=false", "x=-1,done=true")
+    for text, message in (
+        ("", "expected the variables, as in (x,done); found ''"),
+        ("(x)\n0:(1,2)\n", "expected state 0 and 1 values, as in 0:(3,true); found '0:(1,2)'"),
+        ("(x)\n0:(1)\n1:(1)\n", "two states have the values x=1"),
+        ("(x)\n0:(1)\n0:(2)\n", "expected state 1 and 1 values"),
+        ("(x)\n0:(1)\n", "it has the values of 1 states, and there are 2"),
+    ):
+        beside.write_text(text, encoding="utf-8")
+        with pytest.raises(FormatError) as caught:
+            load(path)
+        assert str(caught.value).startswith(str(beside))
+        assert message in str(caught.value)

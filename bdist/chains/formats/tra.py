@@ -7,8 +7,10 @@
 What is accepted: the form that ``prism -exportmodel m.tra,lab`` writes (PRISM's manual, appendix "Explicit
 Model Files"), comment lines, initial states as ``- 0`` and names of actions (which are not used) included,
 probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which begins
-with ``dtmc`` in place of the counts. States have numbers only and are called s0, s1, ...; the set of a
-state's labels becomes its label (`propositions`), init and deadlock left out.
+with ``dtmc`` in place of the counts. States have numbers only and are called s0, s1, ..., unless PRISM has
+written beside them, in ``m.sta``, what values the variables have: ``(x,done)``, and then ``0:(3,true)``,
+which is called ``x=3,done=true``. The set of a state's labels becomes its label (`propositions`), init and
+deadlock left out.
 
 What is refused by name: MDPs (three counts, or a choice in every line), interval chains, the row form
 (``-exportrows``), MRMC's form (``STATES``), whose numbering begins at 1, and a missing ``.lab`` file: without
@@ -40,6 +42,7 @@ from bdist.text.scanner import ROUNDED, Numbers, Place, words_of
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")
 _NUMBERED = (("0", "init"), ("1", "deadlock"))
+_VALUES = re.compile(r"([0-9]{1,15}):\(([^()]*)\)")
 _DECLARED = re.compile(r'[ \t]*([0-9]{1,15})="([^"]+)"')
 
 
@@ -81,6 +84,29 @@ def read_labels(text: str, count: int, place: Place) -> tuple[list[set[str]], se
                 place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
             found[index].add(name)
     return found, set(names.values())
+
+
+def read_values(text: str, count: int, place: Place) -> tuple[str, ...]:
+    """The names of ``count`` states by the values of their variables. Raises: FormatError with the line."""
+    lines = [(k, line.strip(" \t\r")) for k, line in enumerate(text.split("\n"), 1)]
+    (first, header), *rest = [entry for entry in lines if entry[1]] or [(0, "")]
+    if not (header.startswith("(") and header.endswith(")")):
+        place.refuse(f"expected the variables, as in (x,done); found '{beginning(header)}'", first)
+    variables = header[1:-1].split(",")
+    names: dict[str, int] = {}
+    for number, line in rest:
+        match = _VALUES.fullmatch(line)
+        values = match[2].split(",") if match is not None else []
+        if match is None or int(match[1]) != len(names) or len(values) != len(variables):
+            what = f"expected state {len(names)} and {len(variables)} values, as in 0:(3,true)"
+            place.refuse(f"{what}; found '{beginning(line)}'", number)
+        name = ",".join(f"{x}={value}" for x, value in zip(variables, values, strict=True))
+        if name in names:
+            place.refuse(f"two states have the values {beginning(name)}", number)
+        names[name] = len(names)
+    if len(names) != count:
+        place.refuse(f"it has the values of {len(names)} states, and there are {count}")
+    return tuple(names)
 
 
 def _declared(line: str, number: int, place: Place) -> dict[str, str]:
@@ -125,13 +151,20 @@ _BUILT_IN = ("init", "deadlock")
 _SURELY_A_RATE = Fraction(11, 10)
 
 
-def read(transitions: str, labels: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
-    """Parse the texts of a ``.tra`` and its ``.lab`` file. Raises: FormatError with the line; ModelError."""
+def read(
+    transitions: str, labels: str, source: str | Path, options: ReadOptions, values: str | None = None
+) -> LabelledMarkovChain:
+    """Parse the texts of a ``.tra``, its ``.lab`` and perhaps its ``.sta`` file.
+
+    Raises: FormatError with the line; ModelError.
+    """
     reader = _Transitions(transitions, source)
     rows = repaired_rows(reader.rows(), reader.number, options, source)
     beside = Place(_labels_path(Path(source)))
     propositions, known = read_labels(labels, len(rows), beside)
     states = numbered_states(len(rows))
+    if values is not None:
+        states = read_values(values, len(rows), Place(Path(source).with_suffix(".sta")))
     try:
         return chain_of(rows, propositions, states, options, known, beside.source)
     except ModelError as error:
@@ -171,7 +204,8 @@ def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
     labels = _labels_path(path)
     if not labels.exists():
         Place(path).refuse(f"there is no {labels.name} beside it; without labels all states look alike")
-    return read(transitions, read_text(labels), path, options)
+    values = path.with_suffix(".sta")
+    return read(transitions, read_text(labels), path, options, read_text(values) if values.exists() else None)
 
 
 def _labels_path(path: Path) -> Path:
