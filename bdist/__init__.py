@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bdist.chains.formats import load as load
     from bdist.chains.formats import save as save
     from bdist.chains.mechanism import Mechanism as Mechanism
+    from bdist.chains.mechanism import SystemRng as SystemRng
     from bdist.chains.mechanism import mechanism as mechanism
     from bdist.chains.relation import Relation as Relation
     from bdist.distances.compute import DistanceTable as DistanceTable
@@ -77,7 +78,7 @@ _HOMES = {
     "bdist.chains.conversions": "from_labelled_transitions from_networkx from_stormpy to_networkx "
     "to_scipy_approx to_stormpy",
     "bdist.chains.formats": "ReadOptions load save",
-    "bdist.chains.mechanism": "Mechanism mechanism",
+    "bdist.chains.mechanism": "Mechanism SystemRng mechanism",
     "bdist.chains.relation": "Relation",
     "bdist.distances.compute": "DistanceTable",
     "bdist.distances.kantorovich": "Kantorovich kantorovich",

@@ -51,13 +51,14 @@ and forbid ``rng`` in helper functions or make every call slower than a replay.
 from __future__ import annotations
 
 import copy
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations
-from math import prod
+from math import lcm, prod
 from numbers import Rational
 from typing import Any
 
@@ -65,7 +66,7 @@ from bdist.chains.build import unique_names
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.conversions import Reader, number_reader
 from bdist.chains.relation import Relation
-from bdist.errors import BdistError, ModelError, ParameterError
+from bdist.errors import BdistError, InternalError, ModelError, ParameterError
 from bdist.exact.display import decimal_down
 from bdist.exact.reading import rational_text
 from bdist.printing import beginning
@@ -171,6 +172,24 @@ class Rng:
         self.outcomes.append(outcome)
         self.weights.append(weight)
         return outcome
+
+
+class SystemRng(Rng):
+    """The same draws from the randomness of the operating system, with exactly these probabilities: what a
+    mechanism that was audited is run with. What it shows is in ``shown``.
+    """
+
+    def __init__(self, floats: str | None = None) -> None:
+        super().__init__((), number_reader(floats), 0)
+
+    def _draw(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
+        over = lcm(*(p.denominator for _, p in outcomes))
+        left = secrets.randbelow(over)
+        for outcome, p in outcomes:
+            left -= p.numerator * (over // p.denominator)
+            if left < 0:
+                return outcome
+        raise InternalError("the probabilities of a draw do not sum to 1")
 
 
 @lru_cache
@@ -396,8 +415,9 @@ def _run(mechanism: Mechanism, given: Any, prescribed: Sequence[int]) -> _Run:
     except _Stop:
         pass
     except Exception as error:
-        message = str(error) if isinstance(error, BdistError) else f"{type(error).__name__}: {error}"
-        raise ModelError(f"{_call_text(mechanism, given)}{_after(rng.outcomes)}: {message}") from error
+        if not (rng.is_cut or rng.is_different):  # what is made of being stopped does not count
+            message = str(error) if isinstance(error, BdistError) else f"{type(error).__name__}: {error}"
+            raise ModelError(f"{_call_text(mechanism, given)}{_after(rng.outcomes)}: {message}") from error
     if rng.is_cut and mechanism.draws is None:
         what = f"{_call_text(mechanism, given)} has a run with more than {MOST_DRAWS} draws"
         raise ModelError(

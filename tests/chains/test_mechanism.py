@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+import secrets
+from collections import Counter
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
 from math import factorial
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -225,16 +228,18 @@ def test_too_many_runs_are_refused_with_how_far_it_got() -> None:
 
 
 def test_runs_are_cut_off_even_where_everything_is_caught() -> None:
-    def stubborn(rng: Rng, _: Any) -> str:
+    def stubborn(rng: Rng, given_input: int) -> str:
         while True:
             try:
                 if not rng.flip():
                     return "done"
-            except BaseException:
+            except BaseException as stopped:
+                if given_input:
+                    raise ValueError("caught") from stopped
                 return "caught"
 
-    made = _run(stubborn, draws=3)
-    assert made.remainders == {"0": Fraction(1, 8)}
+    made = _run(stubborn, 0, 1, draws=3)
+    assert made.remainders == {"0": Fraction(1, 8), "1": Fraction(1, 8)}
     assert "caught" not in made.chain.labels
 
 
@@ -282,3 +287,18 @@ def test_a_decorated_function_is_still_the_function() -> None:
 
     assert double(None, 4) == 8
     assert double.chain.name == "double"
+
+
+def test_the_randomness_of_the_system_has_exactly_these_probabilities() -> None:
+    def draws(rng: Rng, _: Any) -> list[object]:
+        return [rng.flip("1/3"), rng.choose({"a": "1/4", "b": "3/4", "c": 0}), rng.uniform(3)]
+
+    made, counts = _run(draws), Counter[str]()
+    for numbers in itertools.product(range(3), range(4), range(3)):
+        with mock.patch.object(secrets, "randbelow", side_effect=numbers):
+            counts[str(draws(bdist.SystemRng(), 0))] += 1
+    expected = {made.chain.label(state): p for state, p in made.chain.row("0").items()}
+    assert {seen: Fraction(n, 36) for seen, n in counts.items()} == expected
+    rng = bdist.SystemRng()
+    rng.show(rng.geometric("1/2", -1, 1))
+    assert rng.shown[0][0] in ("-1", "0", "1")
