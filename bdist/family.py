@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from bdist.errors import ParameterError
-from bdist.exact.reading import as_rational, parse_rational, rational_text
+from bdist.exact.rationals import as_rational, parse_rational, rational_text
 from bdist.printing import beginning
 from bdist.text.scanner import suggestion
 

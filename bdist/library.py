@@ -19,7 +19,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.relation import Relation
 from bdist.distances.compute import DistanceTable, Exactish, Skew
 from bdist.errors import NotPrivate, ParameterError
-from bdist.exact.reading import as_rational
+from bdist.exact.rationals import as_rational
 from bdist.queries import (
     AuditQuery,
     CurveQuery,
@@ -33,16 +33,15 @@ from bdist.queries import (
     table_query,
 )
 from bdist.results import Answer, Distance, Verdict
+from bdist.traces.answers import TraceDistance
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.true_delta import TraceDistance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress
     from bdist.audits.findings import Audit
     from bdist.chains.mechanism import Mechanism
     from bdist.thresholds.question import Options
-    from bdist.traces.epsilon import EpsilonBracket
-    from bdist.traces.points import Curve
+    from bdist.traces.answers import Curve, EpsilonBracket
     from bdist.traces.profile import Profile
 
 DEFAULT_POINTS = 25  # of a curve
@@ -399,7 +398,7 @@ def require_private(
         report=report,
     )
     if found.answer is not Answer.HOLDS:
-        from bdist.audits.summary import summary
+        from bdist.audits.findings import summary
 
         raise NotPrivate(summary(found))
     return found

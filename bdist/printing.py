@@ -14,7 +14,7 @@ that is too long for a line is cut in the middle, since generated names tend to 
 which has escapes of its own, names are whole.
 
 Everything that prints uses these functions: messages of errors, reports, and, as the last resort, the streams
-of the command line themselves, which spell out what was forgotten (`bdist.cli.streams`).
+of the command line themselves, which spell out what was forgotten (`bdist.cli.terminal`).
 """
 
 from __future__ import annotations

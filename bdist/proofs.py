@@ -15,18 +15,19 @@ from typing import Any, overload
 from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates import Document
-from bdist.certificates import proved as distances
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import LMC, ReadOptions, lmc
 from bdist.errors import UnsupportedError
-from bdist.kinds import kind_of
+from bdist.exact.rationals import counted, exact_text, rational_text
+from bdist.printing import named
 from bdist.report import Report
 from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.theories import THEORIES
+from bdist.theories import THEORIES, kind_of
 
 PROFILE = "bdist-profile"  # the format of certificates of privacy profiles
+_LONGEST_LIST = 20
 
 
 @dataclass(frozen=True)
@@ -90,23 +91,23 @@ def examine(
             return _about_a_chain(lmc.write(model), text, allowed)
         model_text, folder = _text_of(Path(model), options or ReadOptions())
         if folder is not None:
-            theory = import_module(f"bdist.{folder}.proved")
-            return Proved(theory.check(model_text, text, allowed), theory.describe)
+            theory = import_module(f"bdist.{folder}.kind")
+            return Proved(theory.check(model_text, text, allowed), theory.proved)
         for known in THEORIES:
             if known.judges_chains:
-                theory = import_module(f"bdist.{known.name}.proved")
+                theory = import_module(f"bdist.{known.name}.kind")
                 if theory.is_about_a_chain(text):
-                    return Proved(theory.check_chain(model_text, text, allowed), theory.describe)
+                    return Proved(theory.check_chain(model_text, text, allowed), theory.proved)
         return _about_a_chain(model_text, text, allowed)
 
 
 def _about_a_chain(model: str, text: str, allowed: checker.Allowance) -> Proved:
     """The check of a certificate of distances or of a privacy profile: it says itself what it is."""
     if checker.format_of(text) == PROFILE:
-        from bdist.traces import proved as traces
+        from bdist.traces.certificate import proved  # not where a distance is checked
 
-        return Proved(traces.check(model, text, allowed), traces.describe)
-    return Proved(distances.check(model, text, allowed), distances.describe)
+        return Proved(checker.check_profile(model, text, allowed), proved)
+    return Proved(checker.check(model, text, allowed), _proved)
 
 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Any:
@@ -132,3 +133,40 @@ def _text_of(path: Path, options: ReadOptions) -> tuple[str, str | None]:
     model = load_model(path, options)
     kind = kind_of(model)
     return kind.write(model), next((t.name for t in THEORIES if t.suffix == kind.suffix), None)
+
+
+def _proved(report: checker.Report) -> Report:
+    """The claims of a checked certificate of distances, and how much was checked for them."""
+    document = {
+        "accepted": True,
+        "quantity": report.quantity,
+        "alpha": rational_text(report.alpha),
+        "claims": [
+            {"pair": list(c.pair), "lower": rational_text(c.lower), "upper": rational_text(c.upper)}
+            for c in report.claims
+        ],
+        "of_the_quotient": _of_the_quotient(report),
+        "upper_records": report.upper_records,
+        "lower_records": report.lower_records,
+    }
+    return Report("\n".join(_lines(report)), document)
+
+
+def _lines(report: checker.Report) -> list[str]:
+    alpha, lines = rational_text(report.alpha), []
+    for claim in report.claims[:_LONGEST_LIST]:
+        where = " of the quotient" if _of_the_quotient(report) else ""
+        name = f"{report.quantity}({named(claim.pair[0])}, {named(claim.pair[1])}){where} at alpha {alpha}"
+        if claim.lower == claim.upper:
+            lines.append(f"accepted  {name} = {exact_text(claim.upper)}")
+        else:
+            lines.append(f"accepted  {rational_text(claim.lower)} <= {name} <= {rational_text(claim.upper)}")
+    if len(report.claims) > _LONGEST_LIST:
+        lines.append(f"accepted  {counted(len(report.claims) - _LONGEST_LIST, 'more claim')}")
+    records = f"{report.upper_records} upper and {counted(report.lower_records, 'lower record')}"
+    return [*lines, f"          {records} checked"]
+
+
+def _of_the_quotient(report: checker.Report) -> bool:
+    """Whether the claims speak of the quotient; lv and tv are the same there."""
+    return report.partition and report.quantity in ("bd", "ld")

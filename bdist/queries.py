@@ -34,11 +34,11 @@ from bdist.distances.compute import (
 )
 from bdist.distances.run import Progress
 from bdist.errors import ParameterError
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
+from bdist.traces.answers import TraceDistance, compute_trace_distance
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings, compute_profile
-from bdist.traces.true_delta import TraceDistance, compute_trace_distance
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from bdist.chains.relation import Relation
     from bdist.thresholds.question import Options
     from bdist.thresholds.search import Step
-    from bdist.traces.epsilon import EpsilonBracket
-    from bdist.traces.points import Curve
+    from bdist.traces.answers import Curve, EpsilonBracket
     from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
@@ -379,7 +378,7 @@ class CurveQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
         """Compute it. Raises: ParameterError where the range is none."""
-        from bdist.traces.points import compute_curve
+        from bdist.traces.answers import compute_curve
 
         return compute_curve(chain, pair, self.epsilon, self.points, budget)
 
@@ -400,7 +399,7 @@ class EpsilonQuery:
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> EpsilonBracket:
         """Search for it."""
-        from bdist.traces.epsilon import EPSILON_TOLERANCE, compute_epsilon
+        from bdist.traces.answers import EPSILON_TOLERANCE, compute_epsilon
 
         width = EPSILON_TOLERANCE if self.tolerance is None else self.tolerance
         return compute_epsilon(chain, pair, self.delta, width, budget)

@@ -25,8 +25,7 @@ from fractions import Fraction
 
 from bdist.certificates import Document
 from bdist.errors import NotExact
-from bdist.exact.display import decimal_down, decimal_up, exact_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_down, decimal_up, exact_text, rational_text
 from bdist.report import LIMIT_REACHED, VIOLATED
 
 Statistics = Mapping[str, int | float | str]

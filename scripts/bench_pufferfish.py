@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from bdist.budget import Budget
 from bdist.exact.epsilon import log_down
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.pufferfish import answers
 from bdist.pufferfish.answers import Loss
 from bdist.pufferfish.families import make_hidden_model

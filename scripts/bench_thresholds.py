@@ -20,8 +20,7 @@ from studies import stop_on_interrupt, typed_command
 from bdist import BdistError
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import check_plot_path
-from bdist.cli.bench import Machine, csv_text, plot_study, table_text
-from bdist.thresholds.benchmark import SERIES, Plan, Study, run_study
+from bdist.cli.bench import SERIES, Machine, Plan, Study, csv_text, plot_study, run_study, table_text
 from bdist.thresholds.decide import BACKENDS
 
 SIZES = {

@@ -32,20 +32,22 @@ from math import comb
 from pathlib import Path
 
 from bdist.audits.cluster import Cluster, Tls
-from bdist.audits.entries import Entry, Examiner, Pair
-from bdist.audits.findings import Audit, Ledger
-from bdist.audits.journal import Journal, Subject
-from bdist.audits.pool import Pool
-from bdist.audits.workbench import (
+from bdist.audits.entries import (
     DISTANCES,
     EASY_BELIEFS,
     TRACES,
+    Entry,
+    EntryChecker,
     Outcome,
+    Pair,
     Task,
-    Workbench,
+    TaskRunner,
     failure_of,
     part_of,
 )
+from bdist.audits.findings import Audit, Ledger
+from bdist.audits.journal import Header, Journal
+from bdist.audits.pool import Pool
 from bdist.budget import Budget, StopSign
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.relation import Relation
@@ -54,8 +56,8 @@ from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.printing import named
 from bdist.processes import held_memory
 from bdist.results import Answer
+from bdist.traces.beliefs import Futures
 from bdist.traces.compute import DEFAULT_BELIEFS
-from bdist.traces.futures import Futures
 
 JOURNAL_FAILED = "the journal cannot be written any more"
 LOCAL_SECONDS = 1.0  # of work are done in this process before helpers are started
@@ -169,10 +171,10 @@ class _Auditor:
         self._chain, self._relation, self._skew, self._settings = chain, relation, skew, settings
         self._budget = settings.budget or Budget()
         self._ledger = Ledger(relation, skew, delta, settings.runs)
-        self._examiner = Examiner(chain, skew, settings.runs)
-        self._subject = Subject(fingerprint(chain), skew.alpha, skew.attack_alpha, settings.runs)
+        self._entry_checker = EntryChecker(chain, skew, settings.runs)
+        self._header = Header(fingerprint(chain), skew.alpha, skew.attack_alpha, settings.runs)
         self._jobs = jobs_of(settings.jobs)
-        self._bench = Workbench(
+        self._runner = TaskRunner(
             chain,
             skew,
             delta,
@@ -211,7 +213,7 @@ class _Auditor:
             open_pairs = (p for p in self._relation if self._ledger.answer(p) is Answer.UNKNOWN)
             self._ledger.fail(open_pairs, stopped)
         seconds = round(time.monotonic() - self._began, 6)
-        return self._ledger.audit(self._subject.model, self._chain.name, stopped, seconds)
+        return self._ledger.audit(self._header.model, self._chain.name, stopped, seconds)
 
     def _is_open(self, pair: Pair) -> bool:
         """Whether traces tell more: the answer, or the attack that an audit with a larger delta left out."""
@@ -223,9 +225,9 @@ class _Auditor:
         if path is None:
             return None
         if not self._settings.resume:
-            journal = Journal.create(path, self._subject)
+            journal = Journal.create(path, self._header)
         else:
-            journal, entries = Journal.resume(path, self._subject, self._examiner)
+            journal, entries = Journal.resume(path, self._header, self._entry_checker)
             for entry in entries:
                 self._ledger.add(entry)
             for damage in journal.damage:
@@ -259,7 +261,9 @@ class _Auditor:
                 self._ledger.fail(outcome.task.pairs, outcome.failure)
                 if "bd" in outcome.task.quantities and self._settings.distances:
                     unknown = [pair for pair in outcome.task.pairs if not self._ledger.knows("bd", pair)]
-                    self._take([self._bench.bounds_without_search(pair, outcome.failure) for pair in unknown])
+                    self._take(
+                        [self._runner.bounds_without_search(pair, outcome.failure) for pair in unknown]
+                    )
             self._count(len(outcome.task.pairs))
 
     def _take(self, entries: list[Entry]) -> None:
@@ -290,7 +294,7 @@ class _Auditor:
         """Each entry of a task as it is made, and at last how the task went."""
         failure = None
         try:
-            for entry in self._bench.entries(task, self._budget.stop):
+            for entry in self._runner.entries(task, self._budget.stop):
                 yield part_of(task, entry)
         except (MemoryError, BdistError) as error:
             failure = failure_of(error)
@@ -299,11 +303,11 @@ class _Auditor:
     def _started_workers(self) -> Pool | Cluster:
         """Helpers or a cluster for the round that is under way."""
         if self._workers is None:
-            bench, settings = replace(self._bench, threads=1), self._settings
+            runner, settings = replace(self._runner, threads=1), self._settings
             if settings.cluster is not None:
-                self._workers = Cluster(settings.cluster, bench, self._budget, settings.tls)
+                self._workers = Cluster(settings.cluster, runner, self._budget, settings.tls)
             else:
-                self._workers = Pool(bench, self._jobs, self._budget, settings.memory_limit)
+                self._workers = Pool(runner, self._jobs, self._budget, settings.memory_limit)
             self._stack.enter_context(self._workers)
         return self._workers
 
@@ -312,7 +316,7 @@ class _Auditor:
         checked = []
         for entry in outcome.entries:
             try:
-                checked.append(entry if isinstance(entry, Entry) else self._examiner.entry(entry))
+                checked.append(entry if isinstance(entry, Entry) else self._entry_checker.entry(entry))
             except BdistError as error:
                 pairs = outcome.task.pairs
                 listed = " and ".join(f"({named(s)}, {named(t)})" for s, t in pairs[:2])

@@ -10,7 +10,7 @@ Three kinds of processes take part, and this file has the side of each.
 *The auditor* (`Cluster`) starts a courier and speaks JSON with it over a pipe:
 
     {"address", "tls", "seconds", "patience": ...}           {"connected": true} or {"refused": why}
-    {"workbench": in base64}                                 {"equipped": true} or {"unusable": why}
+    {"runner": in base64}                                 {"equipped": true} or {"unusable": why}
     {"number": 7, "task": in base64}                         {"number": 7, "answer": text or "trouble": why}
                                                              {"gone": why}, when there is no cluster any more
 
@@ -23,7 +23,7 @@ good and for the whole process; in the auditor's own it would forbid a user of t
 worker dies, Dask gives its tasks to others; one that has brought down several is not tried again. When the
 connection is lost, so is what was under way.
 
-*A worker* (`work`) gets the workbench and the tasks as bytes, which it may unpickle, since it runs our code
+*A worker* (`work`) gets the runner and the tasks as bytes, which it may unpickle, since it runs our code
 anyway; what comes back is one JSON text that the auditor reads as a stranger's (`read_report`), trouble
 included, as an exception would travel pickled. A worker with several threads does our tasks one after
 another: each uses a core fully, and the memory of two at once would be nobody's to limit.
@@ -55,12 +55,15 @@ from bdist.audits.entries import (
     LONGEST_REASON,
     Entry,
     Malformed,
+    Outcome,
     Received,
+    Task,
+    TaskRunner,
     entry_document,
+    failure_of,
     read_entry,
     read_reason,
 )
-from bdist.audits.workbench import Outcome, Task, Workbench, failure_of
 from bdist.budget import Budget, StopSign
 from bdist.errors import BackendError, BdistError, ParameterError
 from bdist.printing import one_line
@@ -130,7 +133,7 @@ def tls_of(
 class Cluster:
     """A connection to a cluster; use it as a context, which closes it."""
 
-    def __init__(self, address: str, bench: Workbench, budget: Budget, tls: Tls | None = None) -> None:
+    def __init__(self, address: str, runner: TaskRunner, budget: Budget, tls: Tls | None = None) -> None:
         """Raises: BackendError where Dask is not installed, nobody answers, or there are no workers."""
         self._address, self._budget = address, budget
         self._gone: str | None = None
@@ -151,7 +154,7 @@ class Cluster:
             limits = {"seconds": _CONNECT_SECONDS, "patience": _WORKER_SECONDS}
             self._send({"address": address, "tls": files, **limits})
             self._await("connected")
-            self._send({"workbench": _packed(bench)})
+            self._send({"runner": _packed(runner)})
             self._await("equipped")
             self._ready = True
         except BaseException:
@@ -241,7 +244,7 @@ class Cluster:
         self._gone = one_line(f"the cluster at '{self._address}' is gone: {why}")
 
 
-def _packed(thing: Workbench | Task) -> str:
+def _packed(thing: TaskRunner | Task) -> str:
     return base64.b64encode(pickle.dumps(thing)).decode("ascii")
 
 
@@ -272,7 +275,7 @@ class Courier:
     client: Any
     pipe: Connection
     patience: float  # in seconds, for a worker to come
-    workbench: bytes = b""
+    runner: bytes = b""
     sent: Any = None
     running: dict[Any, _Submitted] = field(default_factory=dict)
 
@@ -296,10 +299,10 @@ class Courier:
         self._tell({"gone": reason})
 
     def _obey(self, message: dict[str, Any]) -> None:
-        if "workbench" in message:
-            self.workbench = base64.b64decode(message["workbench"])
+        if "runner" in message:
+            self.runner = base64.b64decode(message["runner"])
             try:
-                self._send_workbench()
+                self._send_runner()
             except Refused as error:
                 self._tell({"unusable": str(error)})
             else:
@@ -307,12 +310,12 @@ class Courier:
         else:
             self._submit(_Submitted(message["number"], base64.b64decode(message["task"])))
 
-    def _send_workbench(self) -> None:
+    def _send_runner(self) -> None:
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
             raise Refused(_NO_WORKERS) from None
-        self.sent = self.client.scatter(self.workbench, broadcast=True, hash=False)
+        self.sent = self.client.scatter(self.runner, broadcast=True, hash=False)
 
     def _submit(self, submitted: _Submitted) -> None:
         future = self.client.submit(work, self.sent, submitted.packed, pure=False)
@@ -332,7 +335,7 @@ class Courier:
             else:
                 lost.append(replace(submitted, attempt=submitted.attempt + 1))
         if lost:
-            self._send_workbench()  # its last copy may have been on a worker that died
+            self._send_runner()  # its last copy may have been on a worker that died
         for submitted in lost:
             self._submit(submitted)
 
@@ -422,14 +425,14 @@ class Report:
     failure: str | None
 
 
-def work(workbench: bytes, packed: bytes) -> str:
-    """On a worker: do a task at a workbench, both pickled by the auditor, and report."""
+def work(runner: bytes, packed: bytes) -> str:
+    """On a worker: do a task with a runner, both pickled by the auditor, and report."""
     made: list[Entry] = []
     failure = None
     with _one_at_a_time:
         try:
             task: Task = pickle.loads(packed)  # noqa: S301 - from the auditor, whose code this is
-            for entry in _bench(workbench).entries(task, StopSign()):
+            for entry in _runner(runner).entries(task, StopSign()):
                 made.append(entry)  # noqa: PERF402 - what is made before a failure counts
         except (MemoryError, BdistError) as error:
             failure = failure_of(error)
@@ -445,9 +448,9 @@ def work(workbench: bytes, packed: bytes) -> str:
 
 
 @lru_cache(maxsize=1)
-def _bench(workbench: bytes) -> Workbench:
-    bench: Workbench = pickle.loads(workbench)  # noqa: S301 - from the auditor, whose code this is
-    return bench
+def _runner(pickled: bytes) -> TaskRunner:
+    runner: TaskRunner = pickle.loads(pickled)  # noqa: S301 - from the auditor, whose code this is
+    return runner
 
 
 def read_report(text: str) -> Report:

@@ -28,10 +28,10 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any
 
-from bdist.audits.entries import Entry, Examiner, Malformed, entry_document, read_entry
+from bdist.audits.entries import Entry, EntryChecker, Malformed, entry_document, read_entry
 from bdist.errors import BdistError, FormatError, ParameterError
-from bdist.exact.reading import rational_text
-from bdist.text.writing import sync_folder, write_failure
+from bdist.exact.rationals import rational_text
+from bdist.text.files import sync_folder, write_failure
 
 FORMAT = "bdist-audit-journal"
 VERSION = 1
@@ -43,7 +43,7 @@ _START = len(_OPENING) + 64 + len(_MIDDLE)
 
 
 @dataclass(frozen=True)
-class Subject:
+class Header:
     """What a journal is about."""
 
     model: str
@@ -72,7 +72,7 @@ class Journal:
     damage: list[str] = field(default_factory=list)
 
     @classmethod
-    def create(cls, path: str | Path, subject: Subject) -> Journal:
+    def create(cls, path: str | Path, header: Header) -> Journal:
         """A new journal. Raises: ParameterError where there is one already or it cannot be written."""
         path = Path(path)
         try:
@@ -86,7 +86,7 @@ class Journal:
         journal = cls(path, file)
         try:
             journal._lock()
-            journal._write([_line(subject.document())])
+            journal._write([_line(header.document())])
         except BaseException:
             journal.close()
             with suppress(OSError):
@@ -96,7 +96,9 @@ class Journal:
         return journal
 
     @classmethod
-    def resume(cls, path: str | Path, subject: Subject, examiner: Examiner) -> tuple[Journal, list[Entry]]:
+    def resume(
+        cls, path: str | Path, header: Header, entry_checker: EntryChecker
+    ) -> tuple[Journal, list[Entry]]:
         """Open a journal to go on with it, and what is in it that withstands a new check.
 
         Raises: ParameterError where it cannot be opened; FormatError where it is not a journal, or is about
@@ -114,11 +116,11 @@ class Journal:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise ParameterError(f"cannot open {path}: it is no regular file")
             journal._lock()
-            if journal._is_stillborn(subject):
+            if journal._was_cut_at_the_start(header):
                 file.truncate(0)
-                journal._write([_line(subject.document())])
+                journal._write([_line(header.document())])
                 return journal, []
-            found = list(journal._entries(subject, examiner))
+            found = list(journal._entries(header, entry_checker))
             journal._end_last_line()
         except BaseException:
             journal.close()
@@ -158,9 +160,9 @@ class Journal:
         except OSError:
             raise ParameterError(f"{self.path} is in use by another audit") from None
 
-    def _is_stillborn(self, subject: Subject) -> bool:
+    def _was_cut_at_the_start(self, header: Header) -> bool:
         """Whether the process that began it was killed before the first line was there."""
-        first = f"{_line(subject.document())}\n".encode("ascii")
+        first = f"{_line(header.document())}\n".encode("ascii")
         found = self._file.read(len(first))
         self._file.seek(0)
         return len(found) < len(first) and first.startswith(found)
@@ -171,16 +173,16 @@ class Journal:
         if self._file.read(1) != b"\n":
             self._write([""])
 
-    def _entries(self, subject: Subject, examiner: Examiner) -> Iterator[Entry]:
+    def _entries(self, header: Header, entry_checker: EntryChecker) -> Iterator[Entry]:
         begun = False
         for number, line in _lines(FileIO(os.dup(self._file.fileno()), "rb")):
             try:
                 document = _checked(line)
                 if not begun:
-                    _check_subject(document, subject, self.path)
+                    _check_header(document, header, self.path)
                     begun = True
                     continue
-                yield _entry(document, examiner)
+                yield _entry(document, entry_checker)
             except _Damaged as error:
                 if not begun:
                     raise FormatError(f"not a journal: {error}", source=self.path, line=number) from None
@@ -236,8 +238,8 @@ def _checked(line: bytes) -> dict[str, Any]:
     return document
 
 
-def _check_subject(document: dict[str, Any], subject: Subject, path: Path) -> None:
-    expected = subject.document()
+def _check_header(document: dict[str, Any], header: Header, path: Path) -> None:
+    expected = header.document()
     if document.get("format") != FORMAT:
         raise _Damaged(f"the first line does not say {FORMAT}")
     for key, what in (
@@ -255,9 +257,9 @@ def _check_subject(document: dict[str, Any], subject: Subject, path: Path) -> No
             )
 
 
-def _entry(document: dict[str, Any], examiner: Examiner) -> Entry:
+def _entry(document: dict[str, Any], entry_checker: EntryChecker) -> Entry:
     """An entry read back, its certificate checked and its attack evaluated anew. Raises: _Damaged."""
     try:
-        return examiner.entry(read_entry(document))
+        return entry_checker.entry(read_entry(document))
     except (Malformed, BdistError) as error:
         raise _Damaged(str(error)) from None

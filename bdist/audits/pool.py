@@ -1,6 +1,6 @@
 """Helper processes for an audit: they share the work, and may die.
 
-A helper is a fresh interpreter that is handed the workbench once, then tasks one after another, and sends
+A helper is a fresh interpreter that is handed the runner once, then tasks one after another, and sends
 entries back as they are made, then a note that the task is done, or what went wrong. Helpers are processes
 and not threads because the proofs are Python, and because a process can be limited: one that holds more
 memory than a pair may is asked to stop at four fifths of the limit, answers with what it has proved, and is
@@ -29,8 +29,7 @@ from pathlib import Path
 from typing import IO
 
 from bdist import processes
-from bdist.audits.entries import Entry
-from bdist.audits.workbench import Outcome, Task, Workbench, failure_of, part_of
+from bdist.audits.entries import Entry, Outcome, Task, TaskRunner, failure_of, part_of
 from bdist.budget import Budget, StopSign
 from bdist.errors import BdistError
 from bdist.processes import held_memory, size_text
@@ -88,17 +87,17 @@ class Pool:
     """A number of helpers; use it as a context, which ends them."""
 
     def __init__(
-        self, bench: Workbench, helpers: int, budget: Budget, memory_limit: int | None = None
+        self, runner: TaskRunner, helpers: int, budget: Budget, memory_limit: int | None = None
     ) -> None:
-        self._bench, self._budget, self._memory_limit = bench, budget, memory_limit
+        self._runner, self._budget, self._memory_limit = runner, budget, memory_limit
         self._helpers: list[_Helper] = []
         self._most = helpers
         self._folder = tempfile.TemporaryDirectory(prefix="bdist-audit-")
-        self._bench_file = Path(self._folder.name).absolute() / "workbench"
+        self._runner_file = Path(self._folder.name).absolute() / "runner"
 
     def __enter__(self) -> Pool:
-        with self._bench_file.open("wb") as file:
-            pickle.dump(self._bench, file)
+        with self._runner_file.open("wb") as file:
+            pickle.dump(self._runner, file)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -141,7 +140,7 @@ class Pool:
         limit = str(self._memory_limit or 0)
         process = processes.start(
             "bdist.audits.pool",
-            (str(theirs.fileno()), str(self._bench_file), limit),
+            (str(theirs.fileno()), str(self._runner_file), limit),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=complaints,
@@ -189,7 +188,7 @@ class Pool:
         limit = self._memory_limit
         if limit is not None and held_memory(helper.process.pid) > limit:
             return f"memory limit of {size_text(limit)} reached"
-        allowed, pairs = self._bench.time_limit, len(helper.task.pairs if helper.task else ())
+        allowed, pairs = self._runner.time_limit, len(helper.task.pairs if helper.task else ())
         if allowed is not None:
             elapsed = time.monotonic() - helper.began
             if elapsed > allowed * pairs * _GRACE_FACTOR + _GRACE_SECONDS:
@@ -197,7 +196,7 @@ class Pool:
         return None
 
 
-def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:
+def serve(pipe: Connection, runner: TaskRunner, memory_limit: int) -> None:
     """Do tasks until the pipe is closed."""
     while True:
         try:
@@ -213,7 +212,7 @@ def serve(pipe: Connection, bench: Workbench, memory_limit: int) -> None:
             threading.Thread(target=_watch, args=(memory_limit, stop, finished), daemon=True).start()
         failure = None
         try:
-            for entry in bench.entries(task, stop):
+            for entry in runner.entries(task, stop):
                 pipe.send(entry)
         except (MemoryError, BdistError) as error:
             failure = failure_of(error)
@@ -238,8 +237,8 @@ def _holds_too_much(limit: int, stop: StopSign) -> bool:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve over a pipe of the parent's. Requires: its handle, the file of the workbench, a limit or 0."""
+    """Serve over a pipe of the parent's. Requires: its handle, the file of the runner, a limit or 0."""
     handle, bench_file, memory_limit = arguments
     with Path(bench_file).open("rb") as file:
-        bench: Workbench = pickle.load(file)  # noqa: S301 - written by our own parent
-    serve(Connection(int(handle)), bench, int(memory_limit))
+        runner: TaskRunner = pickle.load(file)  # noqa: S301 - written by our own parent
+    serve(Connection(int(handle)), runner, int(memory_limit))

@@ -20,7 +20,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from bdist.audits.findings import Audit, Finding, by_badness
-from bdist.exact.display import decimal_up
+from bdist.exact.rationals import decimal_up
 from bdist.printing import named
 from bdist.results import Answer, Bound, Bracket, Evidence
 

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 
 class Document(ABC):
@@ -24,7 +24,7 @@ class Document(ABC):
         """The text that the specification of its kind defines."""
 
     def write(self, path: str | Path) -> None:
-        """Write the document to a file. Raises: as `bdist.text.writing.write_text`."""
+        """Write the document to a file. Raises: as `bdist.text.files.write_text`."""
         write_text(path, self.to_json())
 
 

@@ -28,8 +28,7 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
-from bdist.text.files import CERTIFICATE_BYTES, read_text
-from bdist.text.writing import write_files
+from bdist.text.files import CERTIFICATE_BYTES, read_text, write_files
 
 Model = TypeVar("Model")
 Report = TypeVar("Report")

@@ -17,7 +17,7 @@ from math import lcm
 from flint import fmpq, fmpz
 
 from bdist.certificates import Document, array_text, document_text, lines_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 
 FORMAT = "bdist-certificate"
 VERSION = 1

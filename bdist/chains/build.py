@@ -25,7 +25,7 @@ from typing import Any
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.conversions import number_reader
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 
 MOST_STATES = 1_000_000

@@ -27,9 +27,15 @@ from types import MappingProxyType
 from typing import Any
 
 from bdist.errors import ModelError
-from bdist.exact.display import decimal_cut
-from bdist.exact.reading import ROW_BITS, ROWS_BITS, as_rational, rational_text, sum_over_one_denominator
-from bdist.text.canonical import json_text, sha256_of
+from bdist.exact.rationals import (
+    ROW_BITS,
+    ROWS_BITS,
+    as_rational,
+    decimal_cut,
+    rational_text,
+    sum_over_one_denominator,
+)
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
 Row = tuple[tuple[int, Fraction], ...]

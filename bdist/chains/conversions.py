@@ -38,8 +38,7 @@ from bdist.chains.formats.prism import valuation_names
 from bdist.chains.formats.propositions import chain_of
 from bdist.chains.formats.tlmc import state_labelled
 from bdist.errors import BackendError, ModelError, ParameterError
-from bdist.exact.rationals import simplest_between
-from bdist.exact.reading import as_rational, parse_rational
+from bdist.exact.rationals import as_rational, parse_rational, simplest_between
 
 if TYPE_CHECKING:
     from networkx import DiGraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.families import FAMILIES
 from bdist.chains.formats import LMC, lmc
-from bdist.kinds import ModelKind
+from bdist.theories import ModelKind
 
 
 def _sizes(chain: LabelledMarkovChain) -> dict[str, int]:

@@ -67,8 +67,7 @@ from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.conversions import Reader, number_reader
 from bdist.chains.relation import Relation
 from bdist.errors import BdistError, InternalError, ModelError, ParameterError
-from bdist.exact.display import decimal_down
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_down, rational_text
 from bdist.printing import beginning
 
 MOST_RUNS = 1_000_000

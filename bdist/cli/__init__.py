@@ -25,8 +25,7 @@ import typer
 
 from bdist.budget import Stopped
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
-from bdist.cli.streams import complain, guarded_streams, silence
-from bdist.cli.terminal import print_error, printing
+from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
 from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED

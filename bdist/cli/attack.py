@@ -28,15 +28,22 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.errors import FormatError, ParameterError, UnsupportedError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named, path_text
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bound, Bracket, Evidence, power_text
 from bdist.text.files import SMALL_BYTES, read_text
-from bdist.traces.attack import Attack, Test, best_attack, read_test
+from bdist.traces.attack import (
+    CONFIDENCE,
+    Attack,
+    Frequency,
+    Test,
+    best_attack,
+    read_test,
+    simulate,
+    usual_runs,
+)
 from bdist.traces.compute import ProfileSettings, compute_profile
-from bdist.traces.simulation import CONFIDENCE, Frequency, simulate, usual_runs
 
 NAME = "attack"
 HELP = (
@@ -198,8 +205,8 @@ def _draw(attack: Attack | None, path: Path | None) -> None:
     """Draw the test, where that was asked for. Raises: UnsupportedError where it is too large."""
     if attack is None or path is None:
         return
+    from bdist.chains.drawings.diagram import NotDrawn
     from bdist.chains.drawings.pictures import write_picture
-    from bdist.chains.drawings.subject import NotDrawn
 
     picture = attack.picture()
     if isinstance(picture, NotDrawn):

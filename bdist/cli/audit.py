@@ -18,18 +18,16 @@ from pathlib import Path
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, Progress
-from bdist.audits.findings import Audit
-from bdist.audits.summary import audit_json, summary
+from bdist.audits.findings import Audit, audit_json, summary
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
-from bdist.cli.models import Model, reads_model
-from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.streams import complain
+from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
     Json,
     check_writable,
+    complain,
     flag,
     interruptible,
     option,
@@ -38,12 +36,12 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.errors import BdistError, InputError, ParameterError
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.printing import one_line, path_text
 from bdist.queries import AuditQuery
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
@@ -73,8 +71,12 @@ def command(
     cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
     cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
     cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
-    pair_time_limit: float | None = option("SECONDS", "For each pair; past it, its bracket counts as it is."),
-    memory_limit: str | None = option("SIZE", "For each pair, such as 2G; as --pair-time-limit."),
+    pair_time_limit: float | None = option(
+        "SECONDS", "Time for each pair; after that the bracket reached so far counts."
+    ),
+    memory_limit: str | None = option(
+        "SIZE", "Memory for each pair, such as 2G; a pair that needs more keeps its bracket."
+    ),
     journal: Path | None = option(
         "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
     ),
@@ -156,8 +158,8 @@ def _default_journal(model: Model, chain: LabelledMarkovChain, query: AuditQuery
         _say("this folder cannot be written to, so there is no journal; --journal names one elsewhere")
         return None
     alphas = map(rational_text, (query.skew.alpha, query.skew.attack_alpha))
-    subject = " ".join((fingerprint(chain), *alphas, str(query.compose)))
-    return Path(f"{model.path.stem}.audit-{hashlib.sha256(subject.encode()).hexdigest()[:8]}.jsonl")
+    header = " ".join((fingerprint(chain), *alphas, str(query.compose)))
+    return Path(f"{model.path.stem}.audit-{hashlib.sha256(header.encode()).hexdigest()[:8]}.jsonl")
 
 
 @contextmanager

@@ -9,10 +9,10 @@ import typer
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, argument, print_report
 from bdist.errors import UnsupportedError
-from bdist.kinds import kind_of
 from bdist.printing import path_text
 from bdist.proofs import model_formats
 from bdist.report import Report
+from bdist.theories import kind_of
 
 NAME = "convert"
 HELP = (

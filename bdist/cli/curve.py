@@ -19,14 +19,13 @@ from bdist.cli.terminal import (
     print_report,
 )
 from bdist.errors import ParameterError
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.library import DEFAULT_POINTS
 from bdist.printing import named
 from bdist.queries import CurveQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.text.writing import write_text
-from bdist.traces.points import Curve, Point
+from bdist.text.files import write_text
+from bdist.traces.answers import Curve, Point
 from bdist.traces.profile import Order
 from bdist.traces.wording import order_texts, title_text
 

@@ -29,15 +29,14 @@ from bdist.cli.terminal import (
     write_certificate,
 )
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, rational_text
 from bdist.lp import ENGINES
 from bdist.printing import named
 from bdist.queries import Backend, DistanceQuery, Method, Quantity, TraceQuery, distance_query
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bracket, Distance
+from bdist.traces.answers import TraceDistance
 from bdist.traces.compute import DEFAULT_BELIEFS
-from bdist.traces.true_delta import TraceDistance
 
 if TYPE_CHECKING:
     from bdist.thresholds.search import Step

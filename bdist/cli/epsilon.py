@@ -15,13 +15,19 @@ from bdist.cli.terminal import (
     print_report,
     write_certificate,
 )
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up, exact_text
-from bdist.exact.epsilon import log_down, log_text, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.epsilon import log_text
+from bdist.exact.rationals import (
+    as_rational,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.queries import EpsilonQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.traces.epsilon import EPSILON_TOLERANCE, EpsilonBracket
+from bdist.traces.answers import EPSILON_TOLERANCE, EpsilonBracket
 from bdist.traces.profile import Order
 
 NAME = "epsilon"
@@ -63,17 +69,16 @@ def _text(found: EpsilonBracket) -> str:
 
 
 def _headline(name: str, found: EpsilonBracket) -> str:
-    low, high = found.lower_alpha, found.upper_alpha
-    if low is None:
+    if found.lower is None:
         return f"{name}: there is none        exact, certified"
-    why = f"; {found.limit}" if found.limit else ""
-    if high is None:
-        return f"{decimal_down(log_down(low))} <= {name}        no upper bound found{why}"
+    why, alpha = f"; {found.limit}" if found.limit else "", found.upper_alpha
+    low = decimal_down(found.lower)
+    if alpha is None or found.upper is None:
+        return f"{low} <= {name}        no upper bound found{why}"
     if found.exact:
-        value = "0" if high == 1 else f"ln({_alpha_text(high)}) = {log_text(high)}"
+        value = "0" if alpha == 1 else f"ln({_alpha_text(alpha)}) = {log_text(alpha)}"
         return f"{name} = {value}        exact, certified"
-    ends = decimal_down(log_down(low)), decimal_up(log_up(high))
-    return f"{ends[0]} <= {name} <= {ends[1]}        certified bracket{why}"
+    return f"{low} <= {name} <= {decimal_up(found.upper)}        certified bracket{why}"
 
 
 def _privacy(alpha: Fraction, found: EpsilonBracket) -> str:
@@ -129,10 +134,10 @@ def _document(found: EpsilonBracket) -> dict[str, object]:
         "possible": False if found.is_impossible else True if high is not None else None,
         "lower_alpha": None if low is None else rational_text(low),
         "upper_alpha": None if high is None else rational_text(high),
-        "lower_epsilon": None if low is None else decimal_down(log_down(low)),
-        "upper_epsilon": None if high is None else decimal_up(log_up(high)),
+        "lower_epsilon": None if found.lower is None else decimal_down(found.lower),
+        "upper_epsilon": None if found.upper is None else decimal_up(found.upper),
         "exact": found.exact,
-        "closed_form": found.least.closed_form,
+        "closed_form": found.closed_form,
         "attack": _test_document(found),
         "limit": found.limit,
     }

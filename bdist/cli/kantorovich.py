@@ -22,8 +22,7 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.distances.kantorovich import FORMS, DirectedKantorovich, Kantorovich, kantorovich
-from bdist.exact.display import exact_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import exact_text, rational_text
 from bdist.lp import ENGINES
 from bdist.printing import named
 from bdist.report import Report

@@ -14,11 +14,11 @@ from bdist.chains.formats import FORMATS
 from bdist.cli.models import assignments
 from bdist.cli.terminal import Json, argument, option, print_report
 from bdist.errors import ParameterError
-from bdist.kinds import ModelKind, all_kinds, sizes_text
 from bdist.printing import path_text
 from bdist.report import Report
+from bdist.text.files import write_text
 from bdist.text.scanner import suggestion
-from bdist.text.writing import write_text
+from bdist.theories import ModelKind, all_kinds, sizes_text
 
 NAME = "make"
 HELP = (

@@ -29,17 +29,32 @@ from bdist.cli.terminal import (
 )
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_text
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.queries import ProfileQuery
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Bracket, Evidence
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
+from bdist.traces.answers import (
+    EpsilonBracket,
+    Point,
+    compute_epsilon,
+    is_narrow,
+    largest_gap,
+    narrow_points,
+    points_of,
+    worse_stretches,
+)
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
-from bdist.traces.epsilon import EpsilonBracket, compute_epsilon
-from bdist.traces.points import Point, is_narrow, largest_gap, narrow_points, points_of, worse_stretches
 from bdist.traces.profile import BOTH_ORDERS, Enclosure, LeastEpsilon, Order, Profile, RenyiDivergence
 from bdist.traces.wording import (
     MOST_ROWS,
@@ -133,14 +148,16 @@ def command(
     delta: list[str] | None = option("Q", "A delta to give the least epsilon for; may be repeated."),
     renyi: list[str] | None = option("A", "The Renyi divergence of this order, at least 1; may be repeated."),
     zcdp: bool = flag("--zcdp", "The least rho of zero-concentrated privacy."),
-    compose: int = option("K", "Of K independent runs instead of one.", min=1, default=1),
+    compose: int = option("K", "The profile of K independent runs instead of one.", min=1, default=1),
     others: list[str] | None = option(
         "[FILE:]S:T",
         "Another pair, of this file or another, in the same answer and picture; may be repeated.",
         "--and",
     ),
     width: str = option(
-        "Q", "How close the two sides must come where it is not exact.", default=decimal_down(PROFILE_WIDTH)
+        "Q",
+        "The largest gap between lower and upper bounds, where it is not exact.",
+        default=decimal_down(PROFILE_WIDTH),
     ),
     max_beliefs: int = option("N", "How many beliefs to look at, at most.", min=1, default=DEFAULT_BELIEFS),
     plot: Path | None = option("OUT", "Draw delta against epsilon: a .png or .svg file."),
@@ -275,9 +292,9 @@ def _write_files(
         lines = [(answer.title, answer.profile) for answer in answers]
         write_plot(lines, plot, title=_title(answers), log_scale=log)
     if html is not None:
-        from bdist.traces.page import Exhibit, page_html
+        from bdist.traces.page import ShownProfile, page_html
 
-        exhibits = [Exhibit(answer.title, answer.profile, answer.asked.times) for answer in answers]
+        exhibits = [ShownProfile(answer.title, answer.profile, answer.asked.times) for answer in answers]
         write_text(html, page_html(exhibits, title=_title(answers), asked=answers[0].asked.skews))
 
 
@@ -338,7 +355,7 @@ def _document(answer: _Answer) -> dict[str, object]:
             order.value: _least_document(profile.max_divergence(order))
             for order in (*BOTH_ORDERS, Order.WORSE)
         },
-        "least_epsilon": [_least_document(found.least) | {"limit": found.limit} for found in answer.least],
+        "least_epsilon": [_least_document(found) | {"limit": found.limit} for found in answer.least],
         "renyi": [_renyi_document(found) for found in answer.renyi],
         "zcdp": None if answer.zcdp is None else _enclosure_document(answer.zcdp),
         "stats": dict(answer.single.stats),
@@ -480,7 +497,7 @@ def _ends_text(bracket: Bracket) -> str:
 
 def _least_line(found: EpsilonBracket) -> str:
     why = f"; {found.limit}" if found.limit else ""
-    text = "there is none" if found.is_impossible else least_text(found.least)
+    text = "there is none" if found.is_impossible else least_text(found)
     return f"  least epsilon     {text} for delta {rational_text(found.delta)}{why}"
 
 

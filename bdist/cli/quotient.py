@@ -14,12 +14,11 @@ from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
 from bdist.distances.compute import Skew
-from bdist.exact.display import exact_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import exact_text, rational_text
 from bdist.printing import named, path_text
 from bdist.queries import TraceQuery
 from bdist.report import Report
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 NAME = "quotient"
 HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."

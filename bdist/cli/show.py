@@ -12,18 +12,17 @@ from fractions import Fraction
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.drawings.diagram import DrawnChain, NotDrawn, subject_of
 from bdist.chains.drawings.pictures import check_picture_path, listing, write_picture
-from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.chains.quotient import bisimulation_classes
 from bdist.chains.structure import components
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, option, print_report
 from bdist.errors import UnsupportedError
-from bdist.exact.display import counted
-from bdist.exact.reading import rational_text
-from bdist.kinds import kind_of
+from bdist.exact.rationals import counted, rational_text
 from bdist.printing import LONGEST_IN_A_BOX, listed, named, path_text, printable, shortened
 from bdist.report import Report
+from bdist.theories import kind_of
 
 NAME = "show"
 HELP = (
@@ -73,9 +72,9 @@ def _of_chain(chain: LabelledMarkovChain, model: Model, draw: Path | None, roots
         write_picture(draw, subject, title=chain.name or model.path.name)
     numbers = numbers_of(chain)
     parts = [numbers.text, _list(subject, roots)]
-    if draw is not None and isinstance(subject, Subject):
+    if draw is not None and isinstance(subject, DrawnChain):
         parts.append(f"{path_text(draw)}: {subject.caption}")
-    drawn = subject.caption if isinstance(subject, Subject) and draw is not None else None
+    drawn = subject.caption if isinstance(subject, DrawnChain) and draw is not None else None
     drawing = {"drawing": None if draw is None else str(draw), "drawn": drawn}
     return Report("\n\n".join(parts), {**numbers.document, **drawing})
 
@@ -150,7 +149,7 @@ def _denominators_text(denominators: Sequence[tuple[int, tuple[str, str]]]) -> s
     return f"largest {', '.join(parts)}" if parts else "none: every step is certain"
 
 
-def _list(subject: Subject | NotDrawn, roots: Sequence[str]) -> str:
+def _list(subject: DrawnChain | NotDrawn, roots: Sequence[str]) -> str:
     hint = "" if roots else "; --from STATE lists what a state can reach"
     if isinstance(subject, NotDrawn):
         return f"not listed: {subject.reason}{hint}"

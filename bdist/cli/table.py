@@ -18,7 +18,7 @@ from bdist.cli.terminal import (
     write_certificate,
 )
 from bdist.distances.compute import DistanceTable
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.printing import named
 from bdist.queries import Method, table_query

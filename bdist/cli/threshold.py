@@ -18,8 +18,7 @@ from bdist.cli.terminal import (
     print_report,
     write_certificate,
 )
-from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, decimal_down, decimal_up, rational_text
 from bdist.printing import named
 from bdist.queries import Backend, ThresholdQuery
 from bdist.report import Report

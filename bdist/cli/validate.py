@@ -5,9 +5,9 @@ from __future__ import annotations
 from bdist.cli.models import Model, reads_any_model
 from bdist.cli.terminal import Json, error_document, print_report
 from bdist.errors import InputError, ParameterError
-from bdist.kinds import kind_of
 from bdist.printing import path_text
 from bdist.report import Report
+from bdist.theories import kind_of
 
 NAME = "validate"
 HELP = (

@@ -37,8 +37,8 @@ from math import lcm
 from typing import Any
 
 from bdist.errors import ModelError
-from bdist.exact.reading import ROW_BITS, rational_text
-from bdist.text.canonical import json_text, sha256_of
+from bdist.exact.rationals import ROW_BITS, rational_text
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
 

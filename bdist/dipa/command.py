@@ -7,19 +7,24 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
+from bdist.cli.terminal import (
+    CertificateOut,
+    Json,
+    argument,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    write_certificate,
+)
 from bdist.dipa.automaton import Automaton, Guard, Real
 from bdist.dipa.decision import Decision, Kind, Violation, cost, decide
 from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.text import load_automaton
 from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, rational_text
 from bdist.printing import named
 from bdist.report import Report
 
@@ -32,24 +37,14 @@ _MOST_STEPS = 12
 _DIGITS = 6
 _WEIGHT_STEPS = 20
 
-AutomatonFile = Annotated[Path, typer.Argument(metavar="FILE", help="The automaton, a .dipa file.")]
-Epsilon = Annotated[
-    str, typer.Option("--epsilon", metavar="E", help="The epsilon at which a leak is shown; a rational.")
-]
-Ratio = Annotated[
-    str,
-    typer.Option("--ratio", metavar="R", help="Repeat the cycles of a leak until its ratio is this large."),
-]
-ShowWitness = Annotated[
-    bool, typer.Option("--witness/--no-witness", help="Show a leak with numbers, not just as a path.")
-]
-
 
 def command(
-    file: AutomatonFile,
-    epsilon: Epsilon = "1",
-    ratio: Ratio = "1000",
-    witness: ShowWitness = True,
+    file: Path = argument("FILE", "The automaton, a .dipa file."),
+    epsilon: str = option("E", "The epsilon at which a leak is shown; a rational.", default="1"),
+    ratio: str = option("R", "Repeat the cycles of a leak until its ratio is this large.", default="1000"),
+    witness: bool = flag(
+        "--witness/--no-witness", "Show a leak with numbers, not just as a path.", default=True
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -85,7 +85,7 @@ from bdist.certificates.checking import vouched
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, Guard, Real, fingerprint
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.results import Answer, Statistics
 
 

@@ -88,8 +88,7 @@ from flint import arb, arb_poly, ctx, fmpq
 from bdist.budget import Budget, Stopped
 from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.rationals import point_value, to_fmpq
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, point_value, rational_text, to_fmpq
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
 SMALLEST_EXPONENT = 100_000

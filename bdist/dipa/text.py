@@ -43,7 +43,7 @@ from typing import NoReturn
 
 from bdist.dipa.automaton import Automaton, ControlState, Guard, Noise, Output, Real, Transition
 from bdist.errors import ModelError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.files import read_text
 from bdist.text.scanner import END_OF_LINE, Numbers, WordScanner, name_text
 

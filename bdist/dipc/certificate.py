@@ -27,7 +27,7 @@ from bdist.dipc.exponentials import ExponentialPolynomial
 from bdist.dipc.positivity import Chain, Cover, Factors, Proof
 from bdist.dipc.privacy import PrivacyCheck
 from bdist.dipc.program import Point, Program
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.results import Answer
 
 FORMAT = "bdist-dipc-certificate"

@@ -5,13 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
+from bdist.cli.terminal import (
+    CertificateOut,
+    Json,
+    argument,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    write_certificate,
+)
 from bdist.dipc.certificate import values_document
 from bdist.dipc.decision import LARGEST, PRECISION, Decision, Tight, Violation, decide, probabilities, tight
 from bdist.dipc.distributions import shown_point
@@ -22,8 +31,7 @@ from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, write
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import listed, named
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer
@@ -32,65 +40,26 @@ NAME = "dipc"
 HELP = "Decide whether a program with noise is private for every epsilon; if not, show how."
 EXAMPLE = "Example: bdist dipc instances/dipc/svt-three.dip"
 
-ProgramFile = Annotated[Path, typer.Argument(metavar="FILE", help="The program, a .dip file.")]
-WantedOutput = Annotated[
-    str | None,
-    typer.Argument(metavar="out=VALUES", help="With --probability: this output only."),
-]
-ClaimText = Annotated[
-    str | None,
-    typer.Option(
-        "--claim",
-        metavar="CLAIM",
-        help="Ask this in place of the program's claim: '1/2*eps', or '1/2*eps, delta 1/1000'.",
-    ),
-]
-IntervalText = Annotated[
-    str | None,
-    typer.Option(
-        "--interval", metavar="I", help="The epsilons to ask about, such as '(0, 2]' or '(1, inf)'."
-    ),
-]
-Epsilon = Annotated[
-    str | None, typer.Option("--epsilon", metavar="Q", help="Ask about this epsilon alone; a rational.")
-]
-WantsTight = Annotated[
-    bool,
-    typer.Option("--tight", help="The smallest factor of eps for which the claim holds, from both sides."),
-]
-Precision = Annotated[
-    str, typer.Option("--precision", metavar="Q", help="With --tight: how close the two sides shall come.")
-]
-WantedProbability = Annotated[
-    str | None,
-    typer.Option(
-        "--probability",
-        metavar="in=VALUES",
-        help="Print the probabilities of the outputs on this input, as functions of eps: in=0,1",
-    ),
-]
-Print = Annotated[
-    bool, typer.Option("--print", help="Print the program in its canonical form, and decide nothing.")
-]
-Latex = Annotated[bool, typer.Option("--latex", help="Print closed forms in LaTeX.")]
-Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="OUT", help="Draw the privacy loss against epsilon (.png or .svg)."),
-]
-
 
 def command(
-    file: ProgramFile,
-    out: WantedOutput = None,
-    claim: ClaimText = None,
-    interval: IntervalText = None,
-    epsilon: Epsilon = None,
-    wants_tight: WantsTight = False,
-    precision: Precision = str(PRECISION),
-    probability: WantedProbability = None,
-    latex: Latex = False,
-    print_: Print = False,
-    plot: Plot = None,
+    file: Path = argument("FILE", "The program, a .dip file."),
+    out: str | None = argument("out=VALUES", "With --probability: this output only.", default=None),
+    claim: str | None = option(
+        "CLAIM", "Ask this in place of the program's claim: '1/2*eps', or '1/2*eps, delta 1/1000'."
+    ),
+    interval: str | None = option("I", "The epsilons to ask about, such as '(0, 2]' or '(1, inf)'."),
+    epsilon: str | None = option("Q", "Ask about this epsilon alone; a rational."),
+    wants_tight: bool = flag(
+        "--tight", "The smallest factor of eps for which the claim holds, from both sides."
+    ),
+    precision: str = option("Q", "With --tight: the width at which to stop.", default=str(PRECISION)),
+    probability: str | None = option(
+        "in=VALUES",
+        "Print the probabilities of the outputs on this input, as functions of eps: in=0,1",
+    ),
+    latex: bool = flag("--latex", "Print closed forms in LaTeX."),
+    print_: bool = flag("--print", "Print the program in its canonical form, and decide nothing."),
+    plot: Path | None = option("OUT", "Draw the privacy loss against epsilon (.png or .svg)."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -46,8 +46,7 @@ from bdist.dipc.privacy import (
 from bdist.dipc.program import Discretised, Expression, Interval, Program
 from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.exact.rationals import simplest_between
-from bdist.exact.reading import as_rational
+from bdist.exact.rationals import as_rational, simplest_between
 from bdist.results import Answer
 
 Statistics = Mapping[str, int | float | str]

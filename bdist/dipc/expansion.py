@@ -46,8 +46,8 @@ from bdist.dipc.program import (
     tidy,
 )
 from bdist.errors import ProgramError
-from bdist.exact.reading import rational_text
-from bdist.text.canonical import sha256_of
+from bdist.exact.rationals import rational_text
+from bdist.text.files import sha256_of
 
 MOST_STATEMENTS = 100_000
 MOST_PARTS = 1_000_000  # statements, rounds of loops, and what expressions are made of

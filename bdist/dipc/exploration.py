@@ -39,7 +39,7 @@ from bdist.dipc.program import (
 )
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
 from bdist.errors import InternalError, UnsupportedError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 
 # --- the program as steps ---
 

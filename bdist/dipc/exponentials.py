@@ -28,9 +28,7 @@ from math import gcd, lcm
 
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpq_poly
 
-from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.rationals import point_value, to_fmpq, to_fraction
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_down, decimal_up, point_value, rational_text, to_fmpq, to_fraction
 
 RING = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
 _ONE = RING.from_dict({(0, 0): 1})

@@ -61,7 +61,7 @@ from functools import partial
 
 from bdist.dipc.program import Program
 from bdist.dipc.text import read
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.family import Family, IntegerParameter, RationalParameter, by_name, family, make_named
 
 _MOST = Fraction(10**6)

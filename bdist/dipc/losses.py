@@ -19,7 +19,7 @@ from bdist.chains.drawings.plots import arrange, write_figure
 from bdist.dipc.privacy import question_of, require_probability, subject_of
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.rules import well_formed
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

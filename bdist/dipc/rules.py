@@ -36,7 +36,7 @@ from bdist.dipc.program import (
     variable_of,
 )
 from bdist.errors import ProgramError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 
 # --- declarations ---
 

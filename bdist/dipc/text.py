@@ -53,7 +53,7 @@ from bdist.dipc.expansion import claimed_factor
 from bdist.dipc.program import Expression, Place, Point, Program, Statement
 from bdist.dipc.rules import check_declarations
 from bdist.errors import FormatError, ParameterError
-from bdist.exact.reading import parse_rational, rational_text
+from bdist.exact.rationals import parse_rational, rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
 

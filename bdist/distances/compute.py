@@ -19,14 +19,14 @@ from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim, Stage, UpperRecord
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.clock import read_clock
 from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.structure import read_clock
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import alpha_of, exponential_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
 
@@ -37,7 +37,7 @@ DEFAULT_TOLERANCE = Fraction(1, 10**9)
 _FEW_OUTSIDE = 1.5  # states with a label that is reached, for each state that is: fewer are not looked at
 _WORTH_IT = 0.6  # of them left by merging: a second attempt without it may be needed, and costs as much again
 JOBS_VARIABLE = "BDIST_JOBS"
-SMALL = 100  # pairs of states with the same label, up to which strategy is faster than loading NumPy
+SMALL = 50  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
 Exactish = Fraction | int | str
 
@@ -288,27 +288,26 @@ class _Task:
             return True
         return engine != "exact" and not is_small(self.chain, self.queries)
 
-    def _run(self, breadth: Breadth, method: str) -> tuple[Run, list[int]]:
+    def _run(self, breadth: Breadth) -> tuple[Run, list[int]]:
         space = PairSpace(
             self.chain,
             self.skew.alpha,
             self.queries,
             ordered=self.ordered,
             breadth=breadth,
-            budget=self.budget if breadth != "queries" else None,
+            budget=self.budget,
         )
         numbers = [space.number[query] for query in self.queries if query in space.number]
         watched = numbers[0] if numbers else None
         engine = engine_named(self.settings.backend)
         run = Run(space, engine, self.budget, self.settings.watcher, watched)
-        if breadth != "queries":
-            self.runs.append((method, run))
         return run, numbers
 
     def _explore(self) -> _Found:
         from bdist.distances.explore.driver import prove
 
-        run, numbers = self._run("supports", "explore")
+        run, numbers = self._run("queries")
+        self.runs.append(("explore", run))
         proof = prove(
             run,
             numbers,
@@ -322,7 +321,7 @@ class _Task:
     def _first_bounds(self, limit: str | None) -> _Found:
         from bdist.distances.explore.driver import first_bounds
 
-        run, numbers = self._run("queries", "explore")
+        run, numbers = self._run("queries")
         return self._found(run, first_bounds(run.space, numbers), limit)
 
     def _found(self, run: Run, proof: Proof, limit: str | None) -> _Found:
@@ -331,7 +330,8 @@ class _Task:
 
     def _iterate_or_improve(self) -> _Found:
         method = "iterate" if self.settings.method == "iterate" else "strategy"
-        run, numbers = self._run("labels", method)
+        run, numbers = self._run("labels")
+        self.runs.append((method, run))
         limit = None
         try:
             if method == "iterate":

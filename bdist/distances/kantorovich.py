@@ -34,8 +34,7 @@ from typing import Any
 from flint import fmpq
 
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import ONE, ZERO, as_rational, rational_text, to_fmpq, to_fraction
 from bdist.lp import Engine, engine_named, solve
 from bdist.lp.program import LinearProgram
 

@@ -20,7 +20,7 @@ which costs one exact check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from flint import fmpq
@@ -31,7 +31,7 @@ from bdist.exact.rationals import ONE, ZERO
 from bdist.lp import Engine, Tally, solve
 from bdist.lp.program import Basis, LinearProgram, Optimum, Place
 
-Table = Sequence[fmpq]
+Table = Sequence[fmpq] | Mapping[int, fmpq]
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ cheaper. So there are two ways to close a set of pairs:
 
 * by *labels*: all pairs of a label that matters. Complete, and quadratic in the size of the label's class;
 * by *supports*: the pairs among the states with a nonzero coefficient. Often a few per cent of the former.
-  The value computed there is an upper bound, and whether it is the distance is seen afterwards (`functions`);
-  where it is not, `explore` adds the pairs that were missing.
+  The value computed there is an upper bound, and whether it is the distance is seen afterwards.
 
-(A space of the *queries* alone is not closed. It is for bounds that need no other pair.)
+A space of the *queries* alone is not closed. `explore` starts with it, and adds the pairs that it finds to be
+needed: nearly always far fewer than the supports lead to.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class PairSpace:
         self.number: dict[tuple[int, int], int] = {}
         self._rows: dict[int, dict[int, fmpq]] = {}
         self._skewed: dict[int, dict[int, fmpq]] = {}
-        self._objectives: list[tuple[tuple[Block, ...], ...]] = []
+        self._objectives: dict[int, tuple[tuple[Block, ...], ...]] = {}
         self.explore(queries)
 
     def __len__(self) -> int:
@@ -104,7 +104,14 @@ class PairSpace:
 
     def objective(self, pair: int, direction: Direction) -> tuple[Block, ...]:
         """The objective mu - alpha nu of a pair in a direction, by label."""
-        return self._objectives[pair][direction]
+        found = self._objectives.get(pair)
+        if found is None:
+            i, j = self.pairs[pair]
+            found = tuple(
+                self._blocks(*((i, j) if d is Direction.FORWARD else (j, i))) for d in self.directions
+            )
+            self._objectives[pair] = found
+        return found[direction]
 
     def gain(self, pair: int, direction: Direction) -> fmpq:
         """The directed lift of the table that is 1 everywhere: all that the objective can give."""
@@ -117,25 +124,22 @@ class PairSpace:
 
     def explore(self, queries: Iterable[tuple[int, int]]) -> None:
         """Add pairs, and what they depend on. Raises: Stopped."""
+        done = len(self.pairs)
         for i, j in queries:
             self._enter(i, j)
-        while len(self._objectives) < len(self.pairs):
-            if self._budget is not None and len(self._objectives) % _BETWEEN_LOOKS == 0:
+        while self._breadth != "queries" and done < len(self.pairs):
+            if self._budget is not None and done % _BETWEEN_LOOKS == 0:
                 self._budget.check()
-            i, j = self.pairs[len(self._objectives)]
-            objectives = tuple(
-                self._blocks(*((i, j) if d is Direction.FORWARD else (j, i))) for d in self.directions
-            )
-            self._objectives.append(objectives)
-            for block in (block for blocks in objectives for block in blocks if block.mixed):
-                for first, second in combinations(self._related(block), 2):
-                    self._enter(first, second)
-                    self._enter(second, first)
+            for direction in self.directions:
+                for block in self.objective(done, direction):
+                    if block.mixed:
+                        for first, second in combinations(self._related(block), 2):
+                            self._enter(first, second)
+                            self._enter(second, first)
+            done += 1
 
     def _related(self, block: Block) -> Iterable[int]:
         """The states of a block whose pairs must be there."""
-        if self._breadth == "queries":
-            return ()
         if self._breadth == "supports":
             return block.coefficients
         label = self.chain.labels[block.members[0]]

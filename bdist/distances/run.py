@@ -159,6 +159,7 @@ class Run:
         self.upper: UpperEvidence | None = None
         self.lower: LowerEvidence | None = None
         self.rounds = 0
+        self.pairs = len(space)  # that were looked at
         self._watcher = watcher
         self._watched = watched
 
@@ -184,7 +185,7 @@ def work_of(runs: Sequence[Run]) -> dict[str, int]:
     No pairs where none was begun, because time was up while its pairs were listed.
     """
     return {
-        "pairs": len(runs[-1].space) if runs else 0,
+        "pairs": runs[-1].pairs if runs else 0,
         "rounds": sum(run.rounds for run in runs),
         "linear_programs": sum(run.tally.solved for run in runs),
         "bases_kept": sum(run.tally.kept for run in runs),

@@ -44,7 +44,7 @@ from bdist.dpctl.formulas import (
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.results import Answer, Statistics
 
 Pairs = Iterable[tuple[str, str]]

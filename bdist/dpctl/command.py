@@ -11,17 +11,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-import typer
+from typing import Any, NamedTuple
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import load
 from bdist.chains.relation import Relation
-from bdist.cli.models import Model, reads_any_model
-from bdist.cli.relations import Hamming, Pairs, RelationFile, WithLabel, relation_of
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
+from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_any_model, relation_of
+from bdist.cli.terminal import (
+    CertificateOut,
+    Json,
+    argument,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    write_certificate,
+)
 from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
 from bdist.dpctl.chains import Apart, Tight, check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
@@ -43,9 +49,8 @@ from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.dpctl.parser import parse
 from bdist.dpctl.processes import ProcessTight, check_process, extremes, tight_process
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import listed, named, named_word, path_text
 from bdist.report import LIMIT_REACHED, Report
 from bdist.results import Answer, Statistics
@@ -64,54 +69,33 @@ EXAMPLE = (
     "formula; propositions are the labels of states."
 )
 
-FormulaText = Annotated[str, typer.Argument(metavar="FORMULA", help="The formula, in quotes.")]
-States = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--state",
-        metavar="STATE",
-        help="Ask about this state; may be repeated. [default: those that have neighbours, or all]",
-    ),
-]
-ShowTight = Annotated[
-    bool,
-    typer.Option(
-        "--tight",
-        help="For D[...] (...): the smallest epsilon at its delta, and delta at its epsilon; for an until on "
-        "a process, the delta that Proposition 2 gives.",
-    ),
-]
-Enclosure = Annotated[
-    Path | None,
-    typer.Option(
-        "--enclosure",
-        metavar="OTHER",
-        help="Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
-        "a mechanism with irrational ones: holds means of all of them, violated of none.",
-    ),
-]
-WriteProcess = Annotated[
-    Path | None,
-    typer.Option(
-        "--write-process",
-        metavar="OUT",
-        help="With --enclosure: write the decision process whose extremes decide it, as .mdp or .drn.",
-    ),
-]
-
 
 @reads_any_model
 def command(
     model: Model,
-    formula: FormulaText,
+    formula: str = argument("FORMULA", "The formula, in quotes."),
     pairs: Pairs = None,
     relation: RelationFile = None,
     with_label: WithLabel = None,
     hamming: Hamming = None,
-    state: States = None,
-    tight: ShowTight = False,
-    enclosure: Enclosure = None,
-    write_process: WriteProcess = None,
+    state: list[str] | None = option(
+        "STATE",
+        "Ask about this state; may be repeated. [default: those that have neighbours, or all]",
+    ),
+    tight: bool = flag(
+        "--tight",
+        "For D[...] (...): the smallest epsilon at its delta, and delta at its epsilon; for an until on "
+        "a process, the delta that Proposition 2 gives.",
+    ),
+    enclosure: Path | None = option(
+        "OTHER",
+        "Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
+        "a mechanism with irrational ones: it holds for all of these chains, or is violated by all of them.",
+    ),
+    write_process: Path | None = option(
+        "OUT",
+        "With --enclosure: write the decision process whose extremes decide it, as .mdp or .drn.",
+    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -69,7 +69,7 @@ from bdist.chains.formats.propositions import label_of, labels_of, note_deadlock
 from bdist.dpctl import text as mdp
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
 from bdist.text.scanner import Place

@@ -39,7 +39,7 @@ from operator import ge, gt, le, lt
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.scanner import quoted
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))

@@ -30,9 +30,9 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
+from bdist.exact.rationals import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
 from bdist.printing import beginning
-from bdist.text.canonical import json_text, sha256_of
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters
 
 Row = tuple[tuple[int, Fraction], ...]

@@ -75,7 +75,7 @@ from bdist.dpctl.formulas import (
 )
 from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import parse_rational
+from bdist.exact.rationals import parse_rational
 from bdist.printing import beginning
 
 SOURCE = "<formula>"

@@ -35,7 +35,7 @@ from pathlib import Path
 
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import ModelError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.files import read_text
 from bdist.text.scanner import END_OF_LINE, Target, WordScanner, name_text
 

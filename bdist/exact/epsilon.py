@@ -26,9 +26,16 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.display import decimal_down, decimal_up
-from bdist.exact.rationals import point_value, simplest_between, to_fmpq
-from bdist.exact.reading import ROW_BITS, as_rational, rational_text
+from bdist.exact.rationals import (
+    ROW_BITS,
+    as_rational,
+    decimal_down,
+    decimal_up,
+    point_value,
+    rational_text,
+    simplest_between,
+    to_fmpq,
+)
 
 LARGEST_EPSILON = 1000
 _WIDTH_OF_ALPHA = Fraction(1, 2**40)

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from bdist.budget import Budget
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import as_rational
+from bdist.exact.rationals import as_rational
 from bdist.pufferfish import answers
 from bdist.pufferfish.answers import (
     DEFAULT_PRECISION,

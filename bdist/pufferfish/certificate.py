@@ -20,7 +20,7 @@ from bdist import checker
 from bdist.budget import Budget
 from bdist.certificates import Document, array_text, document_text, object_text
 from bdist.certificates.checking import check_given, vouched
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 

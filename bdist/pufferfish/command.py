@@ -11,20 +11,35 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
 from bdist.chains.drawings.plots import arrange, check_plot_path, write_figure
 from bdist.chains.formats import lmc
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import assignments
-from bdist.cli.terminal import CertificateOut, Json, interruptible, print_report, write_certificate
+from bdist.cli.terminal import (
+    CertificateOut,
+    Json,
+    argument,
+    flag,
+    interruptible,
+    option,
+    print_report,
+    write_certificate,
+)
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_cut, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_text, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    log_approx,
+    rational_text,
+)
 from bdist.printing import named
 from bdist.pufferfish import answers
 from bdist.pufferfish.answers import (
@@ -45,7 +60,7 @@ from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.text import load_hidden_model
 from bdist.report import LIMIT_REACHED, VIOLATED, Report
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,74 +74,37 @@ EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The model, an .hmm file.")],
-    scenario: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which scenario of the file, if it has several.")
-    ] = None,
-    epsilon: Annotated[
-        str | None,
-        typer.Option(metavar="E", help="Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."),
-    ] = None,
-    length: Annotated[
-        str | None, typer.Option(metavar="K|1..K|any", help="Words of which length count.")
-    ] = None,
-    pairs: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A:B,...",
-            help="Compare these, in both directions, in place of the scenario's: states, initial "
-            "distributions or secrets.",
-        ),
-    ] = None,
-    directed: Annotated[
-        bool, typer.Option("--directed", help="With --pairs: only from the first of a pair to the second.")
-    ] = False,
-    words: Annotated[
-        str | None,
-        typer.Option(
-            metavar="all|common", help="Which words count: all, or only those that both sides can show."
-        ),
-    ] = None,
-    at: Annotated[str | None, typer.Option(metavar="P=1/2,...", help="Values for all parameters.")] = None,
-    optimise: Annotated[
-        bool,
-        typer.Option(
-            "--optimise", help="Find the least epsilon at each length, also where the file has one."
-        ),
-    ] = False,
-    word: Annotated[
-        str | None,
-        typer.Option(metavar="'O1 O2 ...'", help="Is this word a counterexample? Its exact probabilities."),
-    ] = None,
-    bracket: Annotated[
-        str | None, typer.Option(metavar="LOW..HIGH", help="Refine an interval for the least epsilon.")
-    ] = None,
-    precision: Annotated[
-        str, typer.Option(metavar="Q", help="With --bracket: how narrow the interval must become.")
-    ] = "1/1000",
-    true_delta: Annotated[
-        bool,
-        typer.Option("--true-delta", help="The least delta at epsilon, for sets of words, with an attack."),
-    ] = False,
-    delta: Annotated[
-        str | None,
-        typer.Option(metavar="D", help="Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."),
-    ] = None,
-    chain: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="OUT",
-            help="With --true-delta: write the chain that the certificate speaks of, an .lmc file.",
-        ),
-    ] = None,
-    backend: Annotated[
-        str,
-        typer.Option(metavar="|".join(BACKENDS), help="Who decides; what z3 does not refute has no proof."),
-    ] = "search",
-    plot: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", help="Draw epsilon against the length there: a .png or .svg file."),
-    ] = None,
+    file: Path = argument("FILE", "The model, an .hmm file."),
+    scenario: str | None = option("NAME", "Which scenario of the file, if it has several."),
+    epsilon: str | None = option("E", "Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."),
+    length: str | None = option("K|1..K|any", "Words of which length count."),
+    pairs: str | None = option(
+        "A:B,...",
+        "Compare these, in both directions, in place of the scenario's: states, initial "
+        "distributions or secrets.",
+    ),
+    directed: bool = flag("--directed", "With --pairs: only from the first of a pair to the second."),
+    words: str | None = option(
+        "all|common", "Which words count: all, or only those that both sides can show."
+    ),
+    at: str | None = option("P=1/2,...", "Values for all parameters."),
+    optimise: bool = flag(
+        "--optimise", "Find the least epsilon at each length, also where the file has one."
+    ),
+    word: str | None = option("'O1 O2 ...'", "Is this word a counterexample? Its exact probabilities."),
+    bracket: str | None = option("LOW..HIGH", "Refine an interval for the least epsilon."),
+    precision: str = option("Q", "With --bracket: how narrow the interval must become.", default="1/1000"),
+    true_delta: bool = flag("--true-delta", "The least delta at epsilon, for sets of words, with an attack."),
+    delta: str | None = option("D", "Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."),
+    chain: Path | None = option(
+        "OUT", "With --true-delta: write the chain that the certificate speaks of, an .lmc file."
+    ),
+    backend: str = option(
+        "|".join(BACKENDS),
+        "Who decides; where z3 finds no counterexample, nothing is proved.",
+        default="search",
+    ),
+    plot: Path | None = option("OUT", "Draw epsilon against the length there: a .png or .svg file."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -691,4 +669,4 @@ def _epsilon_approx(ratio: Ratio) -> float:
     """ln of a ratio, for the eye; ratios may be beyond what a float holds."""
     if ratio is None or ratio <= 1:
         return 0.0
-    return log(ratio.numerator) - log(ratio.denominator)
+    return log_approx(ratio)

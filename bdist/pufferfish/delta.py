@@ -28,8 +28,8 @@ from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.vectors import NumberModel
 from bdist.results import Answer
+from bdist.traces.answers import TraceDistance, compute_trace_distance
 from bdist.traces.compute import ProfileSettings
-from bdist.traces.true_delta import TraceDistance, compute_trace_distance
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ from fractions import Fraction
 from typing import NoReturn
 
 from bdist.errors import ParameterError
-from bdist.exact.rationals import to_fmpq
-from bdist.exact.reading import parse_rational
-from bdist.pufferfish.bernstein import Box, shown_nonnegative
+from bdist.exact.rationals import parse_rational, to_fmpq
 from bdist.pufferfish.polynomials import (
+    Box,
     Element,
     Entry,
     Quotient,
@@ -31,6 +30,7 @@ from bdist.pufferfish.polynomials import (
     largest_degree,
     number_in,
     plain,
+    shown_nonnegative,
 )
 
 MOST_PARAMETERS = 8

@@ -37,12 +37,21 @@ from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import rational_text, sum_over_one_denominator
+from bdist.exact.rationals import rational_text, sum_over_one_denominator
 from bdist.printing import beginning
-from bdist.pufferfish.bernstein import Box, shown_nonnegative
 from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
-from bdist.pufferfish.polynomials import Entry, Polynomial, Ring, added, entry_text, plain, polynomial_text
-from bdist.text.canonical import json_text, sha256_of
+from bdist.pufferfish.polynomials import (
+    Box,
+    Entry,
+    Polynomial,
+    Ring,
+    added,
+    entry_text,
+    plain,
+    polynomial_text,
+    shown_nonnegative,
+)
+from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, resembling
 
 Entries = tuple[tuple[int, Entry], ...]

@@ -29,9 +29,17 @@ import numpy.typing as npt
 from bdist.budget import Budget
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import simplest_between, to_fmpq
-from bdist.pufferfish.bernstein import Box, Cut, Negative, cover_nonnegative, least_coefficient
 from bdist.pufferfish.certificate import Tree, WordProof
-from bdist.pufferfish.polynomials import Element, plain, value_at
+from bdist.pufferfish.polynomials import (
+    Box,
+    Cut,
+    Element,
+    Negative,
+    cover_nonnegative,
+    least_coefficient,
+    plain,
+    value_at,
+)
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.search import Exploration, Grown, LayeredSearch
 from bdist.pufferfish.vectors import Key, PolynomialPair, reduced, terms

@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
 from bdist.pufferfish.polynomials import Entry, Quotient
 from bdist.pufferfish.vectors import NumberModel, PolynomialModel

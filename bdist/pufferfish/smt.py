@@ -24,11 +24,10 @@ from bdist.errors import BackendError
 from bdist.lp.smt import SmtOutcome, SmtStatus, solve_scripts
 from bdist.processes import call
 from bdist.pufferfish.answers import Decision, certified_violation
-from bdist.pufferfish.bernstein import Box
 from bdist.pufferfish.certificate import WordProof
 from bdist.pufferfish.model import Words
 from bdist.pufferfish.parametric_search import PolynomialSearch, Value
-from bdist.pufferfish.polynomials import Element, plain
+from bdist.pufferfish.polynomials import Box, Element, plain
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.vectors import NumberModel, probabilities
 from bdist.results import Answer

@@ -52,7 +52,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, BadFormula, UnknownParameter, read_formula
 from bdist.pufferfish.model import (
     Case,

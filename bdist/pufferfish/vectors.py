@@ -47,8 +47,7 @@ from math import gcd, lcm
 from typing import Any, Generic, TypeVar
 
 from bdist.errors import ParameterError
-from bdist.exact.rationals import to_fmpq
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text, to_fmpq
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.polynomials import Element, Entry, Quotient, entry_at, entry_text, value_at
 from bdist.text.scanner import resembling

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import ClassVar, NoReturn
 
 from bdist.errors import FormatError, ModelError, ParameterError
-from bdist.exact.reading import ROWS_BITS, parse_rational
+from bdist.exact.rationals import ROWS_BITS, parse_rational
 from bdist.printing import beginning
 
 ROUNDED = (

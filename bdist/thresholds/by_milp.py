@@ -29,11 +29,9 @@ from types import MappingProxyType
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE
-from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.lp.highs import highs_model, new_highs, run_highs
 from bdist.lp.pulp_cbc import pulp_problem, run_cbc
 from bdist.results import Answer
@@ -109,9 +107,6 @@ class MilpSession:
         self._question = question
         self._search = MILP_SOLVERS[solver]
         self._solver = solver
-        self._breadths = options.breadths
-        self._tally = Tally()
-        self._lifter = Lifter(question.space, engine_named(DEFAULT_ENGINE), self._tally)
 
     def decide(self, theta: Fraction) -> Finding:
         """HOLDS with couplings that are optimal at the solver's table; UNKNOWN where they prove too little.
@@ -122,9 +117,9 @@ class MilpSession:
             return Finding(Answer.UNKNOWN, reason="distances are never negative", hint=Answer.VIOLATED)
         budget, stats = self._question.budget, {"milp_solver": self._solver, **new_stats()}
         reason, hint = "no solution in floating point, which proves nothing", Answer.VIOLATED
-        for formula in formulas_of(self._question, self._breadths):
+        for formula in formulas_of(self._question):
             if formula.query in formula.fixed:  # it depends on no other pair: there is nothing to search for
-                evidence = evidence_from_table(self._lifter, formula, {}, theta, budget)
+                evidence = evidence_from_table(formula, {}, theta, stats)
                 if evidence is not None:
                     return Finding(Answer.HOLDS, upper=evidence)
                 return Finding(
@@ -140,8 +135,7 @@ class MilpSession:
             if point is None:
                 continue
             table = {pair: fmpq(round(point[j] * _GRID), _GRID) for pair, j in columns.items()}
-            evidence = evidence_from_table(self._lifter, formula, table, theta, budget)
-            stats["linear_programs"] = self._tally.solved
+            evidence = evidence_from_table(formula, table, theta, stats)
             if evidence is not None:
                 return Finding(Answer.HOLDS, upper=evidence, stats=stats)
             reason = "a solution was found in floating point, and its couplings do not prove the threshold"

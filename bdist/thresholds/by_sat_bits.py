@@ -13,11 +13,12 @@ sent (d <= 1, so it never pays not to): then sum b is a constant, and where the 
 weights are, too. The vertices are integer combinations of the margins, so with U a common denominator of
 those no table is missed for want of a finer U. This comes first; most questions never see the rest.
 
-*Detours.* With the reach "supports" or "labels" (see `formula`) arcs are added that lie on a path that may
-undercut a direct arc, going by the bounds that are known for each distance: in two dining cryptographers 72
-arcs of 1568. Flow along a path grows by alpha an arc and ends in a state with c_j < 0 (if it ended in b, b at
-its beginning would be cheaper). So b_i <= c_i, and no weight exceeds sum |c_j| / alpha. A vertex now has
-denominators with factors such as alpha^2 - 1, hence the choice of U in `_weight_unit`.
+*Detours.* With the reach "near" (the states of the supports and noted detours, see `formula`) or "labels"
+arcs are added that lie on a path that may undercut a direct arc, going by the bounds that are known for each
+distance: in two dining cryptographers 72 arcs of 1568. Flow along a path grows by alpha an arc and ends in a
+state with c_j < 0 (if it ended in b, b at its beginning would be cheaper). So b_i <= c_i, and no weight
+exceeds sum |c_j| / alpha. A vertex now has denominators with factors such as alpha^2 - 1, hence the choice of
+U in `_weight_unit`.
 
 *What it costs* (`circuits` has the arithmetic). Nearly all clauses are the products: bits of W times bits of
 D an arc, a full adder each. Everything is an inequality, so one-sided adders do, which halves the clauses. A
@@ -42,7 +43,15 @@ from bdist.errors import ParameterError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
 from bdist.results import Answer
 from bdist.thresholds.circuits import Circuit, Number, Sense, Sum, constant, decode, solve_cnf
-from bdist.thresholds.formula import Coupling, Formula, Inequality, Term, evidence_of, formula_of
+from bdist.thresholds.formula import (
+    Coupling,
+    Formula,
+    FormulaTooLarge,
+    Inequality,
+    Term,
+    evidence_of,
+    formula_of,
+)
 from bdist.thresholds.question import Finding, Options, Question, Stats, ask_solver, new_stats
 
 Arc = tuple[int, int]
@@ -52,15 +61,15 @@ _SPARE_BITS = 2
 _BITS_FOR_FACTORS = 8
 _BITS_FOR_POWERS = 12
 _MOST_CLAUSES = 2_000_000
-REACHES = ("direct", "supports", "labels")
+REACHES = ("direct", "near", "labels")
 SCHEDULE = (
     (6, "direct"),
     (10, "direct"),
     (14, "direct"),
-    (6, "supports"),
+    (6, "near"),
     (6, "labels"),
     (18, "direct"),
-    (10, "supports"),
+    (10, "near"),
     (10, "labels"),
 )
 MOST_BITS = 64
@@ -177,7 +186,8 @@ class _Routes:
         self._least, self._most = dict(formula.fixed), dict(formula.fixed)
         for inequality in formula.open_inequalities:
             pair = inequality.pair
-            self._least[pair] = max(self._least.get(pair, ZERO), inequality.leak)
+            known = formula.question.known(*formula.space.pairs[pair])
+            self._least[pair] = max(self._least.get(pair, ZERO), inequality.leak, known)
             self._most[pair] = max(self._most.get(pair, ZERO), uncoupled(inequality))
 
     def useful(self, term: Term) -> list[Arc]:
@@ -478,7 +488,7 @@ class BitsSession:
             raise ParameterError(f"bits is {options.bits}; it must be between 1 and {MOST_BITS}")
         self._question = question
         self._options = options
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[tuple[str, int], Plan] = {}
         self._known: UpperEvidence | None = None
 
     def decide(self, theta: Fraction) -> Finding:
@@ -491,7 +501,7 @@ class BitsSession:
         is_constant = formula.query in formula.fixed
         if self._known is None and is_constant:
             self._known = evidence_of(formula, {}, {})
-        waiting = self._rounds()
+        waiting = self._rounds(rounds)
         while self._known is None or self._known.bound(formula.query) > theta:
             if is_constant:
                 value = f"the distance is {formula.fixed[formula.query]}, which is above theta"
@@ -503,13 +513,17 @@ class BitsSession:
             self._known = self._round(*following, theta, rounds) or self._known
         return Finding(Answer.HOLDS, upper=self._known, stats=rounds.stats)
 
-    def _rounds(self) -> Iterator[tuple[int, Plan, Budget]]:
+    def _rounds(self, rounds: _Rounds) -> Iterator[tuple[int, Plan, Budget]]:
         """Bits, plan and budget of each round; a reach that adds no arcs to a smaller one is left out."""
         bits = self._options.bits
         schedule = SCHEDULE if bits is None else tuple((bits, reach) for reach in REACHES)
         for number, (width, reach) in enumerate(schedule):
-            plan = self._plan(reach)
             smaller = REACHES[: REACHES.index(reach)]
+            try:
+                plan = self._plan(reach)
+            except FormulaTooLarge:
+                rounds.too_large += 1
+                continue
             if any(self._plan(other).arcs == plan.arcs for other in smaller):
                 continue
             share = whole = self._question.budget
@@ -522,11 +536,11 @@ class BitsSession:
             yield width, plan, share
 
     def _plan(self, reach: str) -> Plan:
-        if reach not in self._plans:
-            breadth = "labels" if reach == "labels" else "supports"
-            formula = formula_of(self._question, breadth)
-            self._plans[reach] = plan_of(formula, self._question.budget, detours=reach != "direct")
-        return self._plans[reach]
+        key = reach, self._question.detour_count
+        if key not in self._plans:
+            formula = formula_of(self._question, exhaustive=reach == "labels")
+            self._plans[key] = plan_of(formula, self._question.budget, detours=reach != "direct")
+        return self._plans[key]
 
     def _round(
         self, bits: int, plan: Plan, share: Budget, theta: Fraction, rounds: _Rounds

@@ -17,15 +17,13 @@ from importlib.util import find_spec
 from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.distances.lift import Lifter
 from bdist.distances.pairs import Direction
 from bdist.distances.run import UpperEvidence
 from bdist.errors import BackendError, InternalError
 from bdist.exact.rationals import ONE, ZERO, to_fmpq
-from bdist.lp import DEFAULT_ENGINE, Tally, engine_named
 from bdist.lp.smt import MISSING, SmtStatus, solve_script
 from bdist.results import Answer
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 from bdist.thresholds.formula import (
     Coupling,
     Formula,
@@ -34,7 +32,7 @@ from bdist.thresholds.formula import (
     evidence_of,
     formulas_of,
 )
-from bdist.thresholds.question import Finding, Options, Question, ask_solver, new_stats
+from bdist.thresholds.question import Finding, Options, Question, Stats, ask_solver, new_stats
 
 
 class SmtSession:
@@ -45,7 +43,6 @@ class SmtSession:
             raise BackendError(MISSING)
         self._question = question
         self._export = options.smt2
-        self._breadths = options.breadths
 
     def decide(self, theta: Fraction) -> Finding:
         """HOLDS with what Z3 found, or with couplings near it; UNKNOWN otherwise.
@@ -53,7 +50,7 @@ class SmtSession:
         Raises: Stopped, BackendError.
         """
         stats = new_stats()
-        for formula in formulas_of(self._question, self._breadths):
+        for formula in formulas_of(self._question):
             script = script_of(formula, theta, self._question.budget)
             if self._export is not None:
                 write_text(self._export, script)
@@ -63,7 +60,7 @@ class SmtSession:
                 reason = f"Z3 gives up: {outcome.reason}"
                 return Finding(Answer.UNKNOWN, reason=reason, stats=stats)
             if outcome.status is SmtStatus.SAT:
-                evidence = _evidence(formula, outcome.values, theta, self._question.budget)
+                evidence = _evidence(formula, outcome.values, theta, stats)
                 if evidence is not None:
                     return Finding(Answer.HOLDS, upper=evidence, stats=stats)
                 reason = "Z3's solution is not rational, and what is near it does not prove the threshold"
@@ -114,7 +111,7 @@ def _assertions(formula: Formula, inequality: Inequality) -> list[str]:
 
 
 def _evidence(
-    formula: Formula, values: dict[str, Fraction], theta: Fraction, budget: Budget
+    formula: Formula, values: dict[str, Fraction], theta: Fraction, stats: Stats
 ) -> UpperEvidence | None:
     """The solver's solution; where it does not satisfy the formula exactly, couplings that are near it."""
 
@@ -133,8 +130,7 @@ def _evidence(
     try:
         return evidence_of(formula, table, couplings)
     except InternalError:
-        lifter = Lifter(formula.space, engine_named(DEFAULT_ENGINE), Tally())
-        return evidence_from_table(lifter, formula, table, theta, budget)
+        return evidence_from_table(formula, table, theta, stats)
 
 
 def _weight(inequality: Inequality, i: int, j: int) -> str:

@@ -27,7 +27,7 @@ from enum import Enum
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from bdist.text.writing import write_text
+from bdist.text.files import write_text
 
 TRUE = 1
 FALSE = -1

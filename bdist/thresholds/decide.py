@@ -2,13 +2,18 @@
 
 A backend that is not complete may believe in a violation without a proof: a MILP that is infeasible in
 floating point, an SMT solver's "unsat". Such a belief is a hint. With ``confirm`` (the default) strategy
-iteration is asked to certify what the hint says; the verdict's reason then names both.
+iteration is asked to certify what the hint says; the verdict's reason then names both. It may also show that
+the formula had too few states (`question`); then the backend is asked once more, about a larger one. Without
+``confirm`` a backend is on its own and tries all states of the labels before it hints at a violation.
+
+Questions about a chain with merged states come first (`question.settings_of`). They leave open whether the
+threshold holds where couplings are about states that were merged; then the chain itself is asked about.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -19,50 +24,30 @@ from bdist.certificates.checking import reason_unchecked, vouch
 from bdist.certificates.document import Certificate, Claim
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distance, is_small
-from bdist.distances.pairs import PairSpace
-from bdist.distances.run import LowerEvidence, Run, UpperEvidence
-from bdist.distances.strategy import improvements
 from bdist.errors import BackendDied, ParameterError
-from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Bound, Bracket, Evidence, Verdict
+from bdist.thresholds.by_game import sat_lp_session, strategy_session
 from bdist.thresholds.by_milp import MilpSession
 from bdist.thresholds.by_sat_bits import BitsSession
-from bdist.thresholds.by_sat_lp import SatLpSession
 from bdist.thresholds.by_smt import SmtSession
 from bdist.thresholds.formula import FormulaTooLarge
-from bdist.thresholds.question import DEFAULT_BACKEND, Finding, Opener, Options, Question, Session
-
-
-class StrategySession:
-    """The backend `strategy`: strategy iteration, stopped as soon as its bounds decide the threshold.
-
-    The reference that the others are measured against. The iteration is resumed, not repeated, when the next
-    threshold needs sharper bounds.
-    """
-
-    def __init__(self, question: Question, _: Options) -> None:
-        self._pair = question.pair
-        self._run = Run(question.space, engine_named(DEFAULT_ENGINE), question.budget, None, question.pair)
-        self._steps = improvements(self._run)
-
-    def decide(self, theta: Fraction) -> Finding:
-        """HOLDS or VIOLATED, whatever it takes. Raises: Stopped."""
-        run = self._run
-        while True:
-            lower, upper = run.bounds(self._pair)
-            stats = {"linear_programs": run.tally.solved, "rounds": run.rounds}
-            if run.upper is not None and upper <= theta:
-                return Finding(Answer.HOLDS, upper=run.upper, stats=stats)
-            if run.lower is not None and lower > theta:
-                return Finding(Answer.VIOLATED, lower=run.lower, stats=stats)
-            next(self._steps)  # ends only with equal bounds, which decide
-
+from bdist.thresholds.question import (
+    DEFAULT_BACKEND,
+    Finding,
+    Opener,
+    Options,
+    Question,
+    Session,
+    Setting,
+    Stats,
+    settings_of,
+)
 
 BACKENDS: Mapping[str, Opener] = MappingProxyType(
     {
-        "strategy": StrategySession,
+        "strategy": strategy_session,
         "milp": MilpSession,
-        "sat-lp": SatLpSession,
+        "sat-lp": sat_lp_session,
         "sat-bits": BitsSession,
         "smt": SmtSession,
     }
@@ -95,31 +80,40 @@ def decide_threshold(
     """
     opened = backend_named(backend)
     i, j = chain.index(pair[0]), chain.index(pair[1])
+    if i == j:
+        return _trivial(chain, pair, skew, theta, None)
     if backend == DEFAULT_BACKEND and not is_small(chain, [(i, j)]):
         return _by_distance(chain, pair, skew, theta, budget)
-    if i == j or chain.labels[i] != chain.labels[j]:
-        return _trivial(chain, pair, skew, theta, Fraction(0 if i == j else 1))
-    try:
-        space = PairSpace(chain, skew.alpha, [(i, j)], budget=budget)
-    except Stopped:
-        finding = Finding(Answer.UNKNOWN, reason=budget.exhausted(), stats={"backend": backend})
-        return _verdict(pair, skew, theta, finding)
-    number = space.number[i, j]
-    question = Question(space, number, budget)
-    finding = ask(lambda: opened(question, options or Options()), theta, budget)
-    solved = budget.elapsed()
-    if confirm and finding.answer is Answer.UNKNOWN and finding.hint is not None:
-        finding = _confirmed(finding, backend, question, theta)
-    stats = {**finding.stats, "backend": backend, "pairs": len(space), "seconds": round(solved, 6)}
-    finding = replace(finding, stats=stats)
+    asked = options or Options()
+    for setting in settings_of(chain, pair):
+        if not setting.has_same_label(pair):
+            return _trivial(chain, pair, skew, theta, setting)
+        try:
+            question = Question.about(setting, pair, skew, budget, exhaustive=not confirm)
+        except Stopped:
+            finding = Finding(Answer.UNKNOWN, reason=budget.exhausted(), stats={"backend": backend})
+            break
+        finding = _found(opened(question, asked), question, theta, backend, confirm=confirm)
+        if finding.upper is None or setting.holds_in_given(finding.upper, question.pair):
+            break
     if finding.answer is Answer.UNKNOWN:
         return _verdict(pair, skew, theta, finding)
-    certificate = certificate_of(chain, skew, pair, number, finding.upper, finding.lower)
+    certificate = setting.certificate(pair, skew, question, (finding.upper, finding.lower))
     unchecked = reason_unchecked(chain, certificate, budget)
     if unchecked is not None:  # an answer whose certificate was not checked is a hint
         finding = replace(finding, answer=Answer.UNKNOWN, reason=unchecked, hint=finding.answer)
         return _verdict(pair, skew, theta, finding)
     return _verdict(pair, skew, theta, finding, certificate)
+
+
+def _found(session: Session, question: Question, theta: Fraction, backend: str, *, confirm: bool) -> Finding:
+    """A backend's answer, with what strategy iteration says of its hint, if that is wanted."""
+    finding = ask(session, theta, question.budget)
+    solved = question.budget.elapsed()
+    if confirm and finding.answer is Answer.UNKNOWN and finding.hint is not None:
+        finding = _confirmed(finding, session, question, theta, backend)
+    size: Stats = {"backend": backend, "pairs": len(question.space), "seconds": round(solved, 6)}
+    return replace(finding, stats={**finding.stats, **size})
 
 
 def _verdict(
@@ -167,56 +161,57 @@ def _by_distance(
     return _verdict(pair, skew, theta, Finding(answer, stats=stats), found.certificate, bracket)
 
 
-def ask(session: Callable[[], Session], theta: Fraction, budget: Budget) -> Finding:
+def ask(session: Session, theta: Fraction, budget: Budget) -> Finding:
     """A session's answer, where running out of budget and a dying process are answers too."""
     try:
-        return session().decide(theta)
+        return session.decide(theta)
     except Stopped:
         return Finding(Answer.UNKNOWN, reason=budget.exhausted())
     except (BackendDied, FormulaTooLarge) as error:
         return Finding(Answer.UNKNOWN, reason=str(error))
 
 
-def _confirmed(finding: Finding, backend: str, question: Question, theta: Fraction) -> Finding:
-    start = time.monotonic()
-    proved = ask(lambda: StrategySession(question, Options()), theta, question.budget)
+def _confirmed(
+    finding: Finding, session: Session, question: Question, theta: Fraction, backend: str
+) -> Finding:
+    """What strategy iteration says of a hint.
+
+    If it disagrees, and has seen couplings take a detour that was not in the formula, the backend is asked
+    once more.
+    """
+    start, noted = time.monotonic(), question.detour_count
+    proved = ask(strategy_session(question, Options()), theta, question.budget)
     stats = {**finding.stats, "confirm_seconds": round(time.monotonic() - start, 6)}
+    if proved.upper is not None:
+        question.note_all(proved.upper)
+        if question.detour_count > noted:
+            again = ask(session, theta, question.budget)
+            if again.answer is not Answer.UNKNOWN:
+                return again
     if proved.answer is Answer.UNKNOWN:
         return replace(finding, reason=f"{finding.reason}; not confirmed: {proved.reason}", stats=stats)
     reason = f"{backend}: {finding.reason}; certified by strategy iteration"
     return replace(proved, reason=reason, hint=finding.hint, stats=stats)
 
 
-def certificate_of(
+def _trivial(
     chain: LabelledMarkovChain,
-    skew: Skew,
     pair: tuple[str, str],
-    number: int,
-    upper: UpperEvidence | None,
-    lower: LowerEvidence | None,
-) -> Certificate:
-    """A certificate for one pair from whatever evidence there is."""
-    claim = Claim(
-        pair,
-        lower.bound(number) if lower is not None else Fraction(0),
-        upper.bound(number) if upper is not None else Fraction(1),
-    )
-    return Certificate(
+    skew: Skew,
+    theta: Fraction,
+    setting: Setting | None,
+) -> Verdict:
+    """A state against itself, or one with another label or another time to an end: 0 or 1 by definition."""
+    value = Fraction(0 if setting is None else 1)
+    certificate = Certificate(
         fingerprint(chain),
         "bd",
         skew.alpha,
-        (claim,),
-        tuple(upper.records([number])) if upper is not None else (),
-        tuple(lower.stages([number])) if lower is not None else (),
-        chain.states,
+        (Claim(pair, value, value),),
+        (),
+        (),
+        clock=None if setting is None else setting.ends,
     )
-
-
-def _trivial(
-    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, theta: Fraction, value: Fraction
-) -> Verdict:
-    """A state against itself, or against a state with another label: the distance is 0 or 1 by definition."""
-    certificate = Certificate(fingerprint(chain), "bd", skew.alpha, (Claim(pair, value, value),), (), ())
     vouch(chain, certificate)  # which claims what is so by definition
     answer = Answer.HOLDS if value <= theta else Answer.VIOLATED
     reason = "the states are equal" if value == 0 else "the states have different labels"

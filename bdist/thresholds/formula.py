@@ -10,10 +10,11 @@ which the objective c has one sign needs no variables, but contributes a constan
 are listed that the query reaches through blocks with both signs; and a pair all of whose inequalities are
 constant has its value fixed, so that products with it become linear.
 
-*Breadth.* With "supports" a block holds the states where c is not zero: few variables, and a solution is
-still a certificate, but a table may be missed where a detour through another state of the label is cheaper.
-With "labels" it holds all states of the label, and nothing is missed. Encoders try the first and fall back on
-the second; only the second may ever be called infeasible.
+*Which states.* A block holds the states where c is not zero: few variables, and a solution is a certificate,
+but a table may be missed where a detour through another state of the label is cheaper. So a block also holds
+the states that a question has noted as detours (`question`), and a formula without a solution is tried again
+when there are new ones. Only with all states of its labels (``exhaustive``) may it be called infeasible on
+its own account. Pairs that an added state brings along are explored.
 
 *Size.* An arc is a variable, a product and a handful of rows, two kilobytes in the hands of an encoder. A
 formula of more than half a million of them is refused before it is made.
@@ -27,21 +28,20 @@ by rounding, couplings are improved at the proved table, as long as that helps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
 from flint import fmpq
 
-from bdist.budget import Budget
-from bdist.distances.lift import Lift, Lifter
-from bdist.distances.pairs import Block, Direction, PairSpace
-from bdist.distances.run import UpperEvidence
+from bdist.distances.lift import Lift
+from bdist.distances.pairs import Direction, PairSpace
+from bdist.distances.run import Run, UpperEvidence
 from bdist.distances.strategy import value_of_couplings
 from bdist.errors import InternalError
 from bdist.exact.rationals import ONE, ZERO, to_fraction
-from bdist.thresholds.question import Question
+from bdist.thresholds.question import Question, Stats
 
 MOST_ARCS = 500_000
 Couplings = dict[int, tuple[Lift, ...]]
@@ -80,11 +80,20 @@ class Formula:
     unknowns.
     """
 
-    space: PairSpace
-    query: int
+    question: Question
     inequalities: Mapping[int, tuple[Inequality, ...]]
     fixed: Mapping[int, fmpq]
     free: tuple[int, ...]
+
+    @property
+    def space(self) -> PairSpace:
+        """The explored pairs."""
+        return self.question.space
+
+    @property
+    def query(self) -> int:
+        """The pair in question."""
+        return self.question.pair
 
     @property
     def open_inequalities(self) -> list[Inequality]:
@@ -107,21 +116,24 @@ class FormulaTooLarge(Exception):
         super().__init__(f"the formula has more than {MOST_ARCS} arcs")
 
 
-def formulas_of(question: Question, breadths: Iterable[str]) -> Iterator[Formula]:
-    """The formulas for a query at several breadths, in order, without repetition.
+def formulas_of(question: Question) -> Iterator[Formula]:
+    """The formula of a question; if the question says so, and it differs, then that with all states as well.
 
     Raises: Stopped, FormulaTooLarge.
     """
-    last: Formula | None = None
-    for breadth in breadths:
-        formula = formula_of(question, breadth)
-        if last is None or formula.inequalities != last.inequalities:
-            yield formula
-        last = formula
+    formula = formula_of(question)
+    yield formula
+    if question.exhaustive:
+        whole = formula_of(question, exhaustive=True)
+        if whole.inequalities != formula.inequalities:
+            yield whole
 
 
-def formula_of(question: Question, breadth: str) -> Formula:
-    """The formula for a query at a breadth. Raises: Stopped, FormulaTooLarge."""
+def formula_of(question: Question, *, exhaustive: bool = False) -> Formula:
+    """The formula for a question, with the states of the supports and noted detours, or with all states.
+
+    Explores the pairs of the states in it. Raises: Stopped, FormulaTooLarge.
+    """
     space, query = question.space, question.pair
     arcs = 0
     inequalities: dict[int, tuple[Inequality, ...]] = {}
@@ -130,37 +142,33 @@ def formula_of(question: Question, breadth: str) -> Formula:
     while waiting:
         question.budget.check()
         pair = waiting.pop()
-        both = tuple(_inequality(space, pair, direction, breadth) for direction in Direction)
+        both = tuple(_inequality(question, pair, direction, exhaustive) for direction in Direction)
         inequalities[pair] = both
         if not any(x.terms for x in both):
             fixed[pair] = max(x.leak for x in both)
-        for inequality in both:
-            for term in inequality.terms:
-                arcs += len(term.states) ** 2
-                if arcs > MOST_ARCS:
-                    raise FormulaTooLarge
-                for arc in term.arcs():
-                    number = space.number[arc]
-                    if number not in seen:
-                        seen.add(number)
-                        waiting.append(number)
-    return Formula(space, query, inequalities, fixed, tuple(sorted(inequalities.keys() - fixed.keys())))
+        for term in (term for inequality in both for term in inequality.terms):
+            arcs += len(term.states) ** 2
+            if arcs > MOST_ARCS:
+                raise FormulaTooLarge
+            space.explore(arc for arc in term.arcs() if arc not in space.number)
+            met = {space.number[arc] for arc in term.arcs()} - seen
+            seen |= met
+            waiting += sorted(met)
+    return Formula(question, inequalities, fixed, tuple(sorted(inequalities.keys() - fixed.keys())))
 
 
-def _inequality(space: PairSpace, pair: int, direction: Direction, breadth: str) -> Inequality:
+def _inequality(question: Question, pair: int, direction: Direction, exhaustive: bool) -> Inequality:
     leaks: dict[int, fmpq] = {}
     terms = []
-    for block in space.objective(pair, direction):
+    for block in question.space.objective(pair, direction):
         if block.mixed:
-            terms.append(_term(block, breadth))
+            detours = question.detours.get((pair, direction), ())
+            states = {*block.coefficients, *(block.members if exhaustive else detours)}
+            inside = tuple(i for i in block.members if i in states)
+            terms.append(Term(inside, tuple(block.coefficients.get(i, ZERO) for i in inside)))
         else:
             leaks |= {i: c for i, c in block.coefficients.items() if c > 0}
     return Inequality(pair, direction, leaks, tuple(terms))
-
-
-def _term(block: Block, breadth: str) -> Term:
-    states = block.members if breadth == "labels" else tuple(block.coefficients)
-    return Term(states, tuple(block.coefficients.get(i, ZERO) for i in states))
 
 
 def evidence_of(
@@ -200,18 +208,19 @@ def _is_coupling(
 
 
 def evidence_from_table(
-    lifter: Lifter, formula: Formula, proposal: Mapping[int, fmpq], theta: Fraction, budget: Budget
+    formula: Formula, proposal: Mapping[int, fmpq], theta: Fraction, stats: Stats
 ) -> UpperEvidence | None:
     """Evidence for d(query) <= theta from a proposed table; None where it is not good enough.
 
     Raises: Stopped.
     """
+    run = formula.question.run_high()
     table = _table(formula, {**formula.fixed, **proposal})
     couplings: Couplings = {}
     best: fmpq | None = None
     while True:
-        budget.check()
-        couplings = _optimal_couplings(lifter, formula.query, table, couplings, budget)
+        couplings = _optimal_couplings(run, formula.query, table, couplings)
+        stats["linear_programs"] = run.tally.solved
         values = value_of_couplings(formula.space, couplings)
         if values is None:
             return None
@@ -232,17 +241,15 @@ def _table(formula: Formula, values: Mapping[int, fmpq]) -> list[fmpq]:
     return table
 
 
-def _optimal_couplings(
-    lifter: Lifter, query: int, table: list[fmpq], before: Couplings, budget: Budget
-) -> Couplings:
+def _optimal_couplings(run: Run, query: int, table: list[fmpq], before: Couplings) -> Couplings:
     """Optimal couplings of the query and of every pair that they put weight on, and so forth."""
     found: Couplings = {}
     waiting = [query]
     while waiting:
-        budget.check()
+        run.budget.check()
         pair = waiting.pop()
         if pair in found:
             continue
-        found[pair] = lifter.lifts(pair, table, before.get(pair))
-        waiting += [lifter.space.number[arc] for lift in found[pair] for arc in lift.w]
+        found[pair] = run.lifter.lifts(pair, table, before.get(pair))
+        waiting += [run.space.number[arc] for lift in found[pair] for arc in lift.w]
     return found

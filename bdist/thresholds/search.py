@@ -13,7 +13,9 @@ never reported; the search goes on with the bracket that the attempt left.
 
 Backends that cannot certify a violation steer the search all the same: "infeasible", "unsat", or no
 certificate found, and the search looks above. The certified bracket does not move for that. If the steering
-was wrong, the interval runs empty, and strategy iteration finishes the job; the statistics say so.
+was wrong, the interval runs empty. That may be because states outside the supports matter, which formulas do
+not have at first: then the attempts to prove candidates from below have met them, and the search starts over
+with larger formulas. Otherwise strategy iteration finishes the job; the statistics say so.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
@@ -31,16 +33,15 @@ from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Settings, Skew, answer_of, compute_distance, proof_of
 from bdist.distances.lift import Lift
-from bdist.distances.pairs import Direction, PairSpace
-from bdist.distances.run import LowerEvidence, Run, UpperEvidence
-from bdist.distances.strategy import solve_choice, solve_game
+from bdist.distances.pairs import Direction
+from bdist.distances.run import LowerEvidence, UpperEvidence
 from bdist.errors import BackendDied
 from bdist.exact.rationals import ZERO, simplest_between, to_fraction
-from bdist.lp import DEFAULT_ENGINE, engine_named
 from bdist.results import Answer, Distance
-from bdist.thresholds.decide import backend_named, certificate_of
+from bdist.thresholds.by_game import strategy_session
+from bdist.thresholds.decide import backend_named
 from bdist.thresholds.formula import FormulaTooLarge
-from bdist.thresholds.question import Finding, Opener, Options, Question, Session
+from bdist.thresholds.question import Finding, Opener, Options, Question, Session, settings_of
 
 _STEADY = 2  # halvings that a candidate must survive before it is tried
 _PATIENCE = 8  # halvings towards a candidate that cannot be proved before the steering is doubted
@@ -68,13 +69,13 @@ def search(question: Question, backend: Opener, options: Options, watcher: Watch
     Ensures: the result holds evidence for equal bounds, or ``limit`` says what cut the search short.
     """
     work = Search(question, watcher)
+    session = backend(question, options)
     try:
-        # The narrow formula is often good enough to steer by, and much cheaper than the wide one.
-        for count in range(1, len(options.breadths) + 1):
-            if not work.closed:
-                with suppress(FormulaTooLarge):
-                    narrowed = replace(options, breadths=options.breadths[:count])
-                    work.bisect(backend(question, narrowed))
+        noted = -1
+        while not work.closed and question.detour_count > noted:
+            noted = question.detour_count
+            with suppress(FormulaTooLarge):
+                work.bisect(session)
         if not work.closed:
             work.fall_back()
     except Stopped:
@@ -93,8 +94,8 @@ class Search:
         self.calls = self.candidates = self.denominator_bound_bits = 0
         self.fell_back = False
         self.limit: str | None = None
+        self._question = question
         self._pair = question.pair
-        self._run = Run(question.space, engine_named(DEFAULT_ENGINE), question.budget, None, question.pair)
         self._watcher = watcher
         # where to look from; above the certified bound where the search was steered
         self._floor = Fraction(0)
@@ -136,11 +137,10 @@ class Search:
     def fall_back(self) -> None:
         """Let strategy iteration finish what the steering spoiled."""
         self.fell_back = True
-        solve_game(self._run)
-        self.upper, self.lower = self._run.upper, self._run.lower
+        self.upper, self.lower = strategy_session(self._question, Options()).close()
 
     def _ask(self, session: Session, theta: Fraction, *, is_candidate: bool) -> None:
-        self._run.budget.check()
+        self._question.budget.check()
         finding = session.decide(theta)
         self.calls += 1
         self._learn(finding, theta)
@@ -170,9 +170,10 @@ class Search:
         self.candidates += 1
         if candidate < self.bounds[1] or self.upper is None:
             self._ask(session, candidate, is_candidate=True)
-        if self.upper is not None and self.bounds[1] <= candidate:
-            choice = suggested_directions(self.upper, self._pair)
-            self._raise_lower(solve_choice(self._run, choice, None)[0])
+        if self.upper is None or self.bounds[1] > candidate:
+            return
+        choice = suggested_directions(self.upper, self._pair)
+        self._raise_lower(self._question.lower(choice, lambda bound: bound >= candidate))
 
 
 def suggested_directions(upper: UpperEvidence, pair: int) -> list[Direction]:
@@ -225,30 +226,31 @@ def search_distance(
 
     Raises: ParameterError, BackendError where an engine is not installed, InternalError.
     """
-    engine = backend_named(backend)
-    i, j = chain.index(pair[0]), chain.index(pair[1])
-    try:
-        space = PairSpace(chain, skew.alpha, [(i, j)], budget=budget)
-    except Stopped:
-        return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))  # what is known at once
-    number = space.number.get((i, j))
-    if number is None:  # nothing to search for
-        return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))
-    work = search(Question(space, number, budget), engine, options or Options(), watcher)
+    opened = backend_named(backend)
+    for setting in settings_of(chain, pair):
+        if pair[0] == pair[1] or not setting.has_same_label(pair):  # nothing to search for
+            return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))
+        try:
+            question = Question.about(setting, pair, skew, budget)
+        except Stopped:
+            return compute_distance(chain, pair, skew, "bd", Settings(budget=budget))  # what is known at once
+        work = search(question, opened, options or Options(), watcher)
+        if work.upper is None or setting.holds_in_given(work.upper, question.pair):
+            break
     solved = budget.elapsed()
-    certificate = certificate_of(chain, skew, pair, number, work.upper, work.lower)
+    certificate = setting.certificate(pair, skew, question, (work.upper, work.lower))
     checking = time.monotonic()
     proof = proof_of(chain, certificate, budget, uncertified=True)
     stats: dict[str, int | float | str] = {
         "method": "search",
         "backend": backend,
-        "pairs": len(space),
+        "pairs": len(question.space),
         "threshold_calls": work.calls,
         "candidates": work.candidates,
         "denominator_bound_bits": work.denominator_bound_bits,
         "finished_by": "strategy" if work.fell_back else backend,
         "upper_records": len(certificate.upper),
-        "lower_records": len(certificate.lower),
+        "lower_records": certificate.functions,
         "seconds": round(solved, 6),
         "check_seconds": round(time.monotonic() - checking, 6),
     }

@@ -16,32 +16,44 @@ over labels, out of the graph of beliefs that a profile was computed with.
 
 However a test was found, its probabilities are computed again, exactly, from the chain itself, and they are
 what is told. So a slip of the search can cost advantage, never truth.
+
+*Replayed* by chance, for the sceptic: the chain is run many times, and what is accepted is counted. Rows are
+sampled exactly, by a uniform integer below the row's common denominator; nothing is rounded. The interval
+around a frequency is Hoeffding's: with N runs the true probability is within sqrt(ln(2/(1-confidence)) /
+(2N)) of it with at least the stated confidence, for every N and every probability. It is a little wider than
+the best known intervals and needs no tables.
+
+A test that goes round may read for long. A run that is undecided after so many labels counts as not
+accepted, and how many these were is part of the answer: the interval is then one of being accepted within
+that many labels. How many runs are made is settled beforehand, from the length of the test alone: to stop
+when there is enough, or when time is up, would make the interval a lie.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import random
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
-from typing import TYPE_CHECKING
+from itertools import accumulate, islice
+from math import inf, log, sqrt
+from typing import TYPE_CHECKING, TypeAlias
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
-from bdist.exact.display import decimal_down, decimal_up
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_down, decimal_up, log_approx, rational_text
 from bdist.printing import listed, named
-from bdist.traces.automaton import ACCEPT, ALL_OF_IT, REJECT, Automaton, Prefix
-from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all
-from bdist.traces.counting import END, Counting, Scoring, Step, log_approx, scoring_of
+from bdist.traces.automaton import ACCEPT, ALL_OF_IT, END, REJECT, Automaton, Prefix, Step
+from bdist.traces.beliefs import Graph, Limits, cut_endless, explore_all
 
 if TYPE_CHECKING:
-    from bdist.chains.drawings.diagram import Diagram
-    from bdist.chains.drawings.subject import NotDrawn
+    from bdist.chains.drawings.diagram import Diagram, NotDrawn
+    from bdist.traces.counting import Counting, Scoring
     from bdist.traces.profile import Profile
 
-Test = Automaton | Counting
+Test: TypeAlias = "Automaton | Counting"
 
 MOST_STATES = 20_000  # pairs of belief and ratio that are looked at
 MANY_STEPS = 64  # beliefs, from which on counting is tried first
@@ -146,6 +158,8 @@ def read_test(document: Mapping[str, object]) -> Test | None:
     if test.get("kind") == "automaton":
         return Automaton.of_document(test)
     if test.get("kind") == "counting":
+        from bdist.traces.counting import Counting  # when first used
+
         return Counting.of_document(test)
     raise ParameterError("the 'kind' of a test is 'automaton' or 'counting'")
 
@@ -189,7 +203,7 @@ def attack_of(
     if not _is_open(graph) or (found is not None and _gain(found, alpha) >= _NEAR):
         return found
     whole = Graph.of(graph.directions.futures, pair, one_scale=False)
-    if explore_all(whole, Reach(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
+    if explore_all(whole, Limits(_WHOLE_BELIEFS, _WHOLE_WORK, lambda: None)) is not None:
         return found
     steps = _steps(whole, pair)
     attacks = [found, None if alpha is None else _counted_for_long(steps, chain, pair, alpha)]
@@ -245,7 +259,7 @@ def _best_of_steps(
     if alpha is None:
         return None
     for cells in _CELLS:
-        counted = _counted(scoring_of(steps, label, cells=cells), chain, pair, alpha, steps)
+        counted = _counted(_scoring(steps, label, cells=cells), chain, pair, alpha, steps)
         if counted is not None:
             return counted
     return _counted_for_long(steps, chain, pair, alpha)
@@ -253,8 +267,16 @@ def _best_of_steps(
 
 def _plain(steps: list[list[Step]], label: str) -> Scoring | None:
     """Points that depend on the label alone, and say the likelihood ratio."""
-    scoring = scoring_of(steps, label)
+    scoring = _scoring(steps, label)
     return scoring if scoring is not None and scoring.is_plain and scoring.exact else None
+
+
+def _scoring(
+    steps: list[list[Step]], label: str, length: int | None = None, cells: int = 0
+) -> Scoring | None:
+    from bdist.traces.counting import scoring_of  # when first used
+
+    return scoring_of(steps, label, length, cells=cells)
 
 
 def _counted(
@@ -278,7 +300,7 @@ def _counted_for_long(
     """The count over the fewest labels that comes near to the best over any number of them."""
     found: list[Attack] = []
     for length in _HORIZONS:
-        scoring = scoring_of(steps, chain.label(pair[0]), length, cells=_CELLS[0])
+        scoring = _scoring(steps, chain.label(pair[0]), length, cells=_CELLS[0])
         counted = _counted(scoring, chain, pair, alpha, steps)
         if counted is not None:
             found.append(counted)
@@ -422,3 +444,75 @@ def _leaning(steps: list[list[Step]], visited: Iterable[int]) -> tuple[tuple[str
         for sign in (1, -1)
     )
     return for_, against
+
+
+CONFIDENCE = 0.99
+RUNS = 10_000
+LONGEST_RUN = 1_000  # labels that are read of a run whose test goes round
+_LABELS = 1_000_000  # that are read in all, about, where nobody said how many runs to make
+_FEWEST_RUNS = 100
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """How often a test accepted in a number of runs, and how often it was ``undecided`` after ``length``
+    labels; None where it decides every run.
+    """
+
+    hits: int
+    runs: int
+    undecided: int = 0
+    length: int | None = None
+
+    @property
+    def estimate_approx(self) -> float:
+        """The relative frequency."""
+        return self.hits / self.runs
+
+    @property
+    def interval_approx(self) -> tuple[float, float]:
+        """Hoeffding's interval."""
+        radius = sqrt(log(2 / (1 - CONFIDENCE)) / (2 * self.runs))
+        return max(0.0, self.estimate_approx - radius), min(1.0, self.estimate_approx + radius)
+
+
+def usual_runs(test: Test) -> int:
+    """How many runs are made of a test where nobody says how many: fewer where it reads many labels."""
+    longest = test.longest
+    return RUNS if longest is None else min(RUNS, max(_FEWEST_RUNS, _LABELS // longest))
+
+
+def simulate(chain: LabelledMarkovChain, state: str, test: Test, runs: int, seed: int) -> Frequency:
+    """Run the chain from a state and count how often the test accepts its labels.
+
+    Requires: runs >= 1. The same seed gives the same runs.
+    """
+    if runs < 1:
+        raise ParameterError(f"the number of runs is {runs}; it must be at least 1")
+    length = LONGEST_RUN if test.longest is None else None
+    chance = random.Random(f"{seed}/{state}")  # noqa: S311 - no secret depends on it
+    hits = undecided = 0
+    for walk in islice(_walks(chain, chain.index(state), chance), runs):
+        read = test.reader()
+        accepted = next((said for said in map(read, islice(walk, length)) if said is not None), None)
+        hits += accepted is True
+        undecided += accepted is None
+    return Frequency(hits, runs, undecided, length)
+
+
+def _walks(chain: LabelledMarkovChain, start: int, chance: random.Random) -> Iterator[Iterator[str]]:
+    """The labels of one run after the other."""
+    labels, rows = chain.labels, chain.integer_rows
+    cumulative: dict[int, list[int]] = {}
+
+    def walk() -> Iterator[str]:
+        state = start
+        while True:
+            yield labels[state]
+            row = rows[state]
+            if state not in cumulative:
+                cumulative[state] = list(accumulate(row.numerators))
+            state = row.targets[bisect_right(cumulative[state], chance.randrange(row.denominator))]
+
+    while True:
+        yield walk()

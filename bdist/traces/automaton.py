@@ -32,19 +32,23 @@ from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.display import counted
 from bdist.exact.linear import solve_affine, strongly_connected_components
-from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.exact.rationals import ONE, ZERO, counted, to_fmpq, to_fraction
 from bdist.printing import MOST_LABELS, listed, named, named_word
 
 if TYPE_CHECKING:
-    from bdist.chains.drawings.diagram import Diagram
-    from bdist.chains.drawings.subject import NotDrawn
+    from bdist.chains.drawings.diagram import Diagram, NotDrawn
 
 Prefix = tuple[str, ...]
 Transitions = tuple[tuple[str, int], ...]
 
-ACCEPT, REJECT = -1, -2
+Step = tuple[str, int, Fraction]
+"""A label, the next step or ACCEPT, REJECT or END, and what it contributes to the likelihood ratio.
+
+Steps with one list each are what tests are made from; step 0 reads the second label.
+"""
+
+ACCEPT, REJECT, END = -1, -2, -3  # END: a step after which no more is read, so that the ratio decides
 MOST_PREFIXES = 1000
 MOST_UNKNOWNS = 400_000
 ALL_OF_IT = "all of it: bdist attack with"
@@ -411,7 +415,7 @@ def labels_text(labels: Sequence[str]) -> str:
 
 def all_of_it(boxes: int, arrows: int) -> str:
     """Where to see a test that is not told in full; one that is too large is not drawn."""
-    from bdist.chains.drawings.subject import MOST_STATES, MOST_TRANSITIONS
+    from bdist.chains.drawings.diagram import MOST_STATES, MOST_TRANSITIONS
 
     return f"{ALL_OF_IT} {'--draw or ' if boxes <= MOST_STATES and arrows <= MOST_TRANSITIONS else ''}--json"
 

@@ -2,6 +2,8 @@
 
 It holds the graph of beliefs with integers only; the factors of its edges and, where no belief returns, all
 weights are the checker's to compute.
+
+What a checked one proves is told here as well, for `bdist check`.
 """
 
 from __future__ import annotations
@@ -12,8 +14,12 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from bdist import checker
 from bdist.certificates import Document, array_text, document_text, lines_text, object_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
+from bdist.printing import named
+from bdist.report import Report
+from bdist.traces.loss import PrivacyLoss, atoms_document
 
 if TYPE_CHECKING:
     from bdist.traces.grid import Grid
@@ -130,3 +136,55 @@ def _pairs(atoms: Iterable[tuple[Fraction, Fraction]]) -> list[list[str]]:
 
 def _atoms_text(atoms: Atoms) -> str:
     return array_text(_pairs(atoms), 4)
+
+
+_LONGEST_LIST = 20
+
+
+def proved(report: checker.ProfileReport) -> Report:
+    """The claim, and how much was checked for it."""
+    lines, claim = _alpha_lines(report) if hasattr(report.claim, "alpha") else _list_lines(report)
+    lines.append(f"          {counted(report.nodes, 'belief')} checked")
+    document = {"accepted": True, "pair": list(report.pair), "beliefs": report.nodes, **claim}
+    return Report("\n".join(lines), document)
+
+
+def _list_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, object]]:
+    """The privacy-loss distribution, or bounds on it."""
+    low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
+    s, t = map(named, report.pair)
+    if low == high:
+        lines = [f"accepted  the privacy-loss distribution of ({s}, {t}), exactly: {_count(low)}"]
+        for atom in low.atoms[:_LONGEST_LIST]:
+            ratio = "infinite" if atom.ratio is None else exact_text(atom.ratio)
+            lines.append(
+                f"          ratio {ratio}: {exact_text(atom.s)} from {s}, {exact_text(atom.t)} from {t}"
+            )
+        more = len(low.atoms) - _LONGEST_LIST
+        lines += [f"          and {counted(more, 'more atom')}"] if more > 0 else []
+        return lines, {"exact": True, "atoms": atoms_document(low.atoms)}
+    ends = f"{decimal_down(low.total_variation)} <= total variation <= {decimal_up(high.total_variation)}"
+    lines = [
+        f"accepted  bounds on the true delta of ({s}, {t}) for every epsilon, in both orders",
+        f"          {ends}; {_count(low)} from below, {_count(high)} from above",
+    ]
+    return lines, {
+        "exact": False,
+        "optimistic": atoms_document(low.atoms),
+        "pessimistic": atoms_document(high.atoms),
+    }
+
+
+def _alpha_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, object]]:
+    """Bounds at one alpha."""
+    alpha, (s, t) = rational_text(report.claim.alpha), map(named, report.pair)
+    lines = []
+    for one, other, (low, high) in ((s, t, report.claim.forward), (t, s, report.claim.backward)):
+        value = f"= {exact_text(high)}" if low == high else f"from {exact_text(low)} to {exact_text(high)}"
+        lines.append(f"accepted  lv({one}, {other}) at alpha {alpha} {value}")
+    sides = {"forward": report.claim.forward, "backward": report.claim.backward}
+    return lines, {"alpha": alpha, **{name: [*map(rational_text, ends)] for name, ends in sides.items()}}
+
+
+def _count(loss: PrivacyLoss) -> str:
+    return counted(len(loss.atoms), "atom")

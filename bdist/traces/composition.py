@@ -43,11 +43,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, comb, floor, gcd, log, log1p, log2, prod, sqrt
-from typing import NamedTuple
 
 from flint import Ordering, arb, ctx, fmpz, fmpz_mat, fmpz_mpoly_ctx, fmpz_poly
 
+from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.rationals import point_value
+from bdist.traces.loss import Factors, Masses, PrivacyLoss
 
 MOST_ATOMS = 20_000
 MOST_BITS = 2**26  # of all numbers of an exact product together: 8 MB
@@ -67,12 +68,58 @@ _HALF = Fraction(1, 2)
 _LARGEST_FACTORS_OF_ONE_KIND = 8
 
 
-class Masses(NamedTuple):
-    """Atoms (s[i], t[i]) / denominator: integers, at least 0, whose sums need not be the denominator."""
+def exact_composition(factors: Factors) -> PrivacyLoss | None:
+    """The distribution of independent releases, each so many times; None where it is too long.
 
-    denominator: int
-    s: Sequence[int]
-    t: Sequence[int]
+    Raises: ParameterError where there is no factor or a number of times below 1.
+    """
+    _check_factors(factors)
+    found: Masses | None = None
+    for loss, times in factors:
+        power = exact_power(loss.masses(), times)
+        if power is None:
+            return None
+        found = power if found is None else exact_product(found, power)
+        if found is None:
+            return None
+    return None if found is None else PrivacyLoss._arranged(found)
+
+
+def bounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
+    """The composition where it is short, else one rounded to one side. Raises: as `exact_composition`."""
+    exact = exact_composition(factors)
+    return exact if exact is not None else rounded_composition(factors, up=up)
+
+
+def rounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
+    """The composition on a grid (`grid_product`), rounded to one side."""
+    _check_factors(factors)
+    found = grid_product([(loss.masses(), times) for loss, times in factors], up=up)
+    pairs = [
+        (Fraction(p, found.denominator), Fraction(q, found.denominator))
+        for p, q in zip(found.s, found.t, strict=True)
+        if p or q
+    ]
+    return PrivacyLoss.above(pairs) if up else PrivacyLoss.below(pairs)
+
+
+def required_composition(factors: Factors) -> PrivacyLoss:
+    """As `exact_composition`. Raises: UnsupportedError as well, where it is too long."""
+    found = exact_composition(factors)
+    if found is None:
+        raise UnsupportedError(
+            f"this composition has more than {MOST_ATOMS} different ratios or too long numbers; its "
+            "distribution is offered from both sides: compose_up, compose_down, or compose of a Profile"
+        )
+    return found
+
+
+def _check_factors(factors: Factors) -> None:
+    if not factors:
+        raise ParameterError("a composition needs at least one release")
+    for _, times in factors:
+        if isinstance(times, bool) or not isinstance(times, int) or times < 1:
+            raise ParameterError(f"composed {times!r} times; give an integer of at least 1")
 
 
 # --- exact ----------------------------------------------------------------------------------------------

@@ -36,9 +36,8 @@ from bdist.chains.formats import lmc
 from bdist.errors import UnsupportedError
 from bdist.exact.rationals import to_fmpq, to_fraction
 from bdist.results import Evidence, Statistics
-from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore_best
+from bdist.traces.beliefs import Futures, Graph, Limits, cut_endless, explore_all, explore_best
 from bdist.traces.certificate import BeliefNode, PldClaim, ProfileCertificate, Types
-from bdist.traces.futures import Futures
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Profile
 from bdist.traces.weights import Atoms, NoFiniteWeights, TooManyWeights, Weighing, weigh
@@ -164,7 +163,7 @@ class _Search:
         first = bool(self.settings.focus)
         graph = Graph.of(futures, self.pair, one_scale=False)
         most = min(self.settings.max_beliefs, _FEW_BELIEFS) if first else self.settings.max_beliefs
-        if explore_all(graph, Reach(most, _WHOLE_WORK, self.budget.exhausted)) is not None:
+        if explore_all(graph, Limits(most, _WHOLE_WORK, self.budget.exhausted)) is not None:
             return None
         endless = cut_endless(graph)
         try:
@@ -248,7 +247,7 @@ class _Search:
         graph = Graph.of(futures, self.pair, one_scale=True, by_depth=by_depth)
         # weights and their check take as long again as the search
         search = replace(self.budget, reserve=self.budget.reserve + (self.budget.remaining() or 0.0) / 2)
-        reach = Reach(most, _MOST_WORK, search.exhausted)
+        reach = Limits(most, _MOST_WORK, search.exhausted)
         focus = self.settings.focus or SAMPLE_ALPHAS[::5]
         stopped = explore_best(graph, gaps_at(graph, focus), reach, float(self.settings.width) / 4)
         types = None if stopped is None else self._kinds()

@@ -25,22 +25,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from math import floor, gcd, lcm, log
+from math import floor, gcd, lcm
 from typing import TYPE_CHECKING
 
 from flint import fmpz_poly
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
-from bdist.exact.display import counted
+from bdist.exact.rationals import counted, log_approx
 from bdist.printing import named
-from bdist.traces.automaton import ACCEPT, REJECT, acyclic_order, all_of_it, labels_text
+from bdist.traces.automaton import ACCEPT, END, REJECT, Step, acyclic_order, all_of_it, labels_text
 
 if TYPE_CHECKING:
-    from bdist.chains.drawings.diagram import Diagram
-    from bdist.chains.drawings.subject import NotDrawn
+    from bdist.chains.drawings.diagram import Diagram, NotDrawn
 
-END = -3
 MOST_WORK = 150_000_000
 MOST_LENGTH, MOST_POINTS = 1_000_000, 100_000
 
@@ -51,12 +49,6 @@ _NAMES = {ACCEPT: "accept", REJECT: "reject", END: "end"}
 
 Way = tuple[str, int, int]
 """A label, the next state or ACCEPT, REJECT or END, and the points."""
-
-Step = tuple[str, int, Fraction]
-"""A label, the next step or ACCEPT, REJECT or END, and what it contributes to the likelihood ratio.
-
-Steps with one list each are what tests are made from; step 0 reads the second label.
-"""
 
 
 @dataclass(frozen=True)
@@ -498,11 +490,6 @@ def _plain(pointed: Iterable[Iterable[Way]]) -> tuple[Way, ...] | None:
             if found.setdefault(label, points) != points:
                 return None
     return tuple((label, 0, points) for label, points in sorted(found.items()))
-
-
-def log_approx(ratio: Fraction) -> float:
-    """The logarithm of a positive rational, however long it is."""
-    return log(ratio.numerator) - log(ratio.denominator)
 
 
 def common_root(ratios: set[Fraction]) -> Fraction | None:

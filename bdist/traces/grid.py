@@ -29,8 +29,9 @@ from math import ceil, exp, expm1, floor, log, log1p, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from bdist.exact.rationals import log_approx
 from bdist.traces.beliefs import Graph
-from bdist.traces.counting import common_root, log_approx
+from bdist.traces.counting import common_root
 
 Floats = NDArray[np.float64]
 

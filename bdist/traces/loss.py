@@ -31,21 +31,26 @@ from functools import cached_property
 from html import escape
 from itertools import accumulate, groupby, pairwise
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpz
 
-from bdist.errors import ParameterError, UnsupportedError
-from bdist.exact.display import counted, exact_text
-from bdist.exact.reading import as_rational, rational_text
-from bdist.traces.composition import MOST_ATOMS, Masses, exact_power, exact_product, grid_product
-from bdist.traces.renyi import moment
+from bdist.errors import ParameterError
+from bdist.exact.rationals import as_rational, counted, exact_text, rational_text
 
 _KEY_BITS = 64
 _LONG_BITS = 1_000
 
 Number = Fraction | int | str
 Vertex = tuple[Fraction, Fraction]
+
+
+class Masses(NamedTuple):
+    """Atoms (s[i], t[i]) / denominator: integers, at least 0, whose sums need not be the denominator."""
+
+    denominator: int
+    s: Sequence[int]
+    t: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,6 +367,8 @@ class PrivacyLoss:
             raise ParameterError(f"the moment of order {order!r} is not offered; n must be an integer >= 2")
         if self.infinite_mass:
             return None
+        from bdist.traces.renyi import moment  # when first used
+
         return moment(self._table.masses(), order)
 
     def dominates(self, other: PrivacyLoss) -> bool:
@@ -394,65 +401,37 @@ class PrivacyLoss:
 
         Raises: UnsupportedError where that has too many atoms; `compose_up` and `compose_down` always answer.
         """
-        return _exactly(exact_composition([(self, 1), (other, 1)]))
+        return _composed([(self, 1), (other, 1)])
 
     def compose_up(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that dominates it."""
-        return bounded_composition([(self, 1), (other, 1)], up=True)
+        return _composed([(self, 1), (other, 1)], up=True)
 
     def compose_down(self, other: PrivacyLoss) -> PrivacyLoss:
         """The distribution of two independent releases, or one that it dominates."""
-        return bounded_composition([(self, 1), (other, 1)], up=False)
+        return _composed([(self, 1), (other, 1)], up=False)
 
     def self_compose(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, exactly. Raises: as `compose`."""
-        return _exactly(exact_composition([(self, times)]))
+        return _composed([(self, times)])
 
     def self_compose_up(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that dominates it."""
-        return bounded_composition([(self, times)], up=True)
+        return _composed([(self, times)], up=True)
 
     def self_compose_down(self, times: int) -> PrivacyLoss:
         """The distribution of so many independent releases, or one that it dominates."""
-        return bounded_composition([(self, times)], up=False)
+        return _composed([(self, times)], up=False)
 
 
 Factors = Sequence[tuple[PrivacyLoss, int]]
 
 
-def exact_composition(factors: Factors) -> PrivacyLoss | None:
-    """The distribution of independent releases, each so many times; None where it is too long.
+def _composed(factors: Factors, up: bool | None = None) -> PrivacyLoss:
+    """Independent releases: rounded to one side where that is long, or, without a side, exactly."""
+    from bdist.traces.composition import bounded_composition, required_composition  # when first used
 
-    Raises: ParameterError where there is no factor or a number of times below 1.
-    """
-    _check_factors(factors)
-    found: Masses | None = None
-    for loss, times in factors:
-        power = exact_power(loss.masses(), times)
-        if power is None:
-            return None
-        found = power if found is None else exact_product(found, power)
-        if found is None:
-            return None
-    return None if found is None else PrivacyLoss._arranged(found)
-
-
-def bounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
-    """The composition where it is short, else one rounded to one side. Raises: as `exact_composition`."""
-    exact = exact_composition(factors)
-    return exact if exact is not None else rounded_composition(factors, up=up)
-
-
-def rounded_composition(factors: Factors, *, up: bool) -> PrivacyLoss:
-    """The composition on a grid (`composition.grid_product`), rounded to one side."""
-    _check_factors(factors)
-    found = grid_product([(loss.masses(), times) for loss, times in factors], up=up)
-    pairs = [
-        (Fraction(p, found.denominator), Fraction(q, found.denominator))
-        for p, q in zip(found.s, found.t, strict=True)
-        if p or q
-    ]
-    return PrivacyLoss.above(pairs) if up else PrivacyLoss.below(pairs)
+    return required_composition(factors) if up is None else bounded_composition(factors, up=up)
 
 
 def without_excess(pairs: Iterable[tuple[Number, Number]]) -> list[tuple[Fraction, Fraction]]:
@@ -502,23 +481,6 @@ def atoms_table(atoms: Sequence[Atom], most: int = 10) -> str:
 def _row(atom: Atom) -> str:
     ratio = "∞" if atom.ratio is None else exact_text(atom.ratio)
     return f"<tr><td>{ratio}</td><td>{exact_text(atom.s)}</td><td>{exact_text(atom.t)}</td></tr>"
-
-
-def _exactly(found: PrivacyLoss | None) -> PrivacyLoss:
-    if found is None:
-        raise UnsupportedError(
-            f"this composition has more than {MOST_ATOMS} different ratios or too long numbers; its "
-            "distribution is offered from both sides: compose_up, compose_down, or compose of a Profile"
-        )
-    return found
-
-
-def _check_factors(factors: Factors) -> None:
-    if not factors:
-        raise ParameterError("a composition needs at least one release")
-    for _, times in factors:
-        if isinstance(times, bool) or not isinstance(times, int) or times < 1:
-            raise ParameterError(f"composed {times!r} times; give an integer of at least 1")
 
 
 def _read(pairs: Iterable[tuple[Number, Number]]) -> list[tuple[Fraction, Fraction]]:

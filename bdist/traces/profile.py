@@ -32,9 +32,8 @@ from typing import TYPE_CHECKING, Any
 from bdist.certificates import Document
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import log_down, log_up
-from bdist.exact.reading import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named
 from bdist.results import Bound, Bracket, Evidence
 from bdist.traces.loss import (
@@ -42,15 +41,13 @@ from bdist.traces.loss import (
     Vertex,
     atoms_document,
     atoms_table,
-    exact_composition,
-    rounded_composition,
 )
-from bdist.traces.renyi import Losses, logarithm, moment_is_short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bdist.traces.beliefs import Graph
+    from bdist.traces.renyi import Losses
 
 Pair = tuple[str, str]
 Ends = tuple[Fraction | None, Fraction | None]
@@ -264,10 +261,11 @@ class Profile:
 
     def zcdp(self, order: Order = Order.WORSE) -> Enclosure:
         """The least rho such that D_a <= rho a for every a > 1, from both sides."""
-        return Enclosure(*self._enclosed(order, Losses.zcdp))
+        return Enclosure(*self._enclosed(order, lambda losses: losses.zcdp()))
 
     def _enclosed(self, order: Order, measure: Callable[[Losses], tuple[Fraction, Fraction]]) -> Ends:
         """What a measure says of the two sides, in the larger of the orders; None for infinity."""
+        from bdist.traces.renyi import Losses  # when first used
 
         def ends(loss: PrivacyLoss) -> Ends:
             return (None, None) if loss.infinite_mass else measure(Losses(loss.masses()))
@@ -367,6 +365,8 @@ class Profile:
 
 def _composition(factors: Sequence[tuple[Profile, int]]) -> Profile:
     """Independent releases: the optimistic sides together, and the pessimistic ones."""
+    from bdist.traces.composition import exact_composition, rounded_composition  # when first used
+
     pair = _joined([profile.pair for profile, _ in factors])
     lows = [(profile.optimistic, times) for profile, times in factors]
     highs = [(profile.pessimistic, times) for profile, times in factors]
@@ -406,6 +406,8 @@ def _largest(values: Sequence[Fraction | None]) -> Fraction | None:
 
 def _exact_renyi(losses: Sequence[PrivacyLoss], order: int) -> RenyiDivergence | None:
     """The larger divergence of an integer order, from exact moments; None where these are too long."""
+    from bdist.traces.renyi import logarithm, moment_is_short  # when first used
+
     if any(loss.infinite_mass for loss in losses):
         return RenyiDivergence(None, None, Fraction(order))
     if not all(moment_is_short(loss.masses(), order) for loss in losses):

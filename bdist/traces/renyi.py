@@ -37,7 +37,7 @@ from math import ceil, floor, gcd
 from flint import arb, ctx, fmpq
 
 from bdist.exact.rationals import point_value, to_fmpq, to_fraction
-from bdist.traces.composition import Masses
+from bdist.traces.loss import Masses
 
 Ends = tuple[Fraction, Fraction]
 

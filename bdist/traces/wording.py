@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up
 from bdist.exact.epsilon import log_text
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import named
+from bdist.traces.answers import Stretch
 from bdist.traces.loss import Piece, PrivacyLoss
-from bdist.traces.points import Stretch
 from bdist.traces.profile import LeastEpsilon, Order, Profile
 
 LONGEST_FRACTION = 20

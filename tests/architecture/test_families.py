@@ -24,9 +24,9 @@ from bdist.dpctl import text as mdp
 from bdist.dpctl.families import make_decision_process
 from bdist.errors import ParameterError
 from bdist.family import Family
-from bdist.kinds import ModelKind, all_kinds
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.families import make_hidden_model
+from bdist.theories import ModelKind, all_kinds
 from tests.cli.runner import document_of
 from tests.cli.runner import run_bdist as bdist
 

@@ -28,8 +28,7 @@ from bdist import (
 )
 from bdist.audits import audit as auditing
 from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.findings import Audit, Finding, Proof
-from bdist.audits.summary import audit_json
+from bdist.audits.findings import Audit, Finding, Proof, audit_json
 from bdist.budget import Budget
 from bdist.chains.families import make_family
 from bdist.distances.compute import Skew

@@ -13,9 +13,8 @@ import pytest
 
 from bdist import Answer, LabelledMarkovChain, NotPrivate, Relation, audit, load, require_private
 from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.entries import Entry
-from bdist.audits.summary import audit_json, summary
-from bdist.audits.workbench import EASY_BELIEFS, Task, Workbench
+from bdist.audits.entries import EASY_BELIEFS, Entry, Task, TaskRunner
+from bdist.audits.findings import audit_json, summary
 from bdist.chains.families import make_family
 from bdist.chains.formats.lmc import read
 from bdist.distances.compute import Skew
@@ -194,13 +193,13 @@ def mixed() -> tuple[LabelledMarkovChain, list[tuple[str, str]]]:
 
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
     tasks: list[Task] = []
-    entries = Workbench.entries
+    entries = TaskRunner.entries
 
-    def counted(self: Workbench, task: Task, stop: Any) -> Iterator[Entry]:
+    def counted(self: TaskRunner, task: Task, stop: Any) -> Iterator[Entry]:
         tasks.append(task)
         return entries(self, task, stop)
 
-    monkeypatch.setattr(Workbench, "entries", counted)
+    monkeypatch.setattr(TaskRunner, "entries", counted)
     return tasks
 
 

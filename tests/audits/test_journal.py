@@ -24,10 +24,9 @@ import bdist
 from bdist import Answer, FormatError, ParameterError, Relation, load
 from bdist.audits import journal as journals
 from bdist.audits.audit import AuditSettings, run_audit
-from bdist.audits.entries import Examiner, Malformed, read_entry
+from bdist.audits.entries import EntryChecker, Malformed, TaskRunner, read_entry
 from bdist.audits.findings import Audit, Proof
-from bdist.audits.journal import Journal, Subject
-from bdist.audits.workbench import Workbench
+from bdist.audits.journal import Header, Journal
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats.lmc import read as read_lmc
 from bdist.distances.compute import Skew
@@ -90,7 +89,7 @@ def resumed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resume
     def resume(*lines: bytes) -> Resumed:
         anew: list[str] = []
         warnings: list[str] = []
-        entries = Workbench.entries
+        entries = TaskRunner.entries
 
         def counted(self: Any, task: Any, stop: Any) -> Any:
             for entry in entries(self, task, stop):
@@ -100,7 +99,7 @@ def resumed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resume
         if lines:
             path.write_bytes(b"".join(lines))
         with monkeypatch.context() as patched:
-            patched.setattr(Workbench, "entries", counted)
+            patched.setattr(TaskRunner, "entries", counted)
             return run(path, resume=True, warnings=warnings), anew, warnings
 
     return resume
@@ -365,9 +364,9 @@ def test_no_bytes_bring_the_resumer_down(
     place = where % len(data)
     path = tmp_path_factory.mktemp("noise") / "journal"
     path.write_bytes(data[:place] + noise + data[place + removed :])
-    subject = Subject(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
+    header = Header(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
     try:
-        journal, entries = Journal.resume(path, subject, Examiner(CHAIN, SKEW))
+        journal, entries = Journal.resume(path, header, EntryChecker(CHAIN, SKEW))
     except FormatError:
         return
     journal.close()
@@ -445,7 +444,7 @@ def test_attacks_are_told_of_what_the_delta_of_this_audit_does_not_allow(
     for finding in violated.findings:
         assert finding.attack is not None
         assert finding.attack.advantage(SKEW.attack_alpha) > DELTA
-    monkeypatch.setattr(Workbench, "entries", None)  # nothing is computed from here on
+    monkeypatch.setattr(TaskRunner, "entries", None)  # nothing is computed from here on
     assert facts(audited(DELTA)) == facts(violated)
     assert all(finding.attack is None for finding in audited(Fraction(1, 2)).findings)
 
@@ -460,8 +459,8 @@ def test_a_journal_is_not_overwritten_and_not_shared(
         run(tmp_path / "none", resume=True)
     with pytest.raises(ParameterError, match="cannot write"):
         run(tmp_path / "no" / "folder")
-    subject = Subject(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
-    journal, _ = Journal.resume(path, subject, Examiner(CHAIN, SKEW))
+    header = Header(fingerprint(CHAIN), SKEW.alpha, SKEW.attack_alpha)
+    journal, _ = Journal.resume(path, header, EntryChecker(CHAIN, SKEW))
     with pytest.raises(ParameterError, match="in use by another audit"):
         run(path, resume=True)
     journal.close()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import bdist
 from bdist import Answer, NotPrivate, ParameterError
-from bdist.audits.summary import summary
+from bdist.audits.findings import summary
 from bdist.chains.mechanism import Rng, mechanism
 from tests.oracles import mechanisms as oracle
 

@@ -18,21 +18,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdist.audits.findings import Audit
+from bdist.audits.findings import Audit, summary
 from bdist.audits.report.attack import likely_places, passage, trace_prefixes
-from bdist.audits.report.document import report_html, write_report
-from bdist.audits.report.verdict import _ranks
+from bdist.audits.report.document import _ranks, report_html, write_report
 from bdist.audits.report.wording import Facts
-from bdist.audits.summary import summary
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
 from bdist.errors import InternalError, ParameterError
-from bdist.exact.display import decimal_down
-from bdist.exact.rationals import ZERO, to_fmpq
+from bdist.exact.rationals import ZERO, decimal_down, to_fmpq
 from bdist.results import Answer, Bound, Bracket, Evidence
 from bdist.traces.attack import Attack, event_probability
 from bdist.traces.automaton import Automaton
-from bdist.traces.figures import ticks
+from bdist.traces.page import ticks
 from tests.browser.examples import (
     LONG,
     QUOTES,

@@ -16,9 +16,9 @@ from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.distances.compute import Settings, Skew, compute_distances
 from bdist.results import Answer, Bound, Bracket, Distance, Evidence
+from bdist.traces.answers import compute_trace_distance
 from bdist.traces.compute import ProfileSettings
 from bdist.traces.profile import Profile
-from bdist.traces.true_delta import compute_trace_distance
 
 ROOT = Path(__file__).parents[2]
 MADE = datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC)

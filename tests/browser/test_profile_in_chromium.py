@@ -15,7 +15,7 @@ import pytest
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
-from bdist.traces.page import Exhibit, page_html
+from bdist.traces.page import ShownProfile, page_html
 from bdist.traces.profile import Order
 from tests.browser.examples import QUOTES, ROOT, SCRIPT, hostile_chain
 from tests.browser.test_report_in_chromium import _CONTRASTS
@@ -39,7 +39,7 @@ def lopsided() -> LabelledMarkovChain:
     )
 
 
-def written(path: Path, *exhibits: Exhibit, asked: list[Skew] | None = None) -> Path:
+def written(path: Path, *exhibits: ShownProfile, asked: list[Skew] | None = None) -> Path:
     path.write_text(page_html(exhibits, title="true δ", asked=asked or []), encoding="utf-8")
     return path
 
@@ -49,7 +49,7 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Opens at epsilon = ln 2."""
     profile = bdist.profile(lopsided(), "s", "t")
     path = tmp_path_factory.mktemp("exact") / "page.html"
-    return written(path, Exhibit("s and t", profile), asked=[Skew.of(None, "ln 2")])
+    return written(path, ShownProfile("s and t", profile), asked=[Skew.of(None, "ln 2")])
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
     response = bdist.load(ROOT / "instances/randomised-response/one-question.lmc")
     return written(
         tmp_path_factory.mktemp("several") / "page.html",
-        Exhibit("s0 and s3", bdist.profile(eight, "s0", "s3", max_beliefs=12)),
-        Exhibit("yes and no", bdist.profile(response, "yes", "no").self_compose(3), 3),
+        ShownProfile("s0 and s3", bdist.profile(eight, "s0", "s3", max_beliefs=12)),
+        ShownProfile("yes and no", bdist.profile(response, "yes", "no").self_compose(3), 3),
     )
 
 
@@ -222,7 +222,7 @@ def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, several: Path,
 def test_hostile_names_are_shown_and_not_run(browser: Browser, tmp_path: Path) -> None:
     chain = hostile_chain()
     profile = bdist.profile(chain, SCRIPT, QUOTES)
-    path = written(tmp_path / "hostile.html", Exhibit(f"{SCRIPT} and {QUOTES}", profile))
+    path = written(tmp_path / "hostile.html", ShownProfile(f"{SCRIPT} and {QUOTES}", profile))
     browser.open(path)
     assert browser.ask("window.alerts") == []
     assert browser.complaints() == []

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bdist.chains.drawings.diagram import DrawnChain, subject_of
 from bdist.chains.drawings.pictures import svg_file
-from bdist.chains.drawings.subject import Subject, subject_of
 from bdist.distances.compute import Skew
 from tests.browser.examples import (
     QUOTES,
@@ -248,7 +248,7 @@ def test_a_narrow_page_scrolls_its_tables_and_not_itself(browser: Browser, hosti
 
 def test_a_drawing_of_its_own_turns_dark(browser: Browser, tmp_path: Path) -> None:
     subject = subject_of(hostile_chain())
-    assert isinstance(subject, Subject)
+    assert isinstance(subject, DrawnChain)
     path = tmp_path / "chain.svg"
     path.write_text(svg_file(subject, title=SCRIPT), encoding="utf-8")
     papers = []

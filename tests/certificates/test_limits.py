@@ -26,7 +26,7 @@ from bdist.checker.core.chain import read_model
 from bdist.checker.core.limits import Work, check_text
 from bdist.checker.core.text import BadModel
 from bdist.errors import InputError
-from bdist.exact import reading
+from bdist.exact import rationals
 from bdist.text import files
 from tests.certificates.hand_made import DISTANCES
 from tests.oracles.readers import read_by_both
@@ -61,10 +61,10 @@ def document(model: str, **members: Any) -> str:
 def test_both_readers_of_models_have_the_limits_of_the_specification() -> None:
     assert limits.MODEL_BYTES == files.MODEL_BYTES == 2**30
     assert limits.CERTIFICATE_BYTES == files.CERTIFICATE_BYTES == 2**28
-    assert limits.MODEL_DIGITS == reading.MOST_DIGITS == 100_000
-    assert limits.LARGEST_EXPONENT == reading.LARGEST_EXPONENT == 1000
-    assert limits.ROW_BITS == reading.ROW_BITS == 332_000
-    assert limits.ROWS_BITS == reading.ROWS_BITS == 2**31
+    assert limits.MODEL_DIGITS == rationals.MOST_DIGITS == 100_000
+    assert limits.LARGEST_EXPONENT == rationals.LARGEST_EXPONENT == 1000
+    assert limits.ROW_BITS == rationals.ROW_BITS == 332_000
+    assert limits.ROWS_BITS == rationals.ROWS_BITS == 2**31
     section = SPECIFICATION.read_text(encoding="utf-8").split("## 5.")[1]
     for text in [
         *["at most 2^30 bytes", "100,000 digits", "1000 in absolute value", "332,000 bits", "2^31"],
@@ -115,7 +115,7 @@ def test_a_denominator_at_and_beyond_the_limit(power: int, accepted: bool) -> No
 
 def test_the_common_denominator_counts_and_not_the_denominators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_text, "ROW_BITS", 12)
-    monkeypatch.setattr(reading, "ROW_BITS", 12)
+    monkeypatch.setattr(rationals, "ROW_BITS", 12)
     for prime, bits in [(31, 12), (53, 12), (59, 13)]:
         assert (7 * 11 * prime).bit_length() == bits
         row = f"1/7 s, 1/11 t, 1/{prime} u, {1 - Fraction(1, 7) - Fraction(1, 11) - Fraction(1, prime)} v"

@@ -19,12 +19,12 @@ from bdist.dipa.families import AUTOMATA
 from bdist.dipa.text import load_automaton
 from bdist.dipc.expansion import expanded
 from bdist.dipc.families import PROGRAMS
-from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.rules import kinds_of
 from bdist.dipc.text import load_program
 from bdist.dpctl.families import DECISION_PROCESSES
 from bdist.dpctl.text import load_decision_process
-from bdist.exact.reading import parse_rational
+from bdist.exact.rationals import parse_rational
 from bdist.pufferfish.families import HIDDEN_MODELS
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.text import load_hidden_model

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 import bdist
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings import graphviz, pictures
-from bdist.chains.drawings.diagram import Mark
-from bdist.chains.drawings.graphviz import graphviz_layout
+from bdist.chains.drawings import layout, pictures
+from bdist.chains.drawings.diagram import DrawnChain, Mark, NotDrawn, subject_of
 from bdist.chains.drawings.layout import (
     Arrow,
     Layout,
@@ -29,6 +28,7 @@ from bdist.chains.drawings.layout import (
     Size,
     easiest_to_read,
     frame_of,
+    graphviz_layout,
     layered_layout,
     tangles,
 )
@@ -41,7 +41,6 @@ from bdist.chains.drawings.pictures import (
     svg_element,
     svg_file,
 )
-from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.chains.quotient import quotient
 from bdist.chains.structure import components
 from bdist.cli.show import numbers_of
@@ -63,9 +62,9 @@ HOSTILE = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawable(chain: LabelledMarkovChain, *roots: str) -> Subject:
+def drawable(chain: LabelledMarkovChain, *roots: str) -> DrawnChain:
     subject = subject_of(chain, roots)
-    assert isinstance(subject, Subject)
+    assert isinstance(subject, DrawnChain)
     return subject
 
 
@@ -263,7 +262,7 @@ def test_a_small_chain_is_drawn_whole_unless_only_a_part_is_wanted() -> None:
     chain = ladder(30, 29)
     assert drawable(chain, "a0").chain is chain
     part = subject_of(chain, ["a20"], only_reachable=True)
-    assert isinstance(part, Subject)
+    assert isinstance(part, DrawnChain)
     assert part.caption == "what a20 can reach: 10 states of 60"
     assert set(part.drawn_as) == set(part.chain.states)
 
@@ -375,7 +374,7 @@ def test_tangles_are_counted_and_the_fewest_win() -> None:
 
 
 def test_dot_sees_numbers_only() -> None:
-    source = graphviz._source_of(plan_of(drawable(hostile_chain())), False)
+    source = layout._source_of(plan_of(drawable(hostile_chain())), False)
     words = set(re.findall(r"[A-Za-z]+", source))
     assert words <= {
         "digraph",
@@ -414,7 +413,7 @@ def test_a_dot_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.
     fake = tmp_path / "dot"
     fake.write_text("#!/bin/sh\nexec sleep 60\n")
     fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(graphviz, "SECONDS", 0.2)
+    monkeypatch.setattr(layout, "SECONDS", 0.2)
     assert graphviz_layout(plan_for(INSTANCES[0]), str(fake), downwards=False) is None
 
 
@@ -499,7 +498,7 @@ def test_what_dot_paints_is_what_the_names_say(tmp_path: Path) -> None:
     chain = LabelledMarkovChain.from_rows({name: (f"{name}!", third) for name in names})
     pictures.write_picture(tmp_path / "chain.dot", drawable(chain), title="x")
     source = (tmp_path / "chain.dot").read_text(encoding="utf-8")
-    painted = graphviz._answer(program("dot"), "-Tsvg", source)
+    painted = layout._answer(program("dot"), "-Tsvg", source)
     assert painted is not None
     root = ElementTree.fromstring(painted)  # noqa: S314 - from dot
     shown = [node.text for node in root.iter(f"{SVG}text")]

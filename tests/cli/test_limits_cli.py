@@ -27,8 +27,8 @@ from bdist.distances.compute import Settings, Skew, compute_distance, compute_di
 from bdist.results import Evidence
 from bdist.thresholds import formula
 from bdist.thresholds.decide import decide_threshold
+from bdist.traces.answers import compute_trace_distance
 from bdist.traces.compute import ProfileSettings
-from bdist.traces.true_delta import compute_trace_distance
 from tests.cli.runner import ROOT
 from tests.cli.runner import run_bdist as bdist
 from tests.tools import missing

@@ -34,8 +34,8 @@ from bdist.dipa.automaton import (
     fingerprint,
 )
 from bdist.errors import BdistError, FormatError, InputError, ModelError
-from bdist.exact import reading
-from bdist.exact.reading import rational_text
+from bdist.exact import rationals
+from bdist.exact.rationals import rational_text
 from bdist.text import scanner
 from tests.oracles.dipa_automata import automata, texts_of
 from tests.tools import refusal_by
@@ -592,14 +592,14 @@ def test_numbers_at_and_beyond_the_limits(number: str, accepted: bool) -> None:
 
 @pytest.mark.parametrize(("power", "accepted"), [(331_998, True), (331_999, False)])
 def test_the_common_denominator_of_coefficients_has_a_limit(power: int, accepted: bool) -> None:
-    assert checker_automaton.COMMON_BITS == reading.ROW_BITS == 332_000
+    assert checker_automaton.COMMON_BITS == rationals.ROW_BITS == 332_000
     long = rational_text(Fraction(1, 2**power))
     text = f"{BARE}state p [1/3, 1/7] [1/6]\nstate r input [{long}, 1/11]\n"  # 3 * 2^331998 has 332,000 bits
     assert (read_by_both(text) is not None) == accepted
 
 
 def test_the_bits_of_different_numbers_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checker_automaton.NUMBERS_BITS == 2 * reading.ROWS_BITS == 2**32
+    assert checker_automaton.NUMBERS_BITS == 2 * rationals.ROWS_BITS == 2**32
     text = "dipa\nstate q [1/7, 3] [7/2]\nstate p [1/7, 6/2]\nq -> q true / a x := insample\n"
     bits = (1 + 3) + (2 + 1) + (3 + 2) + (2 + 1)  # of 1/7, 3, 7/2, and 3 as it is written again
     for most in (bits, bits - 1):

@@ -15,7 +15,7 @@ from bdist import checker, dipc
 from bdist.checker.core.text import BadModel
 from bdist.dipc.decision import Decision, decide, probabilities, tight
 from bdist.dipc.expansion import expanded
-from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.text import read
 from bdist.errors import CertificateRejected, ProgramError, UnsupportedError

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bdist.dipc import privacy
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import canonical_form, expanded, fingerprint
-from bdist.dipc.inputs import adjacent_pairs, inputs_of
+from bdist.dipc.privacy import adjacent_pairs, inputs_of
 from bdist.dipc.program import (
     Assign,
     Declared,
@@ -454,14 +455,16 @@ def test_many_inputs() -> None:
     assert len(adjacent_pairs(with_inputs(long, 2, Within(Norm.L1, Fraction(1))))) == 9 * 8
 
 
-def test_too_many_inputs_and_pairs() -> None:
+def test_too_many_inputs_and_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     values = tuple(Fraction(value) for value in range(10))
     many = with_inputs(values, 6, Within(Norm.LINF, Fraction(1)))
     with pytest.raises(ProgramError, match=r"more than 100000 inputs: 10 values for each of 6 input var"):
         inputs_of(many)
     with pytest.raises(ProgramError, match=r"more than 100000 inputs"):
         adjacent_pairs(with_inputs(values, 10_000, Within(Norm.L0, Fraction(1))))
-    with pytest.raises(ProgramError, match=r"more than 1000000 pairs of adjacent inputs"):
+    assert privacy.MOST_PAIRS == 1_000_000
+    monkeypatch.setattr(privacy, "MOST_PAIRS", 20_000)
+    with pytest.raises(ProgramError, match=r"more than 20000 pairs of adjacent inputs"):
         adjacent_pairs(with_inputs(values, 4, Within(Norm.LINF, Fraction(9))))
 
 

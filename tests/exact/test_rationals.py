@@ -14,11 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdist.errors import ParameterError
-from bdist.exact.display import counted, decimal_down, decimal_up, exact_text
 from bdist.exact.epsilon import alpha_of, exponential_down, exponential_up
 from bdist.exact.linear import solve_affine, strongly_connected_components
-from bdist.exact.rationals import simplest_between, to_fmpq, to_fraction
-from bdist.exact.reading import as_rational, parse_rational, rational_text
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    parse_rational,
+    rational_text,
+    simplest_between,
+    to_fmpq,
+    to_fraction,
+)
 
 FRACTIONS = st.fractions(min_value=0, max_value=10**6, max_denominator=10**9)
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from bdist.audits.entries import TaskRunner
 from bdist.audits.journal import Journal
 from bdist.audits.pool import Pool
 from bdist.audits.report import document
-from bdist.audits.workbench import Workbench
 from bdist.cli import audit as cli_audit
 from tests.cli.runner import ROOT, run_bdist
 
@@ -143,7 +143,7 @@ def test_a_process_that_is_killed_at_every_write(
 @pytest.mark.parametrize(
     ("owner", "name", "number"),
     [
-        *((Workbench, "entries", number) for number in (1, 2, 4)),
+        *((TaskRunner, "entries", number) for number in (1, 2, 4)),
         *((Journal, "append", number) for number in (1, 2)),
         *((cli_audit, "write_text", number) for number in (1, 3)),
         (document, "write_text", 1),
@@ -187,14 +187,14 @@ def died(work: Callable[[], object]) -> bool:
 def test_a_process_that_never_lives_for_a_long_table_gets_to_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object
 ) -> None:
-    entries = Workbench.entries
+    entries = TaskRunner.entries
 
-    def short(self: Workbench, task: Any, stop: Any) -> Any:
+    def short(self: TaskRunner, task: Any, stop: Any) -> Any:
         if len(task.pairs) > 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return entries(self, task, stop)
 
-    monkeypatch.setattr(Workbench, "entries", short)
+    monkeypatch.setattr(TaskRunner, "entries", short)
     out = tmp_path / "out"
 
     def attempt() -> None:
@@ -214,15 +214,15 @@ def test_a_process_that_never_lives_for_a_long_table_gets_to_the_end(
 def test_a_signal_gets_the_verdict_so_far_and_the_rest_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: object, name: str
 ) -> None:
-    entries = Workbench.entries
+    entries = TaskRunner.entries
 
-    def asked_to_end(self: Workbench, task: Any, stop: Any) -> Any:
+    def asked_to_end(self: TaskRunner, task: Any, stop: Any) -> Any:
         if not stop.is_set():
             os.kill(os.getpid(), getattr(signal, name))
         return entries(self, task, stop)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Workbench, "entries", asked_to_end)
+        patched.setattr(TaskRunner, "entries", asked_to_end)
         done = run_bdist(*COMMAND, cwd=tmp_path)
     assert done.returncode in (1, 3), done.stderr
     assert json.loads(done.stdout)["limit"] == "interrupted"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bdist import OutputError, ParameterError, load, save
-from bdist.text.writing import write_files, write_text
+from bdist.text.files import write_files, write_text
 from tests.cli.runner import ROOT, run_process
 
 CHAIN = load(ROOT / "instances/geometric/four-counts.lmc")

@@ -35,7 +35,7 @@ from bdist.dipa.automaton import fingerprint as automaton_fingerprint
 from bdist.dipc import text as dip
 from bdist.dipc.expansion import expanded
 from bdist.dipc.expansion import fingerprint as program_fingerprint
-from bdist.dipc.inputs import adjacent_pairs
+from bdist.dipc.privacy import adjacent_pairs
 from bdist.dipc.rules import kinds_of
 from bdist.dpctl import mdp as mdp_model
 from bdist.dpctl import text as mdp
@@ -43,7 +43,7 @@ from bdist.dpctl.formats import load_decision_process, load_model, read_drn, wri
 from bdist.dpctl.formulas import text_of
 from bdist.dpctl.parser import parse
 from bdist.errors import BdistError, InputError, InternalError
-from bdist.exact.reading import parse_rational
+from bdist.exact.rationals import parse_rational
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import fingerprint as hmm_fingerprint
 from tests.certificates import hand_made

@@ -14,7 +14,7 @@ from bdist.pufferfish import decide, optimise
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.command import _rows
-from bdist.pufferfish.proved import _lines as _hidden_model_lines
+from bdist.pufferfish.kind import _lines as _hidden_model_lines
 from bdist.results import Answer
 from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker, run_process, run_signalled
 

@@ -44,22 +44,23 @@ class Event:
 
     def _followed(self, chain: LabelledMarkovChain, start: int) -> Fraction:
         scale = lcm(*(p.denominator for row in chain.rows for _, p in row))
+        rows = [[(j, int(p * scale)) for j, p in row] for row in chain.rows]
         here: dict[tuple[int, Any], int] = {(start, self.start): 1}
-        accepted, denominator = Fraction(0), 1
+        accepted, denominator = 0, 1
         while here:
             read: dict[tuple[int, Any], int] = {}
             for (i, place), mass in here.items():
                 after = self.after(place, chain.labels[i])
                 if after is True:
-                    accepted += Fraction(mass, denominator)
+                    accepted += mass
                 elif after is not False:
                     read[i, after] = read.get((i, after), 0) + mass
             here = {}
-            denominator *= scale
+            accepted, denominator = accepted * scale, denominator * scale
             for (i, place), mass in read.items():
-                for j, p in chain.rows[i]:
-                    here[j, place] = here.get((j, place), 0) + mass * int(p * scale)
-        return accepted
+                for j, times in rows[i]:
+                    here[j, place] = here.get((j, place), 0) + mass * times
+        return Fraction(accepted, denominator)
 
     def _eliminated(self, chain: LabelledMarkovChain, start: int) -> Fraction:
         """The least solution of the equations, one for each state of the chain and place."""

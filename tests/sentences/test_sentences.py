@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from bdist.budget import Budget
 from bdist.chains.formats import lmc
+from bdist.traces import attack
 from tests.cli.runner import document_of, run_bdist
 from tests.sentences import members, sentences
 from tests.sentences.sentences import Claim, Reading
@@ -38,13 +39,16 @@ Members = Callable[[Reading, dict[str, Any], int], None]
 
 @contextmanager
 def looks(most: int | None) -> Iterator[None]:
-    """Every budget is used up after so many looks at budgets, or never."""
+    """Every budget is used up after so many looks at budgets, or never.
+
+    Tests that count read a hundred labels at most: whoever follows all words has to read them, too.
+    """
     count = itertools.count(1)
 
     def exhausted(self: Budget) -> str | None:
         return f"limit of {most} looks reached" if most is not None and next(count) > most else None
 
-    with mock.patch.object(Budget, "exhausted", exhausted):
+    with mock.patch.object(Budget, "exhausted", exhausted), mock.patch.object(attack, "_HORIZONS", (10, 100)):
         yield
 
 

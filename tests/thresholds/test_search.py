@@ -20,7 +20,7 @@ from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
 from bdist.distances.pairs import PairSpace
 from bdist.results import Answer
-from bdist.thresholds.decide import StrategySession
+from bdist.thresholds.by_game import strategy_session
 from bdist.thresholds.question import Finding, Options, Question
 from bdist.thresholds.search import Step, search, search_distance
 from tests.oracles.strategies import alphas, chains
@@ -71,7 +71,7 @@ class _HalfTruths:
     """Tells the truth through strategy iteration, but withholds every proof of a violation."""
 
     def __init__(self, question: Question, _: Options) -> None:
-        self._truth = StrategySession(question, Options())
+        self._truth = strategy_session(question, Options())
 
     def decide(self, theta: Fraction) -> Finding:
         finding = self._truth.decide(theta)

@@ -12,20 +12,25 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bdist import LabelledMarkovChain, ParameterError
-from bdist.chains.drawings.diagram import Diagram
+from bdist.chains.drawings.diagram import Diagram, NotDrawn
 from bdist.chains.drawings.pictures import svg_file, write_picture
-from bdist.chains.drawings.subject import NotDrawn
 from bdist.chains.families import make_family
 from bdist.exact.rationals import to_fraction
 from bdist.traces import attack as attacks
-from bdist.traces.attack import Attack, attack_of, event_probability, read_test
+from bdist.traces.attack import (
+    Attack,
+    Frequency,
+    attack_of,
+    event_probability,
+    read_test,
+    simulate,
+    usual_runs,
+)
 from bdist.traces.automaton import ACCEPT, REJECT, Automaton
-from bdist.traces.beliefs import Graph, Reach, cut_endless, explore_all, explore_best
+from bdist.traces.beliefs import Futures, Graph, Limits, cut_endless, explore_all, explore_best
 from bdist.traces.compute import gaps_at
 from bdist.traces.counting import Counting, common_root
-from bdist.traces.futures import Futures
 from bdist.traces.loss import PrivacyLoss
-from bdist.traces.simulation import Frequency, simulate, usual_runs
 from bdist.traces.weights import NoFiniteWeights, weigh
 from tests.oracles import traces
 from tests.oracles.strategies import alphas, chains
@@ -36,14 +41,14 @@ Pair = tuple[str, str]
 
 def whole_graph(chain: LabelledMarkovChain, pair: Pair, most: int = 400) -> Graph:
     graph = Graph.of(Futures.of(chain, pair), pair, one_scale=False)
-    explore_all(graph, Reach(most, 4000, lambda: None))
+    explore_all(graph, Limits(most, 4000, lambda: None))
     cut_endless(graph)
     return graph
 
 
 def best_graph(chain: LabelledMarkovChain, pair: Pair, alpha: Fraction, most: int = 120) -> Graph:
     graph = Graph.of(Futures.of(chain, pair), pair, one_scale=True)
-    explore_best(graph, gaps_at(graph, (alpha,)), Reach(most, 4000, lambda: None), 1e-6)
+    explore_best(graph, gaps_at(graph, (alpha,)), Limits(most, 4000, lambda: None), 1e-6)
     cut_endless(graph)
     return graph
 

@@ -13,9 +13,8 @@ from hypothesis import assume, given, settings
 from bdist import LabelledMarkovChain, check, checker
 from bdist.chains.formats import lmc
 from bdist.traces import compute
-from bdist.traces.beliefs import Graph, Reach, explore_all
+from bdist.traces.beliefs import Futures, Graph, Limits, explore_all
 from bdist.traces.compute import ProfileSettings, compute_profile
-from bdist.traces.futures import Futures
 from bdist.traces.loss import PrivacyLoss
 from bdist.traces.profile import Order, Profile
 from tests.oracles import traces
@@ -196,7 +195,7 @@ def test_trace_equivalence_closes_what_bisimilarity_leaves_open() -> None:
 def test_the_graph_up_to_two_scales_is_small() -> None:
     chain = randomised_response([Fraction(51, 100)] * 30)
     graph = Graph.of(Futures.of(chain, ("s0", "t0")), ("s0", "t0"), one_scale=False)
-    assert explore_all(graph, Reach(1000, 10**6, lambda: None)) is None
+    assert explore_all(graph, Limits(1000, 10**6, lambda: None)) is None
     assert len(graph.nodes) == 31
 
 
@@ -276,6 +275,7 @@ def test_a_loop_that_is_met_again_and_again_is_rounded_often_enough() -> None:
         for coin, heads in (("s", Fraction(2, 3)), ("t", Fraction(1, 2)))
         for side in "ht"
     } | {"end": ("end", {"end": 1})}
-    found = compute_profile(LabelledMarkovChain.from_rows(rows), ("sh", "th"))
+    width = Fraction(1, 10**4)
+    found = compute_profile(LabelledMarkovChain.from_rows(rows), ("sh", "th"), ProfileSettings(width=width))
     assert found.stats["method"] == "grid"
-    assert found.delta(alpha="11/10").width <= Fraction(1, 10**5)
+    assert found.delta(alpha="11/10").width <= width

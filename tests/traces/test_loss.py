@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.traces import composition
 from bdist.traces import loss as loss_module
-from bdist.traces.loss import Atom, PrivacyLoss, bounded_composition, exact_composition, rounded_composition
+from bdist.traces.composition import bounded_composition, exact_composition, rounded_composition
+from bdist.traces.loss import Atom, PrivacyLoss
 
 Pairs = list[tuple[Fraction, Fraction]]
 

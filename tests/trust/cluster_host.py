@@ -16,14 +16,14 @@ CALLS: list[int] = []
 JOURNAL: list[Path] = []
 
 
-def work_once(workbench: bytes, packed: bytes) -> str:
+def work_once(runner: bytes, packed: bytes) -> str:
     """Do one task; at the second, end the process once the answer to the first is in the journal."""
     CALLS.append(1)
     if len(CALLS) > 1:
         while JOURNAL[0].read_bytes().count(b"\n") < 2:
             time.sleep(0.01)
         os._exit(1)
-    return HONEST(workbench, packed)
+    return HONEST(runner, packed)
 
 
 def main(arguments: list[str]) -> None:

@@ -15,7 +15,7 @@ import pytest
 from bdist import Answer, ParameterError, audit, load
 from bdist.audits import cluster as clusters
 from bdist.audits.cluster import Tls, tls_of
-from bdist.audits.workbench import Workbench
+from bdist.audits.entries import TaskRunner
 from bdist.distances.compute import Skew
 from tests.cli.runner import run_bdist
 from tests.tools import program
@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SCRIPT = Path(sys.executable).with_name("bdist")
 MODEL = ROOT / "instances" / "geometric" / "four-counts.lmc"
-BENCH = Workbench(load(MODEL), Skew.of("3/2", None), Fraction(0), None)
+BENCH = TaskRunner(load(MODEL), Skew.of("3/2", None), Fraction(0), None)
 QUESTION = ("audit", str(MODEL), "--pairs", "count0:count1,count1:count2", "--alpha", "3/2")
 
 

@@ -79,25 +79,25 @@ def audited(address: str, warnings: list[str] | None = None) -> Audit:
     return run_audit(chain, Relation((("yes", "no"),)), Skew.of("2", None), Fraction(0), settings)
 
 
-def an_object(workbench: bytes, packed: bytes) -> Any:
+def an_object(runner: bytes, packed: bytes) -> Any:
     return Bomb()
 
 
-def an_object_inside(workbench: bytes, packed: bytes) -> Any:
-    return [HONEST(workbench, packed), Bomb()]
+def an_object_inside(runner: bytes, packed: bytes) -> Any:
+    return [HONEST(runner, packed), Bomb()]
 
 
-def an_exception(workbench: bytes, packed: bytes) -> Any:
+def an_exception(runner: bytes, packed: bytes) -> Any:
     raise RuntimeError(Bomb())
 
 
-def a_warning(workbench: bytes, packed: bytes) -> Any:
+def a_warning(runner: bytes, packed: bytes) -> Any:
     distributed.get_worker().log_event("warn", {"message": pickle.dumps(Bomb())})
-    return HONEST(workbench, packed)
+    return HONEST(runner, packed)
 
 
-def a_lie(workbench: bytes, packed: bytes) -> str:
-    document = json.loads(HONEST(workbench, packed))
+def a_lie(runner: bytes, packed: bytes) -> str:
+    document = json.loads(HONEST(runner, packed))
     for entry in document["entries"]:
         certificate = json.loads(entry["certificate"])
         certificate["claim"] = {"atoms": [["1", "1"]]}
@@ -181,7 +181,7 @@ class scheduler_that_sends_a_bomb:  # noqa: N801 - used as a function
 def test_texts_that_are_no_answers(
     answer: str, reason: str, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clusters, "work", lambda workbench, packed: answer)
+    monkeypatch.setattr(clusters, "work", lambda runner, packed: answer)
     found = audited(cluster.scheduler_address)
     assert found.answer is Answer.UNKNOWN
     assert found.findings[0].reason == reason

@@ -14,7 +14,7 @@ import pytest
 
 from bdist import processes
 from bdist.budget import Budget
-from bdist.chains.drawings.graphviz import dot_program
+from bdist.chains.drawings.layout import dot_program
 from bdist.errors import ParameterError
 from bdist.processes import call, module_path
 from bdist.queries import Backend
@@ -189,4 +189,4 @@ def test_processes_are_started_in_one_place() -> None:
     )
     files = sorted((ROOT / "bdist").rglob("*.py"))
     found = {path.name for path in files if starting.search(path.read_text(encoding="utf-8"))}
-    assert found == {"processes.py", "graphviz.py"}
+    assert found == {"processes.py", "layout.py"}

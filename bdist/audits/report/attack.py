@@ -20,9 +20,9 @@ from bdist.audits.findings import Finding
 from bdist.audits.report import wording
 from bdist.audits.report.wording import Facts
 from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.diagram import NotDrawn
 from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
-from bdist.chains.drawings.subject import NotDrawn
 from bdist.errors import InternalError
 from bdist.exact.rationals import ZERO, to_fmpq, to_fraction
 from bdist.traces.attack import Attack

@@ -1,7 +1,7 @@
 """The figures of a report, drawn as SVG without any other package, each with the same as a table.
 
 *The privacy profile of the worst pair*: delta against epsilon, and the trade-off between the two errors of a
-test (`bdist.traces.figures`). What was asked for is marked in both: the point (epsilon, delta), and the line
+test (`bdist.traces.page`). What was asked for is marked in both: the point (epsilon, delta), and the line
 of slope e^epsilon from delta upwards, above which no test may be. Where the asked delta lies so far up that
 the curve would be flattened, a mark on the upper edge says so instead. The same numbers are in a table below,
 for those who cannot see the figure and for those who want to copy them.
@@ -18,17 +18,16 @@ from math import exp
 from bdist.audits.report import wording
 from bdist.audits.report.attack import passage
 from bdist.audits.report.wording import Facts
-from bdist.chains.drawings.diagram import Mark
+from bdist.chains.drawings.diagram import DrawnChain, Mark, NotDrawn, subject_of
 from bdist.chains.drawings.markup import Markup, element, isolated, joined
 from bdist.chains.drawings.pictures import svg_element
-from bdist.chains.drawings.subject import NotDrawn, Subject, subject_of
 from bdist.distances.compute import Skew
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import shortened
+from bdist.traces.answers import Point, largest_gap, points_of
 from bdist.traces.attack import Attack
 from bdist.traces.automaton import Prefix
-from bdist.traces.figures import (
+from bdist.traces.page import (
     Frame,
     delta_frame,
     delta_line,
@@ -38,7 +37,6 @@ from bdist.traces.figures import (
     tradeoff_lines,
 )
 from bdist.traces.plot import Line, line_of, telling_epsilon_approx
-from bdist.traces.points import Point, largest_gap, points_of
 from bdist.traces.profile import Order, Profile
 
 _FARTHEST = 3  # a point asked for is drawn in its place up to that many times the highest bound
@@ -237,7 +235,7 @@ def chain_section(facts: Facts, traced: Sequence[Prefix]) -> Markup:
     )
 
 
-def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
+def _passed_marks(facts: Facts, subject: DrawnChain, attack: Attack, traced: Sequence[Prefix]) -> list[Mark]:
     """What runs from one state pass, what runs from the other pass, and what both do; in the numbers of the
     drawing, where states that are not drawn drop out.
     """
@@ -257,7 +255,7 @@ def _passed_marks(facts: Facts, subject: Subject, attack: Attack, traced: Sequen
     ]
 
 
-def _chain_table(subject: Subject) -> Markup:
+def _chain_table(subject: DrawnChain) -> Markup:
     chain = subject.chain
     rows = []
     for i in (i for layer in subject.layers for i in layer):

@@ -17,8 +17,7 @@ from math import log
 from bdist.audits.findings import Audit, Finding
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.drawings.markup import Content, Markup, confined, element, isolated, joined
-from bdist.exact.display import decimal_cut, decimal_down, decimal_up
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import shortened
 from bdist.results import Answer
 from bdist.traces.profile import Profile

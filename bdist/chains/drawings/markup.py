@@ -14,14 +14,22 @@ characters that no font shows, become U+FFFD. Characters that turn the direction
 spelled out, as on a terminal (`bdist.printing`); only the isolates that `isolated` puts around a name in
 attributes and titles are kept, as what ``<bdi>`` is in the text of a page: letters of a name may run from
 right to left by themselves.
+
+A *page* is complete in one file: its style sheet, its script and its figures are in it, and a policy in its
+head forbids everything else, so that a browser would refuse to load from elsewhere, or to run, what a hostile
+name might ask for, even if it were not escaped. The script and the style sheet are allowed by their hashes.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import re
 from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
 
 from bdist.printing import INVISIBLE, spelled
 
@@ -69,6 +77,41 @@ def raw_element(tag: str, text: str, **attributes: Value) -> Markup:
         raise ValueError(f"the text of a {tag} element contains its end")
     written = "".join(_attribute(key, value) for key, value in attributes.items())
     return Markup(f"<{_checked(tag)}{written}>{text}</{tag}>")
+
+
+def page(title: str, style: str, script: str, *body: Content) -> str:
+    """An HTML page in one file, as a text; ``page.css`` stands before its style sheet.
+
+    Requires: as `raw_element`, of the style sheet and of the script.
+    """
+    style = resource("bdist.chains.drawings", "page.css") + style
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="generator", content=f"bdist {version('bdist')}"),
+        element("link", rel="icon", href="data:,"),
+        element("title", title),
+        raw_element("style", style),
+    )
+    shown = element("body", *body, raw_element("script", script))
+    return f"<!DOCTYPE html>\n{element('html', head, shown, lang='en')}\n"
+
+
+def resource(package: str, name: str) -> str:
+    """The text of a file of ours, such as a style sheet."""
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
 
 
 def escape(text: str) -> Markup:

@@ -21,12 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from importlib.resources import files
 from math import ceil, hypot
 from pathlib import Path
 
-from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, Mark
-from bdist.chains.drawings.graphviz import dot_program, graphviz_layout, paint_png, painting_source
+from bdist.chains.drawings.diagram import ArrowText, BoxText, Diagram, DrawnChain, Mark
 from bdist.chains.drawings.layout import (
     Arrow,
     Frame,
@@ -35,17 +33,19 @@ from bdist.chains.drawings.layout import (
     Point,
     Route,
     Size,
+    dot_program,
     easiest_to_read,
     frame_of,
+    graphviz_layout,
     layered_layout,
+    paint_png,
+    painting_source,
 )
-from bdist.chains.drawings.markup import Markup, element, isolated, joined, visible
-from bdist.chains.drawings.subject import Subject
+from bdist.chains.drawings.markup import Markup, element, isolated, joined, resource, visible
 from bdist.errors import BackendError, ParameterError
-from bdist.exact.display import decimal_cut
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import decimal_cut, rational_text
 from bdist.printing import advance, columns, printable, shortened
-from bdist.text.writing import write_bytes
+from bdist.text.files import write_bytes
 
 PICTURE_SUFFIXES = (".svg", ".png", ".dot")
 MOST_MARKS = 3
@@ -64,13 +64,13 @@ _LONGEST_CELL = 40
 
 def style_sheet() -> str:
     """The style sheet of drawings, for a page that holds some."""
-    return files("bdist.chains.drawings").joinpath("drawing.css").read_text(encoding="utf-8")
+    return resource("bdist.chains.drawings", "drawing.css")
 
 
-Drawable = Subject | Diagram
+Drawable = DrawnChain | Diagram
 
 
-def diagram_of(subject: Subject) -> Diagram:
+def diagram_of(subject: DrawnChain) -> Diagram:
     """A chain as boxes and arrows."""
     chain = subject.chain
     boxes = tuple(
@@ -302,7 +302,7 @@ def _program() -> str:
     return program
 
 
-def listing(subject: Subject) -> str:
+def listing(subject: DrawnChain) -> str:
     """The drawing as lines of text: layer, state, label, then a probability and a target a line."""
     chain = subject.chain
     level = {i: depth for depth, layer in enumerate(subject.layers) for i in layer}

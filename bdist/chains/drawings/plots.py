@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bdist.errors import BackendError, ParameterError
-from bdist.text.writing import write_bytes
+from bdist.text.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
 
 
 def store_figure(path: Path, figure: Figure, dpi: int) -> None:
-    """Write a figure of Matplotlib into a PNG or SVG file. Raises: as `bdist.text.writing.write_bytes`."""
+    """Write a figure of Matplotlib into a PNG or SVG file. Raises: as `bdist.text.files.write_bytes`."""
     form = path.suffix.lower().removeprefix(".")
     metadata: dict[str, Any] = {"Date": None} if form == "svg" else {}
     drawn = io.BytesIO()

@@ -22,8 +22,8 @@ from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError, UnsupportedError
+from bdist.text.files import write_files
 from bdist.text.scanner import Place
-from bdist.text.writing import write_files
 from bdist.theories import THEORIES
 
 
@@ -31,7 +31,7 @@ from bdist.theories import THEORIES
 class ReadOptions:
     """How to read a file that leaves something open.
 
-    ``labels`` are the atomic propositions that an observer sees, by default all but init and deadlock;
+    ``labels`` are the atomic propositions that an observer sees, by default all except init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
     exactly; ``formulas`` are further labels of a PRISM program, {name: expression}, and ``properties`` is a
     file of PRISM properties that has some; ``deadlocks`` says whether a state without a transition stays

@@ -28,7 +28,7 @@ from typing import Any, NoReturn
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
 from bdist.text.scanner import Numbers, Place

@@ -29,7 +29,7 @@ from typing import NoReturn
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions
 from bdist.errors import InternalError, ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.text.files import read_text
 from bdist.text.scanner import Scanner, Target, name_text
 

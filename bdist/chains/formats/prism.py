@@ -53,7 +53,7 @@ from bdist.chains.formats import JANI, ReadOptions, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
 from bdist.chains.formats.propositions import DEADLOCK, IGNORED, chain_of, note_deadlocks
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
-from bdist.exact.reading import parse_rational, rational_text
+from bdist.exact.rationals import parse_rational, rational_text
 from bdist.printing import beginning, one_line
 from bdist.text.files import read_text
 from bdist.text.scanner import Place

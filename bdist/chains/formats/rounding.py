@@ -28,8 +28,7 @@ from pathlib import Path
 
 from bdist.chains.chain import Row
 from bdist.chains.formats import ReadOptions
-from bdist.exact.display import counted, decimal_up
-from bdist.exact.rationals import simplest_between
+from bdist.exact.rationals import counted, decimal_up, simplest_between
 from bdist.text.scanner import Numbers
 
 WAYS = ("simplest", "normalise")

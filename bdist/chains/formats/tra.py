@@ -34,7 +34,7 @@ from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numb
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
 from bdist.chains.formats.rounding import repaired_rows
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.reading import rational_text
+from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
 from bdist.text.scanner import ROUNDED, Numbers, Place, words_of

@@ -20,8 +20,9 @@ from typing import TypeVar
 from bdist.budget import Budget, Stopped
 from bdist.distances.explore.bracket_lower import LowerSide, NotExtendable, prove_lower
 from bdist.distances.explore.bracket_upper import UpperSide, prove_upper
-from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import Planner, Proposal, settle_all
+from bdist.distances.explore.float_game import ProposalFailed
+from bdist.distances.explore.functions import Planner
+from bdist.distances.explore.proposal import Proposal
 
 _Side = TypeVar("_Side", UpperSide, LowerSide)
 
@@ -32,18 +33,16 @@ _MOST_EXPLORATIONS = 50
 _WIDEST, _NARROWEST = 0.1, 1e-10
 
 
-def prove_bracket(
-    game: FloatGame, queries: Sequence[int], precision: Fraction, *, no_detours: bool
-) -> tuple[UpperSide, LowerSide]:
+def prove_bracket(planner: Planner, precision: Fraction) -> tuple[UpperSide, LowerSide]:
     """Both sides of a bracket no wider than the precision, if floats can provide it; else the best found.
 
     Raises: ProposalFailed where there is none, Stopped.
     """
-    planner = Planner(game, queries, no_detours=no_detours)
-    planner.start(settle_all(game))
+    queries = planner.queries
     share = _FIRST_SHARE * float(precision)
     best: tuple[UpperSide, LowerSide] | None = None
     for _ in range(_MOST_ATTEMPTS):
+        planner.explore(share)
         upper = prove_upper(planner.plan.proposal, queries, share)
         lower = _lower_side(planner, share)
         narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)

@@ -9,7 +9,7 @@ which costs a few units of it; that each still shows its l is then computed in i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,11 +18,12 @@ import numpy as np
 from flint import fmpq
 
 from bdist.certificates.document import Stage
-from bdist.distances.explore.allowance import Shares, Worklist
+from bdist.distances.explore.allowance import Allowances, shares
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import Conflict, Plan, Planner, Proposal, on_grid
+from bdist.distances.explore.functions import Conflict, Plan, Planner, on_grid
 from bdist.distances.explore.grid import GRID, GRID_STEP, from_grid
 from bdist.distances.explore.growth import growth
+from bdist.distances.explore.proposal import Proposal
 from bdist.distances.explore.stages import Proved, stages_of
 from bdist.exact.rationals import ZERO, to_fraction
 
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
 
 _SLACK = 2e-13
 _MOST_RAISES = 10
+_AT_ONCE = 512  # pairs whose programs are looked at together
 _RAISE = 4.0
 _NOISE = 1e-14  # what a float that stands for an exact number may be wrong by
 _MARGIN = 1e-13
@@ -68,21 +71,22 @@ def prove_lower(planner: Planner, proposal: Proposal, allowed: float) -> LowerSi
     """
     game, number = proposal.game, proposal.game.space.number
     floor = np.maximum(game.floor - _NOISE, 0.0)
-    game.sweep(game.select(range(len(game.space))), proposal.table)
-    required, slack = dict.fromkeys(planner.queries, allowed), _SLACK
+    game.sweep(game.select(game.explored), proposal.table)
+    exactly: set[int] = set()
+    slack = _SLACK
     for _ in range(_MOST_RAISES):
-        kept = sorted(_kept(proposal, required))
-        if not kept:
+        kept = _kept(proposal, planner.queries, allowed, exactly)
+        if not len(kept):
             return LowerSide(game, {}, [])
         game.run.pulse("bracket", 0, len(proposal.table))
-        lowered, spare = _lowered(proposal, np.array(kept), floor, slack)
-        plan = planner.plan_on_grid(lowered, -_MARGIN, spare, kept)
+        lowered, spare = _lowered(proposal, kept, floor, slack)
+        plan = planner.plan_on_grid(lowered, -_MARGIN, spare, kept.tolist())
         used = [number.get(arc) for conflict in plan.conflicts.values() for arc in conflict.arcs]
-        further = set(used).difference(kept)
+        further = set(used).difference(kept.tolist())
         if plan.conflicts and (None in further or not further):
             raise NotExtendable(plan.conflicts)
         if plan.conflicts:
-            required |= dict.fromkeys((pair for pair in further if pair is not None), 0.0)
+            exactly.update(pair for pair in further if pair is not None)
             continue
         side = _on_grid(plan, [query for query in planner.queries if query in plan.pairs])
         if side is not None:
@@ -91,34 +95,35 @@ def prove_lower(planner: Planner, proposal: Proposal, allowed: float) -> LowerSi
     raise ProposalFailed("the functions do not prove a bound near the proposed table")
 
 
-def _kept(proposal: Proposal, required: Mapping[int, float]) -> Iterator[int]:
-    """The pairs that matter, where lower bounds at some may fall by about what is allowed there.
+def _kept(proposal: Proposal, queries: Sequence[int], allowed: float, further: Iterable[int]) -> Numbers:
+    """The pairs that matter, where lower bounds at queries may fall by about what is allowed there, and at
+    some further pairs not at all.
 
     A pair does not if the words prove enough: the distance that a function needs, which may be less than the
     distance, or the distance less the error that is allowed there. An error allowed at a pair may be larger
     at the pairs that it depends on, by the weight that its coupling puts on them (`allowance`).
     """
     game, table = proposal.game, proposal.table
-    number, floor, alpha = game.space.number, game.floor, game.alpha
-    work = Worklist(table - floor)
-    for pair, error in required.items():
-        work.require(pair, error)
-    for pair, error in work:
-        yield pair
-        game.run.pulse("bracket", 0, len(table))
-        slots = game.slots_of(pair, proposal.direction(pair))
-        weights = [game.weights(slot) for slot in slots]
-        shares = Shares(weights)
-        for slot, weight, f in zip(slots, weights, game.functions(slots), strict=True):
-            inside = game.slots[slot].inside
-            for i, x in zip(inside, f, strict=True):
-                for j, y in zip(inside, f, strict=True):
-                    taken = x - alpha * y
-                    if taken > 0.0 and i != j:
-                        needed = number[i, j]
-                        if taken > floor[needed] - _MARGIN:
-                            spare = max(0.0, table[needed] - taken - _MARGIN)
-                            work.require(needed, spare + shares.share(error, weight.get(needed, 0.0)))
+    harm = table - game.floor
+    allowances = Allowances(len(table), allowed)
+    asking = np.array([*queries, *further], dtype=np.int64)
+    allowances.ask(asking, np.array([allowed] * len(queries) + [0.0] * (len(asking) - len(queries))))
+    front = allowances.look(asking, harm[asking])
+    while len(front):
+        asked = []
+        for begin in range(0, len(front), _AT_ONCE):
+            game.run.pulse("bracket", begin, len(front))
+            some = front[begin : begin + _AT_ONCE]
+            taken = game.taken(some, proposal.best[some])
+            needs = taken.amount > np.maximum(game.floor[taken.pair] - _MARGIN, 0.0)
+            spare = np.maximum(0.0, table[taken.pair] - taken.amount - _MARGIN)
+            share = shares(taken.owner, taken.weight, len(some))
+            error = spare + allowances.error[some][taken.owner] * share
+            allowances.ask(taken.pair[needs], error[needs])
+            asked.append(taken.pair[needs])
+        pairs = np.concatenate(asked)
+        front = allowances.look(pairs, harm[pairs])
+    return allowances.looked_at()
 
 
 def _lowered(
@@ -130,7 +135,7 @@ def _lowered(
     """
     game = proposal.game
     table = floor.copy()
-    game.settle(pairs.tolist(), table)
+    game.settle(pairs, table)
     chosen = game.select(pairs)
     best = game.sweep(chosen, table).argmax(axis=1)
     side = np.zeros(len(chosen.tasks), dtype=bool)

@@ -9,18 +9,17 @@ coupling that was not active and fails becomes active. Zero pairs are kept exact
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from bdist.certificates.document import Coupling, UpperRecord
-from bdist.distances.explore.allowance import Shares, Worklist
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Selection
-from bdist.distances.explore.functions import Proposal
 from bdist.distances.explore.grid import GRID, from_grid, on_grid_up
 from bdist.distances.explore.growth import growth
+from bdist.distances.explore.proposal import Demand, Proposal
 from bdist.distances.explore.zero_couplings import Arcs, zero_couplings
 from bdist.distances.pairs import Direction
 from bdist.exact.rationals import ZERO
@@ -94,13 +93,15 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
     Raises: ProposalFailed, Stopped.
     """
     game = proposal.game
-    zero = zero_couplings(game, np.nonzero(proposal.table <= _ZERO_APPROX)[0].tolist())
-    kept = np.zeros(len(proposal.table), dtype=bool)
-    kept[_needed_pairs(proposal, queries, zero, allowed)] = True
-    pairs = np.nonzero(kept)[0]
-    table = np.where(kept, proposal.table, 1.0)
+    demand = Demand(proposal, queries, allowed)
+    proposal, pairs = demand.proposal, demand.pairs()
+    few = pairs[proposal.table[pairs] <= _ZERO_APPROX]
+    zero = zero_couplings(game, few.tolist())
+    pairs = pairs[~np.isin(pairs, list(zero))]
+    table = np.ones(len(proposal.table))
+    table[pairs] = proposal.table[pairs]
     table[list(zero)] = 0.0
-    game.settle(pairs.tolist(), table)
+    game.settle(pairs, table)
     chosen = game.select(pairs)
     costs = game.sweep(chosen, table)
     rows = game.rows(chosen)
@@ -123,33 +124,6 @@ def prove_upper(proposal: Proposal, queries: Sequence[int], allowed: float) -> U
             active[place * game.directions : (place + 1) * game.directions] = True
         slack *= _RAISE
     raise ProposalFailed("the couplings do not prove a bound near the proposed table")
-
-
-def _needed_pairs(
-    proposal: Proposal, queries: Sequence[int], zero: Collection[int], allowed: float
-) -> list[int]:
-    """The pairs that matter, where upper bounds at the queries may rise by about what is allowed.
-
-    A pair may count as 1 if that is within the error allowed there (`allowance`). From a pair to those that
-    its couplings need, the error grows by the weights, and by what a direction is cheaper than the other.
-    """
-    game, table = proposal.game, proposal.table
-    costs = game.sweep(game.select(range(len(table))), table)
-    found: list[int] = []
-    work = Worklist(1.0 - table, zero)
-    for query in queries:
-        work.require(query, allowed)
-    for pair, error in work:
-        found.append(pair)
-        game.run.pulse("bracket", len(found), len(table))
-        for direction in game.space.directions:
-            more = error + max(0.0, float(table[pair] - costs[pair, direction]))
-            rows = [game.weights(slot) for slot in game.slots_of(pair, direction)]
-            shares = Shares(rows)
-            for row in rows:
-                for needed, weight in row.items():
-                    work.require(needed, shares.share(more, weight))
-    return found
 
 
 def _grid_couplings(game: FloatGame, chosen: Selection) -> dict[int, tuple[GridCoupling, ...]]:

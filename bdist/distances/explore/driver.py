@@ -7,8 +7,11 @@ certificate, which has yet to pass the checker.
 *Exact or bracket?* A cyclic component of k pairs is a linear system of k unknowns, whose solution has on the
 order of k digits, and every program is then looked at with numbers of that length, by us and by the checker.
 Measured on all pairs of random chains, exact values take 1.0 s where the largest component has 200 pairs, 1.8
-s at 380, 7 s at 820 (620 digits) and 24 s at 1650, and a bracket of width 1e-9 takes 0.7, 1.3, 3 and 7 s. So
-past `EXACT_UP_TO` pairs in one component the answer is a bracket, unless the exact value is asked for.
+s at 380, 7 s at 820 (620 digits) and 24 s at 1650, and a bracket of width 1e-9 takes 0.7, 1.3, 3 and 7 s.
+What counts is the length of numbers times the arcs of programs that are looked at: Herman's protocol with
+nine processes has only 231 pairs, but hundreds of arcs each. So past `EXACT_WORK` (500 pairs of a random
+chain) the answer is a bracket, unless the exact value is asked for; and so it is past `EXACT_PAIRS` in all,
+each of which takes a millisecond in rationals.
 """
 
 from __future__ import annotations
@@ -17,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
 from flint import fmpq
 
 from bdist.budget import Budget, Stopped
@@ -28,17 +30,18 @@ from bdist.distances.explore.bracket_upper import UpperSide
 from bdist.distances.explore.exact_game import ExactGame
 from bdist.distances.explore.exact_proof import ExactProof
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import Detour, Planner, settle_all
+from bdist.distances.explore.functions import Detour, Planner
+from bdist.distances.explore.proposal import Limits, Proposal, explored, first_proposal
 from bdist.distances.explore.words import WordBounds
 from bdist.distances.lift import Lifter
 from bdist.distances.pairs import PairSpace
 from bdist.distances.run import Run
-from bdist.exact.linear import strongly_connected_components
 from bdist.exact.rationals import to_fraction
 from bdist.lp import engine_named
 
-EXACT_UP_TO = 500
-EXACT_AS_FALLBACK_UP_TO = 4_000  # where a bracket is not narrow enough
+EXACT_WORK = 12_000_000
+EXACT_PAIRS = 4_000
+_FALLBACK = Limits(64 * EXACT_WORK, 5 * EXACT_PAIRS)  # where a bracket is not narrow enough
 DEFAULT_PRECISION = Fraction(1, 10**9)
 _GRACE = 0.75  # seconds a side, to make the best of a computation that is cut short
 _MOST_ROUNDS = 50
@@ -74,46 +77,46 @@ def prove(
     if not queries:
         return Proof([], [], 0, {})
     game = FloatGame(run, WordBounds.in_space(run.space), engine, jobs)
+    planner = Planner(game, queries, no_detours=no_detours)
     budget = run.budget
     try:
-        if precision == 0:
-            return _prove_exactly(game, queries, no_detours=no_detours)
-        component = _largest_component(game)
-        if precision is None and component <= EXACT_UP_TO:
-            return _prove_exactly(game, queries, no_detours=no_detours)
-        return _prove_narrowly(
-            game, queries, precision or DEFAULT_PRECISION, component, no_detours=no_detours
-        )
+        if precision is None or precision == 0:
+            limits = Limits(EXACT_WORK, EXACT_PAIRS) if precision is None else None
+            proposal = explored(first_proposal(game), queries, 0.0, limits)
+            if proposal is not None:
+                return _prove_exactly(planner, proposal)
+        return _prove_narrowly(planner, precision or DEFAULT_PRECISION)
     except Stopped:
         return _prove_anytime(game, queries, budget)
 
 
-def _prove_narrowly(
-    game: FloatGame, queries: Sequence[int], width: Fraction, component: int, *, no_detours: bool
-) -> Proof:
+def _prove_narrowly(planner: Planner, width: Fraction) -> Proof:
     """A bracket of some width; the value where floats provide none, as with pairs that hardly ever leak.
 
     Raises: ProposalFailed, Stopped.
     """
-    too_large = component > EXACT_AS_FALLBACK_UP_TO
+    game, queries = planner.game, planner.queries
+    failed: ProposalFailed | None = None
+    proof: Proof | None = None
     try:
-        proof = _bracket_proof(game, queries, *prove_bracket(game, queries, width, no_detours=no_detours))
-    except ProposalFailed:
-        if too_large:
-            raise
-    else:
-        if all(high - low <= width for low, high in proof.bounds.values()):
-            return proof
-        if too_large:
-            return replace(proof, shortfall="floating point proves no narrower bracket")
-    return _prove_exactly(game, queries, no_detours=no_detours)
+        proof = _bracket_proof(game, queries, *prove_bracket(planner, width))
+    except ProposalFailed as error:
+        failed = error
+    if proof is not None and all(high - low <= width for low, high in proof.bounds.values()):
+        return proof
+    proposal = explored(first_proposal(game), queries, 0.0, _FALLBACK)
+    if proposal is not None:
+        return _prove_exactly(Planner(game, queries, no_detours=planner.no_detours), proposal)
+    if proof is None:
+        raise failed or ProposalFailed("no bracket was attempted")
+    return replace(proof, shortfall="floating point proves no narrower bracket")
 
 
 def _prove_anytime(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
     """A bracket from the last proposal, within half of what is kept for the check. Raises: Stopped."""
-    proposal = game.proposal
-    if proposal is None or len(proposal.table) != len(game.space):
+    if game.proposal is None:
         raise Stopped
+    proposal = game.proposal.named()
     grace = min(_GRACE, budget.reserve / 4) if budget.reserve else _GRACE
     upper, lower = anytime_bracket(proposal, queries, grace)
     if upper is None and lower is None:
@@ -172,27 +175,41 @@ def first_bounds(space: PairSpace, queries: Sequence[int], words: WordBounds | N
     return Proof(records, [], words.length, bounds)
 
 
-def _prove_exactly(game: FloatGame, queries: Sequence[int], *, no_detours: bool) -> Proof:
-    """The values of the queries: explore, find the fixed point in rationals, replay the proof, and again.
+def _prove_exactly(planner: Planner, proposal: Proposal) -> Proof:
+    """The values of the queries: find the fixed point in rationals, replay the proof, explore what it lacks,
+    and again.
 
-    Raises: ProposalFailed, Stopped.
+    Requires: a proposal for the queries and all that they need. Raises: ProposalFailed, Stopped, Detour.
     """
-    planner, words = Planner(game, queries, no_detours=no_detours), game.words
+    game, queries, words = planner.game, planner.queries, planner.game.words
+    planner.allowed = 0.0
     lifter = Lifter(game.space, engine_named("exact"), game.run.tally, words.bound)
-    planner.start(settle_all(game))
-    exact = ExactGame(planner.plan.proposal, lifter)
-    # the couplings of the supports alone will do if no detour turns out to be cheaper
-    upper, values = exact.upper_records(queries), [exact.values[query] for query in queries]
+    planner.start(proposal)
+    plain: ExactGame | None = None
+    if not planner.complete(widening=False):
+        plain = ExactGame(
+            planner.plan.proposal, lifter, queries
+        )  # its couplings will do if no detour turns out to be cheaper
+    exact: ExactGame | None = None
     proof: ExactProof | None = None
     for _ in range(_MOST_ROUNDS):
-        plan = planner.complete()
-        if exact.proposal.origin == plan.proposal.origin:
-            exact.solve(plan.proposal)
+        planner.complete()
+        plan = planner.plan
+        if exact is not None and exact.proposal.origin == plan.proposal.origin:
+            exact.solve(plan.proposal, plan.pairs)
         else:
-            exact, proof = ExactGame(plan.proposal, lifter), None
+            exact, proof = ExactGame(plan.proposal, lifter, [*queries, *plan.pairs]), None
         found = [exact.values[query] for query in queries]
-        if found != values and no_detours:
+        source = exact
+        if plain is not None and [plain.values[query] for query in queries] == found:
+            source = plain
+        elif plain is not None and planner.no_detours:
             raise Detour
+        records, missing = source.upper_records(queries)
+        if missing:
+            planner.start_anew(missing)
+            plain = None if source is plain else plain
+            continue
         if any(exact.choice[pair] != plan.proposal.direction(pair) for pair in plan.pairs):
             planner.turn(exact.choice)
             continue
@@ -203,22 +220,6 @@ def _prove_exactly(game: FloatGame, queries: Sequence[int], *, no_detours: bool)
         elif proof.missing:
             planner.wanted |= proof.missing
         else:
-            records = upper if found == values else exact.upper_records(queries)
             bounds = {query: (x, x) for query, x in zip(queries, map(to_fraction, found), strict=True)}
             return Proof(records, stages, words.length, bounds)
     raise ProposalFailed(f"functions still do not extend after {_MOST_ROUNDS} rounds")
-
-
-def _largest_component(game: FloatGame) -> int:
-    """The most pairs that depend on each other in a circle, as far as explored."""
-    table = game.floor.copy()
-    game.settle(range(len(table)), table)
-    chosen = game.select(range(len(table)))
-    game.sweep(chosen, table)
-    rows = game.rows(chosen)
-    source = rows.task // game.directions
-    order = np.argsort(source, kind="stable")
-    starts = np.searchsorted(source[order], np.arange(len(table) + 1)).tolist()
-    targets = rows.pair[order].tolist()
-    successors = [targets[starts[p] : starts[p + 1]] for p in range(len(table))]
-    return max((len(part) for part in strongly_connected_components(successors)), default=0)

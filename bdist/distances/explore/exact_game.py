@@ -1,4 +1,4 @@
-"""The exact value of the game on explored pairs, starting from a proposal in floating point.
+"""The exact value of the game, starting from a proposal in floating point.
 
 The proposal says which pairs are zero, which direction is better at each pair, and a basis for every linear
 program. From that, the exact work is one linear system and one exact look at every program: the couplings of
@@ -17,23 +17,28 @@ needs no proposal (`strategy`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
+import numpy as np
 from flint import fmpq
 
 from bdist.certificates.document import UpperRecord
-from bdist.distances.explore.float_game import ProposalFailed
-from bdist.distances.explore.functions import Proposal
+from bdist.distances.explore.float_game import FloatGame, ProposalFailed
+from bdist.distances.explore.proposal import Demand, Proposal
 from bdist.distances.lift import Lifter
 from bdist.distances.lift import Slot as Start
 from bdist.distances.pairs import Block, Direction
 from bdist.exact.linear import solve_affine
 from bdist.exact.rationals import ZERO
-from bdist.lp.program import Place
+from bdist.lp.batch import PLACES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _ZERO_APPROX = 1e-11  # a proposed value up to this is first tried as zero
 _MOST_ROUNDS = 60
-PLACES = (Place.LOWER, Place.UPPER, Place.BASIC)
 
 
 @dataclass
@@ -48,35 +53,52 @@ class Part:
     slot: int | None = None
 
 
+class _Values(dict[int, fmpq]):
+    """Values by pair; what has none counts as its lower bound by words."""
+
+    def __init__(self, game: FloatGame) -> None:
+        super().__init__()
+        self._game = game
+
+    def __missing__(self, pair: int) -> fmpq:
+        return self._game.words.bound(*self._game.space.pairs[pair])
+
+
 @dataclass
 class ExactGame:
-    """The values of all explored pairs, and the parts of each directed lift at these values."""
+    """The values of some pairs and of all that they need, and the parts of each directed lift at these
+    values.
+    """
 
     proposal: Proposal
     lifter: Lifter
-    values: list[fmpq] = field(default_factory=list)
-    choice: list[Direction] = field(default_factory=list)
-    parts: list[tuple[list[Part], ...]] = field(default_factory=list)
+    sources: InitVar[Sequence[int]]
+    choice: dict[int, Direction] = field(default_factory=dict)
+    parts: dict[int, tuple[list[Part], ...]] = field(default_factory=dict)
     _bases: dict[int, Start] = field(default_factory=dict)  # of each slot, the last that was optimal
 
-    def __post_init__(self) -> None:
-        self.solve(self.proposal)
+    def __post_init__(self, sources: Sequence[int]) -> None:
+        self.values = _Values(self.proposal.game)
+        self.solve(self.proposal, sources)
 
-    def solve(self, proposal: Proposal) -> None:
-        """Find a fixed point, starting with what depends on nothing; pairs that have values keep them.
+    def solve(self, proposal: Proposal, sources: Iterable[int]) -> None:
+        """Find a fixed point on some pairs and all that these need, starting with what depends on nothing;
+        pairs that have values keep them.
 
         Requires: these are of the same origin. Raises: ProposalFailed, Stopped.
         """
         self.proposal = proposal
         game, table = proposal.game, proposal.table
-        done = len(self.values)
-        pairs = range(done, len(game.space))
-        self.choice += [self.proposal.direction(pair) for pair in pairs]
-        self.values += [ZERO] * len(pairs)
-        self.parts += [()] * len(pairs)
+        pairs = Demand(proposal, list(sources), 0.0).pairs()
+        pairs = pairs[[pair not in self.parts for pair in pairs.tolist()]]
+        self.choice |= {pair: proposal.direction(pair) for pair in pairs.tolist()}
+        self.parts |= dict.fromkeys(pairs.tolist(), ())
         self._bases |= self._proposed_bases(pairs)
-        for component, cyclic in (each for level in game.levels(pairs) for each in level):
-            if cyclic:
+        graph = game.graph(pairs)
+        order = np.argsort(graph.component, kind="stable")
+        for begin, end in pairwise([0, *np.cumsum(np.bincount(graph.component)).tolist()]):
+            component = pairs[order[begin:end]].tolist()
+            if graph.cyclic[order[begin]]:
                 for pair in component:
                     near = float(table[pair])
                     self.values[pair] = ZERO if near <= _ZERO_APPROX else fmpq(*near.as_integer_ratio())
@@ -85,8 +107,7 @@ class ExactGame:
                 self._look(component[0])
                 pair = component[0]
                 self.values[pair] = self.value_of(pair, self.choice[pair])
-            done += len(component)
-            game.run.pulse("exact", done, len(self.values))
+            game.run.pulse("exact", int(end), len(pairs))
 
     def _settle(self, component: list[int], zero: set[int]) -> None:
         """The values of pairs that depend on each other, by strategy iteration from the proposal."""
@@ -120,9 +141,13 @@ class ExactGame:
         """The directed lift of the last look at a pair."""
         return sum((part.value for part in self.parts[pair][side]), ZERO)
 
-    def upper_records(self, queries: Iterable[int]) -> list[UpperRecord]:
-        """The records that prove the values from above."""
-        space = self.proposal.game.space
+    def upper_records(self, queries: Iterable[int]) -> tuple[list[UpperRecord], set[int]]:
+        """The records that prove the values from above, and the pairs that are missing for that: a coupling
+        that is optimal in rationals may use others than floats had thought.
+        """
+        game = self.proposal.game
+        space = game.space
+        missing: set[int] = set()
         seen = dict.fromkeys(queries)
         waiting = list(seen)
         records = []
@@ -139,10 +164,12 @@ class ExactGame:
                 couplings.append((dict(sorted(w.items())), dict(sorted(b.items()))))
             records.append(UpperRecord.of(space.pairs[pair], self.values[pair], couplings))
             for needed in (space.number[arc] for w, _ in couplings for arc in w):
-                if needed not in seen:
+                if needed not in self.parts:
+                    missing.add(needed)
+                elif needed not in seen:
                     seen[needed] = None
                     waiting.append(needed)
-        return records
+        return records, missing
 
     def _lift(self, pair: int, side: Direction) -> list[Part]:
         game = self.proposal.game
@@ -154,7 +181,7 @@ class ExactGame:
                 parts.append(Part(block, sum(good.values(), ZERO), {}, {}, good))
                 continue
             slot = next(slots)
-            inside = game.slots[slot].inside
+            inside = game.inside(slot)
             program, optimum = self.lifter.solve_inside(
                 inside, block.coefficients, self.values, self._bases[slot]
             )
@@ -175,11 +202,11 @@ class ExactGame:
             )
         return parts
 
-    def _proposed_bases(self, pairs: Sequence[int]) -> dict[int, Start]:
+    def _proposed_bases(self, pairs: Sequence[int] | NDArray[np.int64]) -> dict[int, Start]:
         game = self.proposal.game
         bases = game.bases(game.select(pairs))
         return {
-            slot: Start(game.slots[slot].inside, tuple(PLACES[kind] for kind in places), tuple(tight))
+            slot: Start(game.inside(slot), tuple(PLACES[kind] for kind in places), tuple(tight))
             for slot, (places, tight) in bases.items()
         }
 

@@ -17,7 +17,7 @@ import numpy as np
 from flint import fmpq
 
 from bdist.certificates.document import Potential, Stage
-from bdist.distances.explore.exact_game import PLACES, ExactGame, Part
+from bdist.distances.explore.exact_game import ExactGame, Part
 from bdist.distances.explore.functions import Conflict, Planner
 from bdist.distances.explore.functions import Part as Planned
 from bdist.distances.explore.stages import Proved, stages_of
@@ -26,6 +26,7 @@ from bdist.distances.lift import Slot as Start
 from bdist.errors import InternalError
 from bdist.exact.rationals import ONE, ZERO, to_fraction
 from bdist.lp import engine_named
+from bdist.lp.batch import PLACES
 from bdist.lp.extension import EXTENDED, extend
 from bdist.lp.program import Optimum
 
@@ -166,7 +167,7 @@ class ExactProof:
             program, optimum = self._solve(part, (*f, *path), None)
             if optimum.value < part.value:
                 arcs = tuple(arc for arc, w in zip(program.arcs, optimum.row_multipliers, strict=True) if w)
-                inside = self._game.slots[slot].inside
+                inside = self._game.inside(slot)
                 outside = dict.fromkeys(k for arc in arcs for k in arc if k not in inside)
                 self.conflicts[slot] = Conflict(pair, arcs, tuple(outside))
                 return None

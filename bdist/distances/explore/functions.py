@@ -44,6 +44,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.bounds import Arc, Distances
 from bdist.distances.explore.float_game import FloatGame, Slot
 from bdist.distances.explore.grid import GRID
+from bdist.distances.explore.proposal import Proposal, explored, first_proposal
 from bdist.distances.pairs import Direction
 from bdist.errors import InternalError
 from bdist.exact.rationals import to_fraction
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
 
 _MOST_ROUNDS = 60  # of a program that grows
 _LEAST_WEIGHT = 1e-9  # of an arc that a coupling is said to use
@@ -61,49 +63,6 @@ _LOST = 1e-14  # a value that falls by less has not fallen
 _SAME = 1e-11  # functions that differ by less are the same
 _NEEDED = 1e-12  # a bound that is no more than this above the words needs no function
 DOUBT = 1e-11  # what floats may be wrong by; a conflict within that is left to rationals
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A table in floating point with the direction that is better at each pair; the kernel holds the rest.
-
-    Proposals of one ``origin`` agree on the pairs that they share.
-    """
-
-    game: FloatGame
-    table: Floats
-    best: NDArray[np.int64]
-    origin: int
-
-    def direction(self, pair: int) -> Direction:
-        """The proposed direction of a pair."""
-        return Direction(int(self.best[pair]))
-
-    def ends(self, pair: int) -> Arc:
-        """The two states of a pair, in the order in which its function tells them apart."""
-        i, j = self.game.space.pairs[pair]
-        return (i, j) if self.best[pair] == Direction.FORWARD else (j, i)
-
-    def slots(self, pair: int) -> range:
-        """The programs of a pair in its direction."""
-        return self.game.slots_of(pair, self.direction(pair))
-
-
-def settle_all(game: FloatGame) -> Proposal:
-    """The float game on all explored pairs, from the lower bounds by words."""
-    origin = 0 if game.proposal is None else game.proposal.origin + 1
-    return _settled(Proposal(game, np.zeros(0), np.zeros(0, dtype=np.int64), origin))
-
-
-def _settled(earlier: Proposal) -> Proposal:
-    """The float game on all explored pairs, of which the first are settled already."""
-    game, known = earlier.game, len(earlier.table)
-    fresh = range(known, len(game.space))
-    table = np.concatenate([earlier.table, game.floor[known:]])
-    game.settle(fresh, table)
-    best = game.sweep(game.select(fresh), table).argmax(axis=1)
-    game.proposal = Proposal(game, table, np.concatenate([earlier.best, best]), earlier.origin)
-    return game.proposal
 
 
 @dataclass(frozen=True)
@@ -205,6 +164,7 @@ class Planner:
     ) -> None:
         self.game = game
         self.queries = queries
+        self.allowed = 0.0  # the error at a query within which pairs are not explored
         self.no_detours = no_detours
         space = game.space
         self.distances = distances or Distances(space.chain, game.words, ordered=space.ordered)
@@ -224,7 +184,7 @@ class Planner:
             raise Detour
         earlier, self._plan = self._plan, Plan(proposal)
         self.distances.forget()
-        self._lay(proposal, 0)
+        self._lay(proposal, self.game.explored)
         if earlier is None:
             return
         slots = list(earlier.parts)
@@ -239,10 +199,25 @@ class Planner:
             ):
                 self._plan.parts[slot] = part
 
-    def complete(self) -> Plan:
+    def explore(self, allowed: float) -> None:
+        """Let the queries have all that they need, within an error that may be smaller than before."""
+        self.allowed = allowed
+        earlier = self.game.proposal or first_proposal(self.game)
+        found = self._explored(replace(earlier, final=np.zeros_like(earlier.final)), np.array(self.queries))
+        if self._plan is None or len(found.table) > len(earlier.table) or (found.table > earlier.table).any():
+            self.start(found)
+
+    def start_anew(self, further: Iterable[int] = ()) -> None:
+        """Take a proposal that is found anew, with some further pairs explored; it may move all values."""
+        sources = np.array([*self.queries, *sorted(self.wanted.union(further))], dtype=np.int64)
+        self.start(self._explored(first_proposal(self.game), sources))
+
+    def complete(self, *, widening: bool = True) -> bool:
         """Functions for the queries, for the pairs that are wanted besides, and for all that these lean on.
 
-        Explores and widens until there are no conflicts but those within what floats may be wrong by.
+        Explores until there are no conflicts but those within what floats may be wrong by, and widens
+        programs where detours are real; or, without ``widening``, stops there. Returns whether that was not
+        the case.
         Requires: it was given a proposal. Raises: ProposalFailed, Stopped, Detour.
         """
         while True:
@@ -252,7 +227,9 @@ class Planner:
             self._follow(plan, [*queries, *sorted(self.wanted), *plan.reopened], _Manner(-DOUBT))
             plan.reopened = []
             if not plan.conflicts:
-                return plan
+                return True
+            if not widening and any(map(self._is_real, plan.conflicts.values())):
+                return False
             self.resolve()
 
     @property
@@ -262,11 +239,12 @@ class Planner:
             raise InternalError("functions were asked for before there was a proposal")
         return self._plan
 
-    def turn(self, best: Sequence[Direction]) -> None:
+    def turn(self, choice: Mapping[int, Direction]) -> None:
         """Take other directions, where rationals have found them to be better."""
         plan = self.plan
-        turned = replace(plan.proposal, best=np.array(best, dtype=np.int64))
-        self._plan = Plan(turned, parts=plan.parts)
+        best = plan.proposal.best.copy()
+        best[list(choice)] = list(choice.values())
+        self._plan = Plan(replace(plan.proposal, best=best), parts=plan.parts)
 
     def plan_on_grid(self, proposal: Proposal, margin: float, spare: Floats, known: Sequence[int]) -> Plan:
         """Functions on the grid at a proposal below the present one, which holds at some pairs only.
@@ -284,42 +262,61 @@ class Planner:
     def positive(self, slots: Iterable[int], proposal: Proposal, least: float) -> dict[int, Part]:
         """Functions of some programs, on the grid, that gain at least so much; for programs that have one."""
         plan = Plan(proposal)
-        programs = self.game.slots
-        tasks = [_Task(-1, slot, programs[slot], programs[slot].inside, (), least) for slot in slots]
+        programs = {slot: self.game.slot(slot) for slot in slots}
+        tasks = [_Task(-1, slot, program, program.inside, (), least) for slot, program in programs.items()]
         self._extend_all(plan, tasks, _Manner(0.0, grid=self._on_grid))
         return plan.parts
 
     def resolve(self, conflicts: Mapping[int, Conflict] | None = None) -> None:
-        """Explore the pairs among the states that the cheaper couplings of conflicts use; where they are
-        explored, widen the programs. (The pairs of the couplings alone would do, and take twice as many
-        rounds.) The conflicts are those of the plan, unless others are given.
+        """Explore the pairs that the cheaper couplings of conflicts use; where they are explored, the detour
+        is real, and the programs are widened. The conflicts are those of the plan, unless others are given.
 
         Raises: Detour, ProposalFailed, Stopped.
         """
-        space, plan = self.game.space, self.plan
-        missing: set[Arc] = set()
-        real: dict[int, Conflict] = {}
-        for slot, conflict in (plan.conflicts if conflicts is None else conflicts).items():
-            plan.parts.pop(slot, None)
-            if plan.pairs.pop(conflict.pair, 0) is None:
-                plan.reopened.append(conflict.pair)
-            if any(arc not in space.number for arc in conflict.arcs):
-                missing.update(permutations(dict.fromkeys(k for arc in conflict.arcs for k in arc), 2))
-            else:
-                real[slot] = conflict
-        for slot, conflict in real.items():
-            missing.update(permutations((*self.game.slots[slot].inside, *conflict.outside), 2))
+        plan = self.plan
+        conflicts = plan.conflicts if conflicts is None else conflicts
         plan.conflicts = {}
-        space.explore(sorted(missing))
-        self.game.synchronise()
+        self._reopen(conflict.pair for conflict in conflicts.values())
+        for slot in conflicts:
+            plan.parts.pop(slot, None)
+        real = {slot: conflict for slot, conflict in conflicts.items() if self._is_real(conflict)}
+        unknown = [
+            arc for conflict in conflicts.values() for arc in conflict.arcs if not self.game.has_explored(arc)
+        ]
+        further = self.game.name(list(dict.fromkeys(unknown))) if unknown else np.zeros(0, dtype=np.int64)
         for slot, conflict in real.items():
             self.game.widen(slot, conflict.outside)
         if real:
-            self.start(settle_all(self.game))
+            self.start_anew(further.tolist())
         else:
-            settled = len(plan.proposal.table)
-            plan.proposal = _settled(plan.proposal)
-            self._lay(plan.proposal, settled)
+            self._rise(self._explored(plan.proposal, further))
+
+    def _is_real(self, conflict: Conflict) -> bool:
+        """Whether the values of all pairs are known that make a conflict."""
+        return all(map(self.game.has_explored, conflict.arcs))
+
+    def _rise(self, proposal: Proposal) -> None:
+        """Take a proposal with more explored pairs."""
+        plan = self.plan
+        known = np.full(len(proposal.table), -1.0)
+        known[: len(plan.proposal.table)] = np.where(plan.proposal.final, plan.proposal.table, -1.0)
+        pairs = self.game.explored
+        plan.proposal = proposal
+        self._lay(proposal, pairs[proposal.table[pairs] > known[pairs]])
+
+    def _reopen(self, pairs: Iterable[int]) -> None:
+        """Let functions of some pairs be looked for again."""
+        plan = self.plan
+        for pair in pairs:
+            if pair in plan.pairs:
+                del plan.pairs[pair]
+                plan.reopened.append(pair)
+
+    def _explored(self, proposal: Proposal, sources: Numbers) -> Proposal:
+        found = explored(proposal, sources, self.allowed)
+        if found is None:
+            raise InternalError("an exploration without a limit was ended by one")
+        return found
 
     def basis(self, part: Part) -> tuple[list[int], list[Arc]]:
         """The basis of a wider program: the places of its states, and its tight arcs."""
@@ -327,9 +324,10 @@ class Planner:
         size = len(part.inside)
         return places.tolist(), [(part.inside[a // size], part.inside[a % size]) for a in tight.tolist()]
 
-    def _lay(self, proposal: Proposal, first: int) -> None:
-        """Let the values of pairs from a number on be known."""
-        self.distances.lay(self.game.space.pairs[first:], proposal.table[first:])
+    def _lay(self, proposal: Proposal, pairs: Numbers) -> None:
+        """Let the values of some pairs be known."""
+        names = self.game.space.pairs
+        self.distances.lay([names[pair] for pair in pairs.tolist()], proposal.table[pairs])
 
     def _follow(self, plan: Plan, pairs: Iterable[int], manner: _Manner) -> None:
         """Functions for some pairs and for all that these lean on, as far as the plan does not have them."""
@@ -350,7 +348,7 @@ class Planner:
         ]
         tasks = []
         for (pair, slot), f in zip(wanted, self.game.functions([slot for _, slot in wanted]), strict=True):
-            program = self.game.slots[slot]
+            program = self.game.slot(slot)
             value = sum(c * x for c, x in zip(program.costs, f, strict=True))
             lost = _LOST if manner.spare is None else float(manner.spare[pair]) / (2 * len(slots_of[pair]))
             tasks.append(_Task(pair, slot, program, program.inside, f, value - lost))
@@ -457,4 +455,5 @@ def on_grid(chain: LabelledMarkovChain, parts: Iterable[Part], ones: Iterable[st
 def _conflict(task: _Task, arcs: Iterable[Arc]) -> Conflict:
     used = tuple(arcs)
     known = set(task.program.inside)
-    return Conflict(task.pair, used, tuple(dict.fromkeys(k for arc in used for k in arc if k not in known)))
+    outside = tuple(dict.fromkeys(k for arc in used for k in arc if k not in known))
+    return Conflict(task.pair, used, outside)

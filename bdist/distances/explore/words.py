@@ -68,7 +68,7 @@ class WordBounds:
     def in_space(cls, space: PairSpace) -> WordBounds:
         """Bounds for the pairs of a space, with as many labels as leave few words a state."""
         words = cls(space.chain, space.alpha, ordered=space.ordered)
-        states = sorted({state for pair in space.pairs for state in pair})
+        states = sorted(space.chain.reachable({state for pair in space.pairs for state in pair}))
         sample = states[:: 1 + len(states) // _SAMPLE]
         while words.length < _LONGEST:
             if words._words_from(sample, words.length + 1) > _MOST_WORDS * len(sample):

@@ -8,21 +8,27 @@ by round, and what is left is zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
 from flint import fmpq
 
 from bdist.distances.explore.float_game import FloatGame
 from bdist.distances.lift import Lifter
+from bdist.distances.lift import Slot as Start
 from bdist.distances.pairs import Direction
 from bdist.exact.rationals import ONE, ZERO
 from bdist.lp import engine_named
+from bdist.lp.batch import PLACES
 
 Arcs = dict[tuple[int, int], fmpq]
 
 
-def zero_couplings(game: FloatGame, candidates: Iterable[int]) -> dict[int, tuple[Arcs, ...]]:
-    """The candidates that are zero, each with the weights of a leak-free coupling a direction."""
+def zero_couplings(game: FloatGame, candidates: Sequence[int]) -> dict[int, tuple[Arcs, ...]]:
+    """The candidates that are zero, each with the weights of a leak-free coupling a direction.
+
+    Requires: they are explored.
+    """
     lifter = Lifter(game.space, engine_named("exact"), game.run.tally, game.words.bound)
     table = game.space.constant(ONE)
     found: dict[int, tuple[Arcs, ...]] = dict.fromkeys(candidates, ())
@@ -31,9 +37,10 @@ def zero_couplings(game: FloatGame, candidates: Iterable[int]) -> dict[int, tupl
     waiting = list(found)
     while waiting:
         dropped = []
+        starts = _starts(game, waiting, found)
         for pair in waiting:
             game.run.pulse("zero pairs", len(found), len(table))
-            sides = [_free(game, lifter, pair, direction, table) for direction in game.space.directions]
+            sides = [_free(game, lifter, pair, side, table, starts) for side in game.space.directions]
             arcs = tuple(side for side in sides if side is not None)
             if len(arcs) < len(sides):
                 dropped.append(pair)
@@ -51,8 +58,25 @@ def zero_couplings(game: FloatGame, candidates: Iterable[int]) -> dict[int, tupl
     return found
 
 
+def _starts(game: FloatGame, pairs: Sequence[int], zero: Collection[int]) -> dict[int, Start]:
+    """The bases that floats find where the distance is 1 but at the zero pairs; nearly always they hold."""
+    table = np.ones(len(game.space))
+    table[list(zero)] = 0.0
+    chosen = game.select(pairs)
+    game.sweep(chosen, table)
+    return {
+        slot: Start(game.inside(slot), tuple(PLACES[kind] for kind in places), tuple(tight))
+        for slot, (places, tight) in game.bases(chosen).items()
+    }
+
+
 def _free(
-    game: FloatGame, lifter: Lifter, pair: int, direction: Direction, table: Sequence[fmpq]
+    game: FloatGame,
+    lifter: Lifter,
+    pair: int,
+    direction: Direction,
+    table: Sequence[fmpq],
+    starts: Mapping[int, Start],
 ) -> Arcs | None:
     """The weights of a coupling that costs nothing at the table, if there is one."""
     arcs: Arcs = {}
@@ -62,8 +86,9 @@ def _free(
             if any(c > 0 for c in block.coefficients.values()):
                 return None
             continue
-        inside = game.slots[next(slots)].inside
-        program, optimum = lifter.solve_inside(inside, block.coefficients, table, None)
+        slot = next(slots)
+        inside = game.inside(slot)
+        program, optimum = lifter.solve_inside(inside, block.coefficients, table, starts[slot])
         if optimum.value > 0:
             return None
         arcs |= {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "exploration.hpp"
 #include "extension.hpp"
 
 namespace nb = nanobind;
@@ -38,6 +39,11 @@ Output<T> array(std::vector<T> &&values) {
     const nb::capsule owner(kept,
                             [](void *pointer) noexcept { delete static_cast<std::vector<T> *>(pointer); });
     return Output<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <typename T>
+std::vector<T> copied(const Input<T> &array) {
+    return {array.data(), array.data() + array.size()};
 }
 
 /// Runs a function without the interpreter lock.
@@ -107,6 +113,45 @@ NB_MODULE(_kernel, module) {
                                       array(std::move(found.tight)));
             },
             "programs"_a.noconvert());
+
+    nb::class_<bdist::Supports>(module, "Supports")
+        .def(
+            "__init__",
+            [](bdist::Supports *self, const Input<std::int64_t> &offsets, const Input<std::int32_t> &targets,
+               const Input<double> &masses, const Input<std::int32_t> &ranks,
+               const Input<std::int32_t> &skewed_ranks, const Input<std::int32_t> &labels, double alpha,
+               bool ordered) {
+                new (self) bdist::Supports({copied(offsets), copied(targets), copied(masses), copied(ranks),
+                                            copied(skewed_ranks), copied(labels)},
+                                           alpha, ordered);
+            },
+            "offsets"_a.noconvert(), "targets"_a.noconvert(), "masses"_a.noconvert(), "ranks"_a.noconvert(),
+            "skewed_ranks"_a.noconvert(), "labels"_a.noconvert(), "alpha"_a, "ordered"_a)
+        .def(
+            "name",
+            [](bdist::Supports &supports, const Input<std::int32_t> &first, const Input<std::int32_t> &second) {
+                return array(unlocked([&] { return supports.name(view(first), view(second)); }));
+            },
+            "first"_a.noconvert(), "second"_a.noconvert())
+        .def(
+            "explore",
+            [](bdist::Supports &supports, const Input<std::int32_t> &pairs) {
+                bdist::Explored found = unlocked([&] { return supports.explore(view(pairs)); });
+                return nb::make_tuple(array(std::move(found.constants)), array(std::move(found.counts)),
+                                      array(std::move(found.sizes)), array(std::move(found.inside)),
+                                      array(std::move(found.costs)), array(std::move(found.arcs)),
+                                      array(std::move(found.first)), array(std::move(found.second)));
+            },
+            "pairs"_a.noconvert());
+
+    module.def(
+        "components",
+        [](const Input<std::int64_t> &starts, const Input<std::int32_t> &targets) {
+            bdist::Components found = unlocked([&] { return bdist::components(view(starts), view(targets)); });
+            return nb::make_tuple(array(std::move(found.component)), array(std::move(found.level)),
+                                  array(std::move(found.cyclic)));
+        },
+        "starts"_a.noconvert(), "targets"_a.noconvert());
 
     module.def(
         "extend",

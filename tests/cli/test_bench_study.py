@@ -20,21 +20,29 @@ import pytest
 from bdist import BackendError, InternalError, ParameterError
 from bdist.budget import Budget, Stopped
 from bdist.chains.drawings.plots import check_plot_path
+from bdist.cli import bench
 from bdist.cli.bench import (
     RECORD,
+    SERIES,
+    Case,
+    Cell,
     Machine,
+    Plan,
+    Status,
+    Study,
     csv_text,
+    decide_cell,
     duration,
     json_document,
     plot_study,
     read_sizes,
     record,
+    run_study,
+    settle,
     table_text,
 )
 from bdist.errors import BackendDied
 from bdist.processes import Reply
-from bdist.thresholds import benchmark
-from bdist.thresholds.benchmark import SERIES, Case, Cell, Plan, Status, Study, decide_cell, run_study, settle
 from bdist.thresholds.decide import BACKENDS
 
 MACHINE = Machine("a processor", 2, "System", "Python 3", {"highspy": "1"}, 0.25)
@@ -56,7 +64,7 @@ def by_table(monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, value: Fract
         assert function is decide_cell
         return Reply(behaviour(argument[0]), 1)
 
-    monkeypatch.setattr(benchmark, "call", fake_call)
+    monkeypatch.setattr(bench, "call", fake_call)
 
 
 def holds_in(cell: Cell, seconds: float) -> Cell:

@@ -1,6 +1,16 @@
-"""A profile as a function of epsilon: its values at points, the tests that attain them, and what is between.
+"""What is asked of a profile: delta at one point, delta at many, the least epsilon for a delta.
 
-A `Profile` holds lists of atoms. What a person asks is delta at some epsilon, in either order and in the
+Each is read off a profile, and where that is too wide there, the profile is computed again with a *focus*.
+
+**delta at one alpha**, with the attack behind its lower end. tv_alpha is the least delta for which two states
+are (ln alpha, delta)-differentially private, the number that an auditor wants and that bd_alpha only bounds;
+lv_alpha is that of one order of the pair. A profile knows both for every alpha. Asked about one, it spends
+its effort there.
+
+e^epsilon is irrational for most epsilons. A profile is certified for every alpha, so both ends of the bracket
+are: the upper one at a rational just below e^epsilon, the lower one just above.
+
+**delta as a function of epsilon.** What a person asks is delta at some epsilon, in either order and in the
 worse of the two; which test an attacker would use there; and where one order is worse than the other. All of
 it is read off the two lists:
 
@@ -17,25 +27,120 @@ ones.
 
 Where a profile is open and too wide at the points that were asked for, it is computed once more with these as
 its focus, and the better end of the two is taken on either side. Both profiles are proved, so both hold.
+
+**The least epsilon for a delta** is the logarithm of a rational. Everything happens in alpha = e^epsilon,
+which may be rational. The true delta falls in alpha and is linear between breakpoints, so on a profile that
+is known exactly the least alpha for a delta is a rational, found by one division, and epsilon = ln alpha is
+its closed form. Where the rest of a list is all infinite ratios, and these alone have more probability than
+delta, no epsilon will do, and that is an answer as well.
+
+On an open profile the optimistic list gives an alpha that is too small or just right, the pessimistic one an
+alpha that will do. Where these are too far apart, the profile is computed again with a *focus* at both ends,
+and as narrow in delta as the slope there demands; in a few rounds the larger lower end and the smaller upper
+end are kept. Where there is no upper end yet, larger and larger alphas are tried, up to 2^64. What is left
+open then is said to be open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from bdist.budget import Budget
+from bdist.certificates import Document
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import LARGEST_EPSILON
-from bdist.exact.reading import as_rational, rational_text
-from bdist.results import Bound, Bracket
+from bdist.exact.rationals import as_rational, rational_text
+from bdist.results import Bound, Bracket, Distance
 from bdist.traces.compute import PROFILE_WIDTH, SAMPLE_ALPHAS, ProfileSettings, compute_profile
 from bdist.traces.loss import Rates
-from bdist.traces.profile import BOTH_ORDERS, Order, Profile
+from bdist.traces.profile import BOTH_ORDERS, LeastEpsilon, Order, Profile
+
+if TYPE_CHECKING:
+    from bdist.traces.attack import Attack
+
+
+@dataclass(frozen=True)
+class TraceDistance:
+    """lv or tv of a pair at one alpha or e^epsilon, with the profile that proves it."""
+
+    quantity: str
+    skew: Skew
+    profile: Profile
+    chain: LabelledMarkovChain = field(repr=False)
+    tolerance: Fraction = PROFILE_WIDTH
+
+    @cached_property
+    def bracket(self) -> Bracket:
+        """What is known at e^epsilon."""
+        return self.profile.at(self.skew, Order.WORSE if self.quantity == "tv" else Order.FORWARD)
+
+    @cached_property
+    def limit(self) -> str | None:
+        """What kept the bracket from being as narrow as was asked for, if anything did."""
+        met = self.bracket.width <= self.tolerance and not self.bracket.unchecked
+        return None if met else self.profile.limit
+
+    @property
+    def certificate(self) -> Document:
+        """The proof of the profile."""
+        assert self.profile.certificate is not None  # noqa: S101 - one that was computed from a chain has it
+        return self.profile.certificate
+
+    @property
+    def distance(self) -> Distance:
+        """The bracket as a distance, with its certificate."""
+        profile, skew = self.profile, self.skew
+        return Distance(
+            self.quantity,
+            profile.pair,
+            skew.alpha,
+            self.bracket,
+            self.certificate,
+            profile.stats,
+            self.limit,
+            skew.epsilon,
+            skew.exact,
+        )
+
+    @cached_property
+    def attack(self) -> Attack | None:
+        """The event behind the lower end, as a test that an attacker can apply; None where that is 0."""
+        from bdist.traces.attack import attack_of, best_attack
+
+        if self.bracket.lower.value == 0:
+            return None
+        if self.quantity == "tv":
+            return best_attack(self.profile, self.chain, self.skew.attack_alpha)
+        return attack_of(self.profile.graph, self.chain, self.profile.pair, self.skew.attack_alpha)
+
+    def document(self) -> dict[str, object]:
+        """What is known of the true delta as a JSON object."""
+        attack = None if self.attack is None else self.attack.document()
+        return {**self.bracket.document(), "limit": self.limit, "attack": attack}
+
+
+def compute_trace_distance(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    skew: Skew,
+    quantity: str,
+    settings: ProfileSettings | None = None,
+) -> TraceDistance:
+    """lv_alpha (of the ordered pair) or tv_alpha (of the pair in its worse order), from both sides.
+
+    The settings' focus is replaced by this alpha.
+    Ensures: the certificate was checked. Where a limit was reached, the bracket is what was proved by then.
+    """
+    focus = tuple(dict.fromkeys((skew.alpha, skew.attack_alpha)))
+    chosen = replace(settings or ProfileSettings(), focus=focus)
+    return TraceDistance(quantity, skew, compute_profile(chain, pair, chosen), chain, chosen.width)
 
 
 @dataclass(frozen=True)
@@ -269,3 +374,132 @@ def _rounded(first: Fraction, last: Fraction, k: int, points: int) -> Fraction:
     while unit * 100 > (last - first) / (points - 1):
         unit /= 10
     return round(exact / unit) * unit
+
+
+EPSILON_TOLERANCE = Fraction(1, 10**6)
+LARGEST_ALPHA = Fraction(2**64)
+_MOST_ROUNDS = 5
+_LEAST_WIDTH = Fraction(1, 10**15)
+
+
+@dataclass(frozen=True)
+class EpsilonBracket(LeastEpsilon):
+    """The least epsilon of a pair with what proves it.
+
+    ``lower_profile`` proves the lower end and ``upper_profile`` the upper one; they may be the same.
+    ``limit`` says why the bracket is wider than it should be, if it is.
+    """
+
+    pair: tuple[str, str]
+    lower_profile: Profile
+    upper_profile: Profile
+    limit: str | None = None
+
+    @classmethod
+    def read(cls, profile: Profile, delta: Fraction) -> EpsilonBracket:
+        """What a profile says."""
+        found = profile.epsilon(delta=delta)
+        return cls(delta, found.lower_alpha, found.upper_alpha, profile.pair, profile, profile)
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether it is proved that no finite epsilon will do."""
+        return self.lower_alpha is None
+
+    @property
+    def certificate(self) -> Document | None:
+        """What proves the upper end or, where no epsilon will do, that."""
+        return self.upper_profile.certificate
+
+    def refuting_test(self) -> tuple[Order, Rates] | None:
+        """The order and the two rates of a test that refutes every alpha below the lower end.
+
+        None where the lower end is 1, and nothing is to be refuted.
+        """
+        if self.lower_alpha == 1:
+            return None
+        tests = []
+        for order, (low, _) in zip(BOTH_ORDERS, self.lower_profile.sides(), strict=True):
+            for piece in low.pieces():
+                test = Rates(piece.p, piece.q)
+                if piece.p > self.delta and self._refutes(test):
+                    tests.append((order, test))
+        return max(tests, key=lambda found: found[1].true_positive, default=None)
+
+    def _refutes(self, test: Rates) -> bool:
+        """Whether the test alone excludes every alpha below the lower end."""
+        if self.lower_alpha is None:
+            return test.false_positive == 0
+        return test.false_positive > 0 and test.gain(self.lower_alpha) == self.delta
+
+
+def compute_epsilon(
+    chain: LabelledMarkovChain,
+    pair: tuple[str, str],
+    delta: Fraction,
+    tolerance: Fraction = EPSILON_TOLERANCE,
+    budget: Budget | None = None,
+    known: Profile | None = None,
+) -> EpsilonBracket:
+    """The least epsilon for which two states are (epsilon, delta)-differentially private, from both sides.
+
+    It stops where the bracket on epsilon is as narrow as ``tolerance``, or with its budget.
+    Requires: a delta from 0 to 1, and a tolerance of at least 0; ``known``, if given, is a profile of these
+    states.
+    Ensures: both ends have a certificate that was checked. Where a limit was reached, the bracket is what was
+    proved by then.
+    """
+    budget = budget or Budget()
+    if known is None:
+        known = compute_profile(chain, pair, ProfileSettings(budget=budget))
+    found = EpsilonBracket.read(known, delta)
+    for number in range(_MOST_ROUNDS):
+        if _is_good(found, tolerance) or budget.exhausted() is not None:
+            break
+        focus, width = _next_focus(found, number), _next_width(found, tolerance)
+        if focus is None:
+            break
+        profile = compute_profile(chain, pair, ProfileSettings(focus, width, budget=budget))
+        found = _closest_ends(found, EpsilonBracket.read(profile, delta))
+    if _is_good(found, tolerance):
+        return found
+    why = budget.exhausted() or found.lower_profile.limit or found.upper_profile.limit
+    return replace(found, limit=why or "the ends cannot be brought closer")
+
+
+def _is_good(found: EpsilonBracket, tolerance: Fraction) -> bool:
+    if found.exact or found.is_impossible:
+        return True
+    low, high = found.lower_alpha, found.upper_alpha
+    return low is not None and high is not None and high <= low * (1 + tolerance)
+
+
+def _next_focus(found: EpsilonBracket, number: int) -> tuple[Fraction, ...] | None:
+    """Both ends; where there is no upper one, larger and larger alphas."""
+    low, high = found.lower_alpha, found.upper_alpha
+    if low is None:
+        return None
+    if high is not None:
+        return (low, high) if low < high else (low,)
+    larger = max(Fraction(2), low) ** (2 ** (number + 1))
+    return (low, min(larger, LARGEST_ALPHA)) if low < LARGEST_ALPHA else None
+
+
+def _next_width(found: EpsilonBracket, tolerance: Fraction) -> Fraction:
+    """How narrow delta must be for epsilon to be: delta falls like alpha q where the lower end is."""
+    low = found.lower_alpha
+    if low is None:
+        return PROFILE_WIDTH
+    slopes = [optimistic.test(low).false_positive for optimistic, _ in found.lower_profile.sides()]
+    return max(_LEAST_WIDTH, min(PROFILE_WIDTH, min(slopes) * low * tolerance / 4))
+
+
+def _closest_ends(one: EpsilonBracket, other: EpsilonBracket) -> EpsilonBracket:
+    """The larger lower end and the smaller upper end."""
+    low = max(other, one, key=lambda found: _rank(found.lower_alpha))
+    high = min(other, one, key=lambda found: _rank(found.upper_alpha))
+    return replace(low, upper_alpha=high.upper_alpha, upper_profile=high.upper_profile)
+
+
+def _rank(alpha: Fraction | None) -> tuple[bool, Fraction]:
+    return alpha is None, alpha or Fraction(0)  # None stands for infinity

@@ -10,8 +10,8 @@ import pytest
 import bdist
 from bdist.certificates.document import Certificate
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.clock import read_clock
 from bdist.chains.families import randomised_response
+from bdist.chains.structure import read_clock
 from bdist.distances import compute
 from tests.oracles.naive import kleene_exact
 
@@ -51,7 +51,10 @@ def test_no_distance_changes(seed: int, method: str, monkeypatch: pytest.MonkeyP
         assert {pair: d.value for pair, d in table.items()} == {pair: d.value for pair, d in plain.items()}
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(50) if rounds(seed).rows[-1][0][1] == 1])
+FEW_STATES = [seed for seed in range(50) if rounds(seed).rows[-1][0][1] == 1 and len(rounds(seed)) <= 9]
+
+
+@pytest.mark.parametrize("seed", FEW_STATES)
 def test_the_values_are_those_of_the_plain_operator(seed: int) -> None:
     chain = rounds(seed)
     expected = kleene_exact(chain, Fraction(3, 2), limit=200)
