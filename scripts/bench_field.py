@@ -38,7 +38,7 @@ from bdist.chains.formats import lmc
 
 ROOT = Path(__file__).parents[1]
 ALPHA = "11/10"
-MOST_PAIRS = 500  # of a table
+MOST_PAIRS = 1000  # of a table
 
 
 @dataclass(frozen=True)
