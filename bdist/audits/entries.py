@@ -189,8 +189,6 @@ class EntryChecker:
         return _made(report.quantity, claims, found)
 
     def _traced(self, found: Received, report: checker.ProfileReport) -> Entry:
-        if hasattr(report.claim, "alpha"):
-            raise CertificateRejected("audit", "the certificate is about one alpha, and not about all")
         low, high = (PrivacyLoss.of(atoms) for atoms in (report.claim.optimistic, report.claim.pessimistic))
         bounds = traced(low, high, self._skew, self._runs)
         attack = None if found.attack is None else self._attack(report.pair, found.attack)

@@ -6,13 +6,12 @@ because the certificate carries the reason, and this folder follows the reason i
 doubts a result of bdist needs to trust Python's integers, its JSON parser and SHA-256, the argument in
 section 4 of ``certificates/SPEC.md``, and the files here:
 
-* ``core/``: the two files and JSON values of a required form (``reading.py``), what the texts of all models
-  have in common (``text.py``), the model of a chain (``chain.py``), numbers as text, vectors over one
-  denominator, and the limits with the count of the work;
-* ``distances/``: certificates of bd and ld. ``document.py`` turns the text into typed records, and
-  ``proof.py`` tests the inequalities of the specification, one step after another, with ``quotient.py`` for
-  partitions and clocks, ``upper.py`` and ``lower.py`` for the two kinds of bounds, and ``tables.py`` for
-  those that follow from the next labels alone. It solves nothing and searches nothing;
+* ``core/``: the limits with the count of the work (``limits.py``), numbers as text and over one denominator
+  (``numbers.py``), what the texts of all models have in common (``text.py``), the model of a chain
+  (``chain.py``), and JSON that is read by the types of its records (``reading.py``);
+* ``distances/``: certificates of bd and ld. ``document.py`` has the records, ``chain.py`` partitions and
+  clocks, ``lower.py`` the lower bounds, and ``proof.py`` the upper ones and the order of the steps. It solves
+  nothing and searches nothing;
 * ``traces/``: certificates of whole privacy profiles, specified in ``traces/SPEC.md``. ``graph.py`` has the
   beliefs of an observer and the steps between them, ``weights.py`` and ``grid.py`` their weights, exact or
   rounded, ``types.py`` what is seen in the long run, and ``proof.py`` the two lists of atoms and the claim;
@@ -43,10 +42,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .core import Malformed, Rejected, TooLarge
-from .core.digits import brief, rational_text
 from .core.limits import CERTIFICATE_BYTES, MODEL_BYTES, Allowance
-from .core.reading import Unreadable, format_of, read_file
+from .core.numbers import brief, rational_text
+from .core.reading import format_of
 from .core.text import BadModel, shown
+from .files import Unreadable, read_file
 
 if TYPE_CHECKING:
     from .dipa.proof import AUTOMATON_STEPS, AutomatonReport, check_automaton

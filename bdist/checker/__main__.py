@@ -300,20 +300,14 @@ def _line(report: Report, claim: Claim, checker: ModuleType) -> str:
 
 
 def _profile_lines(report: ProfileReport, checker: ModuleType) -> list[str]:
-    """What is proved about a profile: its atoms, lists below and above it, or bounds for one alpha."""
+    """What is proved about a profile: its atoms, or lists below and above it."""
     s, t = (checker.shown(state) for state in report.pair)
-    claim: Any = report.claim
+    claim = report.claim
 
     def listed(atoms: Sequence[tuple[Fraction, Fraction]]) -> str:
         return _listed(atoms, lambda atom: f"({', '.join(_number(x, checker) for x in atom)})")
 
-    if hasattr(claim, "alpha"):
-        alpha = _number(claim.alpha, checker)
-        found = [
-            f"{_number(low, checker)} <= lv({pair}) <= {_number(high, checker)} at alpha {alpha}"
-            for pair, (low, high) in ((f"{s}, {t}", claim.forward), (f"{t}, {s}", claim.backward))
-        ]
-    elif claim.exact:
+    if claim.exact:
         found = [f"the privacy-loss distribution of ({s}, {t}) is {listed(claim.optimistic)}"]
     else:
         found = [

@@ -18,9 +18,9 @@ question is asked again. There are finitely many, so that ends. It is refinement
 Grumberg, Jha, Lu and Veith, 2000): the counterexample is a function that does not extend to all states. The
 outside states that couplings have used are noted for those who write formulas (`formula`).
 
-*Fewer pairs to begin with.* A clock (`bdist.chains.structure`) splits labels and changes no distance. States that
-the two do not reach are merged as far as they are bisimilar, where that halves the chain; no distance grows
-by that, so "violated" stands, and "holds" does if its couplings are about states that are reached
+*Fewer pairs to begin with.* A clock (`bdist.chains.structure`) splits labels and changes no distance. States
+that the two do not reach are merged as far as they are bisimilar, where that halves the chain; no distance
+grows by that, so "violated" stands, and "holds" does if its couplings are about states that are reached
 (`Setting.holds_in_given`). If they are not, the chain itself is asked about. Chains that have few pairs
 anyway have them all explored at once, which saves the start of NumPy for the words.
 

@@ -143,7 +143,7 @@ _LONGEST_LIST = 20
 
 def proved(report: checker.ProfileReport) -> Report:
     """The claim, and how much was checked for it."""
-    lines, claim = _alpha_lines(report) if hasattr(report.claim, "alpha") else _list_lines(report)
+    lines, claim = _list_lines(report)
     lines.append(f"          {counted(report.nodes, 'belief')} checked")
     document = {"accepted": True, "pair": list(report.pair), "beliefs": report.nodes, **claim}
     return Report("\n".join(lines), document)
@@ -173,17 +173,6 @@ def _list_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, obj
         "optimistic": atoms_document(low.atoms),
         "pessimistic": atoms_document(high.atoms),
     }
-
-
-def _alpha_lines(report: checker.ProfileReport) -> tuple[list[str], dict[str, object]]:
-    """Bounds at one alpha."""
-    alpha, (s, t) = rational_text(report.claim.alpha), map(named, report.pair)
-    lines = []
-    for one, other, (low, high) in ((s, t, report.claim.forward), (t, s, report.claim.backward)):
-        value = f"= {exact_text(high)}" if low == high else f"from {exact_text(low)} to {exact_text(high)}"
-        lines.append(f"accepted  lv({one}, {other}) at alpha {alpha} {value}")
-    sides = {"forward": report.claim.forward, "backward": report.claim.backward}
-    return lines, {"alpha": alpha, **{name: [*map(rational_text, ends)] for name, ends in sides.items()}}
 
 
 def _count(loss: PrivacyLoss) -> str:

@@ -273,7 +273,11 @@ class _Search:
         number = {v: k for k, v in enumerate(order)}
         visits = []
         for v in sorted(weighing.cyclic, key=number.__getitem__):
-            weights = tuple((to_fraction(y * n / d), to_fraction(y)) for (n, d), y in weighing.at[v].items())
+            left, right = graph.masses(v)
+            weights = tuple(
+                (to_fraction(left * y * n / d), to_fraction(right * y))
+                for (n, d), y in weighing.at[v].items()
+            )
             if weights:
                 visits.append((number[v], weights))
         return self._result(

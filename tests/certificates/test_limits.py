@@ -238,8 +238,10 @@ def test_work_is_counted_before_it_is_done() -> None:
     work.hold(1, 0)
     with pytest.raises(TooLarge, match=r"more than 134217728 bytes of memory$"):
         work.hold(1, 8)
+    work = Work()
+    work.keep(2**20, 0)
     work.release(1, 8)
-    work.keep(1, 1024)
+    work.keep(1, 8)
 
 
 def test_longer_texts_buy_more() -> None:

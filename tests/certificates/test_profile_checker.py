@@ -110,7 +110,7 @@ def retry() -> Document:
         {"a": [["a", 1]], "b": [["a", 1]]},
         {"a": [["b", 1]], "b": [["b", 1]]},
     ]
-    claim = {"alpha": "11/10", "forward": ["4/25", "4/25"], "backward": ["4/25", "4/25"]}
+    claim = {"atoms": [["3/5", "2/5"], ["2/5", "3/5"]]}
     return profiles.document(RETRY, ("s", "t"), nodes, claim, visits=[[1, [["1", "1"]]]])
 
 
@@ -207,8 +207,9 @@ def test_a_finite_chain_without_cycles() -> None:
 def test_a_cycle_with_visits() -> None:
     report = check(RETRY, retry())
     assert report.nodes == 4
-    assert report.claim.forward == (Fraction(4, 25), Fraction(4, 25))
-    check(RETRY, retry() | {"claim": {"atoms": [["3/5", "2/5"], ["2/5", "3/5"]]}})
+    assert report.claim.exact
+    # vectors count up to a factor: weights are probabilities
+    check(RETRY, changed(retry(), put("nodes", 1, "a", 0, 1, 7)))
 
 
 def test_types_tell_two_coins_apart_at_once() -> None:
@@ -238,8 +239,6 @@ def test_different_labels_are_told_apart_at_once() -> None:
     claim = {"atoms": [["1", "0"], ["0", "1"]]}
     document = profiles.document(RETRY, ("s", "ws"), [], claim)
     assert check(RETRY, document).nodes == 0
-    bounds = {"alpha": "2", "forward": ["1", "1"], "backward": ["1", "1"]}
-    check(RETRY, document | {"claim": bounds})
     check(RETRY, document | {"grid": grid(3, 10, 1)})
     assert step_that_fails(RETRY, document | {"pair": ["s", "t"]}) == "root"
 
@@ -251,27 +250,16 @@ def test_equal_states() -> None:
     check(RETRY, document)
 
 
-def test_open_leaves_bound_one_alpha() -> None:
+def test_open_leaves_leave_a_gap() -> None:
     nodes = profiles.nodes_from(e("s"), e("t"), profiles.steps_of_states(SHORT), deepest=1)
     weights = profiles.path_weights(nodes, profiles.steps_of_states(SHORT))
     low, high = (profiles.list_of(nodes, weights, up) for up in (False, True))
-    for alpha in (Fraction(1), Fraction(3, 2), Fraction(2)):
-        forward = [profiles.value(atoms, alpha) for atoms in (low, high)]
-        backward = [alpha * profiles.value(atoms, 1 / alpha) + 1 - alpha for atoms in (low, high)]
-        assert forward[0] < forward[1]
-        claim = {
-            "alpha": str(alpha),
-            "forward": list(map(str, forward)),
-            "backward": list(map(str, backward)),
-        }
-        document = profiles.document(SHORT, ("s", "t"), nodes, claim)
-        check(SHORT, document)
-        for side, values in (("forward", forward), ("backward", backward)):
-            for i, sign in ((0, 1), (1, -1)):
-                sharper = replaced(document, ("claim", side, i), str(values[i] + sign * Fraction(1, 10**9)))
-                assert step_that_fails(SHORT, sharper) == "claim"
+    assert profiles.value(low, Fraction(1)) < profiles.value(high, Fraction(1))
     lists = {"optimistic": profiles.written(low), "pessimistic": profiles.written(high)}
     check(SHORT, profiles.document(SHORT, ("s", "t"), nodes, lists))
+    for name, other in (("optimistic", high), ("pessimistic", low)):
+        forged = profiles.document(SHORT, ("s", "t"), nodes, {**lists, name: profiles.written(other)})
+        assert step_that_fails(SHORT, forged) == "claim"
 
 
 @pytest.mark.parametrize(
@@ -421,16 +409,13 @@ REJECTED = [
     ("type-reach", "coins", put("types", "reach", 0, [["sh", "1"], ["st", "1"], ["nobody", "1"]])),
     ("claim", "retry", put("claim", {"atoms": [["1", "0"], ["0", "1"]]})),
     ("claim", "retry", put("claim", {"atoms": [["1", "1"]]})),
-    ("claim", "retry", put("claim", {"atoms": []})),
     ("claim", "retry", put("claim", {"atoms": [["3/5", "2/5"], ["2/5", "3/5"], ["0", "0"]]})),
     ("claim", "retry", put("claim", {"atoms": [["3/5", "2/5"], ["2/5", "2/5"]]})),
     ("claim", "retry", put("claim", {"atoms": [["3/5", "2/5"], ["1/5", "3/5"]]})),
     ("claim", "retry", put("claim", {"atoms": [["3/5", "2/5"], ["3/5", "3/5"], ["-1/5", "0"]]})),
-    ("claim", "retry", put("claim", "alpha", "1/2")),
-    ("claim", "retry", put("claim", "forward", 0, "1601/10000")),
-    ("claim", "retry", put("claim", "forward", 1, "1599/10000")),
-    ("claim", "retry", put("claim", "backward", 0, "1601/10000")),
-    ("claim", "retry", put("claim", "backward", 1, "1599/10000")),
+    ("claim", "retry", put("claim", {"atoms": [["6001/10000", "2/5"], ["3999/10000", "3/5"]]})),
+    ("claim", "retry", put("claim", {"atoms": [["5999/10000", "2/5"], ["4001/10000", "3/5"]]})),
+    ("future", "mixed", put("futures", 0, 1, [])),
 ]
 
 
@@ -489,13 +474,14 @@ def test_all_steps_are_specified_and_fail_somewhere() -> None:
         ("retry", put("nodes", 1, "leaf", True), "nodes[1]: unknown member leaf"),
         ("retry", put("visits", [[1, []]]), "visits[0][1]: "),
         ("retry", put("visits", [[1, [["1", "1"]]], [1, [["1", "1"]]]]), "visits[1]: a second entry"),
-        ("retry", put("grid", grid(3, 20, 3)), "the document: there is a grid"),
-        ("retry", put("claim", {}), "claim: the member optimistic is missing"),
+        ("retry", put("grid", grid(3, 20, 3)), "visits: there is a grid"),
+        ("retry", put("claim", {}), "claim: expected atoms, or optimistic and pessimistic"),
+        ("retry", put("claim", {"optimistic": [["1", "1"]]}), "claim: expected atoms, or"),
+        ("retry", put("claim", "optimistic", [["1", "1"]]), "claim: expected atoms, or"),
         ("retry", put("claim", []), "claim: "),
-        ("retry", put("claim", "atoms", []), "claim: unknown member atoms"),
-        ("retry", put("claim", "forward", ["1"]), "claim.forward: "),
-        ("retry", put("claim", "alpha", 2), "claim.alpha: "),
-        ("mixed", put("futures", 0, 1, []), "futures[0][1]: expected an array that is not empty"),
+        ("retry", put("claim", "atoms", []), "claim.atoms: "),
+        ("retry", put("claim", "atoms", None), "claim.atoms: expected an array; found null"),
+        ("retry", put("claim", "alpha", "2"), "claim: unknown member alpha"),
         ("mixed", put("futures", 1, 0, "m"), "futures[1]: a second entry"),
         ("mixed", put("futures", 0, 1, 1, 0, "u"), "futures[0][1][1]: a second entry"),
         ("coins", put("types", "classes", [[]]), "types.classes[0]: "),
@@ -560,13 +546,6 @@ def random_chain(seed: int, layers: int = 3, width: int = 2) -> Chain:
 
 def is_true(document: Document, truth: list[Atom]) -> bool:
     claim = document["claim"]
-    if "alpha" in claim:
-        alpha = Fraction(claim["alpha"])
-        turned = [(q, p) for p, q in truth]
-        return all(
-            Fraction(claim[side][0]) <= profiles.value(atoms, alpha) <= Fraction(claim[side][1])
-            for side, atoms in (("forward", truth), ("backward", turned))
-        )
     low = atoms_of(claim.get("optimistic", claim.get("atoms")))
     high = atoms_of(claim.get("pessimistic", claim.get("atoms")))
     points = sorted({Fraction(0), *profiles.ratios(low), *profiles.ratios(high), *profiles.ratios(truth)})
@@ -598,12 +577,6 @@ def random_document(seed: int) -> tuple[Chain, Document, list[Atom]]:
     }
     if deepest > 4 and not more:
         claim = profiles.atoms_claim(truth)
-    if seed % 5 == 0:
-        alpha = Fraction(1 + seed % 7, 1 + seed % 2)
-        alpha = max(alpha, 1 / alpha)
-        forward = [profiles.value(atoms, alpha) for atoms in (low, high)]
-        backward = [alpha * profiles.value(atoms, 1 / alpha) + 1 - alpha for atoms in (low, high)]
-        claim = {"alpha": str(alpha), "forward": [*map(str, forward)], "backward": [*map(str, backward)]}
     return model, profiles.document(model, ("s", "t"), nodes, claim, **more), truth
 
 
@@ -665,8 +638,7 @@ def test_no_change_makes_a_falsehood_pass(name: str) -> None:
         (
             "retry",
             [
-                "accepted: 4/25 <= lv(s, t) <= 4/25 at alpha 11/10",
-                "accepted: 4/25 <= lv(t, s) <= 4/25 at alpha 11/10",
+                "accepted: the privacy-loss distribution of (s, t) is (3/5, 2/5), (2/5, 3/5)",
                 "checked: 4 nodes",
             ],
         ),

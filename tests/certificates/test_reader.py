@@ -18,7 +18,7 @@ from bdist.chains.chain import LabelledMarkovChain, canonical_form, fingerprint
 from bdist.chains.formats import lmc
 from bdist.checker import BadModel
 from bdist.checker.core.chain import Model, read_model
-from bdist.checker.core.digits import comparison, integer, integer_text
+from bdist.checker.core.numbers import comparison, integer, integer_text
 from bdist.errors import InputError
 
 ONE_STATE = "lmc\ns [a] -> 1 s\n"
@@ -88,23 +88,35 @@ def test_long_probabilities() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1: the file does not begin with the keyword 'lmc'"),
-        ("# lmc\n", "line 1: the file does not begin"),
-        ("\n\nLMC\n", "line 3: the file does not begin"),
-        ('"lmc"\ns [a] -> 1 s', "line 1: the file does not begin"),
-        ("\ufefflmc\ns [a] -> 1 s", "line 1: expected a name, a number or one of"),
-        ("lmc a b\ns [a] -> 1 s", "line 1: b stands after the name"),
-        ("lmc a/b\ns [a] -> 1 s", 'line 1: "a/b" is not a name'),
+        ("", "line 1: expected the keyword 'lmc' and perhaps a name; found the end of the line"),
+        ("# lmc\n", "line 2: expected the keyword 'lmc' and perhaps a name; found the end of the line"),
+        ("\n\nLMC\n", "line 3: expected the keyword 'lmc' and perhaps a name; found LMC"),
+        ('"lmc"\ns [a] -> 1 s', 'line 1: expected the keyword \'lmc\' and perhaps a name; found "\\"lmc\\""'),
+        (
+            "\ufefflmc\ns [a] -> 1 s",
+            "line 1: expected the keyword 'lmc' and perhaps a name; found \"\\ufefflmc\"",
+        ),
+        ("lmc a b\ns [a] -> 1 s", "line 1: expected the end of the statement; found b"),
+        ("lmc a/b\ns [a] -> 1 s", 'line 1: expected the end of the statement; found "/b"'),
         ("lmc ,\ns [a] -> 1 s", "line 1: "),
         ("lmc\n", "line 2: the file ends without a state"),
-        ("lmc\ns", 'line 2: expected "[" at the end'),
-        ("lmc\ns [a -> 1 s", 'line 2: expected "]"; found "->"'),
-        ("lmc\ns [] -> 1 s", 'line 2: expected a name or a number; found "]"'),
-        ("lmc\ns [a] 1 s", 'line 2: expected "->"; found 1'),
-        ("lmc\ns [a] ->", "line 2: expected a name or a number at the end"),
-        ("lmc\ns [a] -> 1", "line 2: expected a name or a number at the end"),
-        ("lmc\ns [a] -> 1 s s", 'line 2: expected ","; found s'),
-        ("lmc\ns [a] -> 1 s,\n# no more\n", "line 2: the file ends after a comma"),
+        ("lmc\ns", "line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found s"),
+        (
+            "lmc\ns [a -> 1 s",
+            'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "s [a -> 1 s"',
+        ),
+        (
+            "lmc\ns [] -> 1 s",
+            'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "s [] -> 1 s"',
+        ),
+        ("lmc\ns [a] 1 s", 'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "s [a] 1 s"'),
+        ("lmc\ns [a] ->", "line 2: expected a probability and its target; found the end of the line"),
+        ("lmc\ns [a] -> 1", "line 2: expected a probability and its target; found 1"),
+        ("lmc\ns [a] -> 1 s s", "line 2: expected the end of the statement; found s"),
+        (
+            "lmc\ns [a] -> 1 s,\n# no more\n",
+            "line 4: expected a probability and its target; found the end of the line",
+        ),
         ("lmc\ns [a] -> 1/2 s,\nt [a] -> 1 t", "line 3: expected"),
         ("lmc\ns [a] -> 1 s # fine\ns [a] -> 1 s", "line 3: state s is declared twice"),
         ("lmc\ns [a] -> 1/2 s, 1/2 s", "line 2: the target s stands twice"),
@@ -113,21 +125,30 @@ def test_long_probabilities() -> None:
         ("lmc\ns [a] -> 3/2 s, -1/2 t\nt [a] -> 1 t", 'line 2: the probability "-1/2" is negative'),
         ("lmc\ns [a] -> 1/0 s", 'line 2: "1/0" has denominator zero'),
         ("lmc\ns [a] -> one s", "line 2: one is not a probability"),
-        ('lmc\ns [a] -> "1" s', "line 2: 1 is not a probability"),
+        ('lmc\ns [a] -> "1" s', 'line 2: expected a probability and its target; found "\\"1\\" s"'),
         ("lmc\ns [a] -> 1/1/1 s", 'line 2: "1/1/1" is not a probability'),
         ("lmc\ns [a] -> 0.5/0.5 s", "line 2: "),
         ("lmc\ns [a] -> 1e s", "line 2: 1e is not a probability"),
         ("lmc\ns [a] -> . s", "line 2: . is not a probability"),
         ("lmc\ns [a] -> 1e1001 s", "line 2: 1e1001 has an exponent beyond 1000"),
         ("lmc\ns [a] -> 1e-999999999999 s", "line 2: 1e-999999999999 has an exponent beyond"),
-        ("lmc\ns [a] -> ١ s", "line 2: expected a name"),
-        ('lmc\n"s [a] -> 1 s', "line 2: expected a closing double quote"),
-        ('lmc\n"s\\" [a] -> 1 s', "line 2: expected a closing double quote"),
-        ('lmc\n"s\n" [a] -> 1 s', "line 2: expected a closing double quote"),
+        ("lmc\ns [a] -> ١ s", 'line 2: expected a probability and its target; found "١ s"'),
+        (
+            'lmc\n"s [a] -> 1 s',
+            'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "\\"s [a] -> 1 s"',
+        ),
+        (
+            'lmc\n"s\\" [a] -> 1 s',
+            'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "\\"s\\\\\\" [a] -> 1 s"',
+        ),
+        (
+            'lmc\n"s\n" [a] -> 1 s',
+            'line 2: expected a state such as: s [label] -> 1/2 s, 1/2 t; found "\\"s"',
+        ),
         ('lmc\n"s\t" [a] -> 1 "s\t"', r'line 2: the name "s\t" holds a control character'),
         ('lmc\ns ["\ud800"] -> 1 s', r'line 2: the name "\ud800" holds a control character'),
         ('lmc "\x7f"\ns [a] -> 1 s', "line 1: the name"),
-        ("lmc\ns [a] -> 1 s;", "line 2: expected a name, a number or one of"),
+        ("lmc\ns [a] -> 1 s;", 'line 2: expected the end of the statement; found ";"'),
     ],
 )
 def test_refuses(text: str, message: str) -> None:
@@ -146,7 +167,7 @@ def test_canonical_form_is_that_of_the_specification() -> None:
         r'["\u00e4\ud834\udd1e\\","\"",[["b","1/2"],["\u00e4\ud834\udd1e\\","1/2"]]]]'
     )
     model = read_model(text)
-    assert model.canonical_form() == form
+    assert "".join(model.canonical_parts()) == form
     assert model.fingerprint() == hashlib.sha256(form.encode("ascii")).hexdigest()
 
 
@@ -166,10 +187,10 @@ def test_integers_of_every_length(digits: int) -> None:
     assert integer("-" + "0" * digits + "7") == -7
 
 
-def test_a_comparison_of_long_numbers_tells_them_apart() -> None:
+def test_long_numbers_are_shortened_in_a_comparison() -> None:
     left, right = Fraction(1, 3) + Fraction(1, 10**5000), Fraction(1, 3)
-    assert comparison(left, ">", right) == "0.333333333333... > 1/3 (apart by about 10^-4983)"
-    assert comparison(Fraction(-(10**300)), "<", right).startswith("-100000000000... (301 digits) < 1/3")
+    assert comparison(left, ">", right) == "0.333333333333... > 1/3"
+    assert comparison(Fraction(-(10**300)), "<", right) == "about -10^299 < 1/3"
 
 
 # --- against the other reader -----------------------------------------------------------------------
@@ -195,7 +216,7 @@ def chains(draw: st.DrawFn) -> LabelledMarkovChain:
 @settings(max_examples=40, deadline=None)
 def test_both_readers_agree_on_what_bdist_writes(chain: LabelledMarkovChain) -> None:
     model = read_model(lmc.write(chain))
-    assert model.canonical_form() == canonical_form(chain)
+    assert "".join(model.canonical_parts()) == canonical_form(chain)
     assert model.fingerprint() == fingerprint(chain)
 
 

@@ -289,7 +289,12 @@ def test_two_file_names_are_enough_for_the_library() -> None:
     [
         (SVT, REJECTED, CertificateRejected, "rejected at weight: "),
         (SVT, MALFORMED, CertificateSyntaxError, f"{MALFORMED}: weight: expected a rational"),
-        (SVT, OF_THE_CHAIN, CertificateSyntaxError, f"{OF_THE_CHAIN}: the document: unknown member quantity"),
+        (
+            SVT,
+            OF_THE_CHAIN,
+            CertificateSyntaxError,
+            f"{OF_THE_CHAIN}: the document: the member private is missing",
+        ),
         (SVT, HERE / "none.json", FormatError, f"{HERE / 'none.json'}: cannot be read"),
         (HERE / "none.dipa", PRIVATE, FormatError, f"{HERE / 'none.dipa'}: cannot be read"),
     ],
@@ -302,7 +307,7 @@ def test_errors_are_ours(model: Path, certificate: Path, error: type[Exception],
 
 
 def test_a_chain_and_the_certificate_of_an_automaton() -> None:
-    with pytest.raises(CertificateSyntaxError, match="unknown member private"):
+    with pytest.raises(CertificateSyntaxError, match="the member quantity is missing"):
         bdist.check(CHAIN, PRIVATE)
 
 
@@ -407,8 +412,13 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (SVT, REJECTED, 1, "rejected at weight: the weight is not what is left at the beginning"),
         (SVT, LEAK, 1, "rejected at model: "),
         (SVT, MALFORMED, 4, f"{MALFORMED}: malformed certificate: weight: expected a rational"),
-        (SVT, OF_THE_CHAIN, 4, f"{OF_THE_CHAIN}: malformed certificate: the document: unknown member"),
-        (CHAIN, PRIVATE, 4, f"{PRIVATE}: malformed certificate: the document: unknown member private"),
+        (SVT, OF_THE_CHAIN, 4, f"{OF_THE_CHAIN}: malformed certificate: the document: the member private"),
+        (
+            CHAIN,
+            PRIVATE,
+            4,
+            f"{PRIVATE}: malformed certificate: the document: the member quantity is missing",
+        ),
         (SVT, HERE / "none.json", 4, f"{HERE / 'none.json'}: cannot be read"),
     ],
     ids=["private", "leak", "rejected", "other model", "malformed", "of a chain", "for a chain", "missing"],

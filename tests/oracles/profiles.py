@@ -266,14 +266,10 @@ def grid_weights(
         for u, cells in held.items():
             for v, g, h in scales(nodes, step, u) if "next" in nodes[u] else ():
                 g, h = g * mass[v][0] / mass[u][0], h * mass[v][1] / mass[u][1]
+                k = floor_log(rho, g / h) if g and h else 0
                 if not g or not h:
-                    x, y = (sum((c[side] for c in cells.values()), ZERO) for side in (0, 1))
-                    old = after.setdefault(v, {}).get(0, (ZERO, ZERO))
-                    new = round_x(x * round_x(g, bits), bits), round_y(y * round_y(h, bits), bits)
-                    after[v][0] = (old[0] + new[0], old[1] + new[1])
-                    continue
-                k = floor_log(rho, g / h)
-                if not pessimistic:
+                    pieces = [(0, g, h)]
+                elif not pessimistic:
                     pieces = [(k + ((g / h) ** 2 > rho ** (2 * k + 1)), g, h)]
                 elif g / h == rho**k:
                     pieces = [(k, g, h)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bdist.chains.formats import load
-from bdist.checker.core.reading import Unreadable, read_file
+from bdist.checker.files import Unreadable, read_file
 from bdist.dipa import text as dipa
 from bdist.dipc import text as dip
 from bdist.dpctl import text as mdp

@@ -1,4 +1,4 @@
-"""What all checks share: files, limits, the texts of models, the model of a chain, JSON values, numbers.
+"""What all checks share: limits, numbers, the texts of models and the model of a chain, JSON of a given form.
 
 Here are the ways in which a check ends without a proof: a text that is no certificate, and a step that fails.
 """
@@ -34,5 +34,4 @@ def demand(step: str, holds: bool, reason: str) -> None:
 
 def check_fingerprint(claimed: str, found: str, what: str = "model") -> None:
     """That a certificate is for the model, or program, that is there. Raises: Rejected, at that step."""
-    if claimed != found:
-        raise Rejected(what, f"the certificate is for the {what} {claimed}, and this is {found}")
+    demand(what, claimed == found, f"the certificate is for the {what} {claimed}, and this is {found}")

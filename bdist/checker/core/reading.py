@@ -1,15 +1,12 @@
-"""The two files as texts, and JSON values of a required form.
+"""JSON values of a required form.
 
-*Files* are read as what they were when they were opened, and no further: only regular files, up to a limit,
-and one that changes in the meantime is refused, as half a file may well be a file of another meaning.
+Python's ``json`` is more lenient than the specification in three places, and each is closed here:
+repeated members (they are refused where an object is made), ``NaN`` and ``Infinity`` (they are floats, and no
+float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth and digits are
+within limits before that parser sees the text.
 
-*JSON.* Python's ``json`` is more lenient than the specification in three places, and each is closed here:
-repeated members (objects are kept as lists of pairs until they are counted), ``NaN`` and ``Infinity`` (they
-are floats, and no float is accepted anywhere), and ``true`` for 1 (in Python a bool is an int). Size, depth
-and digits are within limits before that parser sees the text.
-
-A reader is a function of a value. Those of arrays and objects are made of those of their parts (`list_of`,
-`pair_of`, `record`), so that a document of a theory is written down as what its parts are. No reader is told
+A reader is a function of a value. Those of arrays and objects are made of those of their parts. A theory
+writes down the types of its document, and `form` makes the reader that these types ask for. No reader is told
 where its value stands: a failure learns that on its way out, as in ``upper[3].forward.w[0]``.
 """
 
@@ -17,57 +14,24 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from sys import intern
-from typing import NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from . import Malformed
-from .digits import brief, integer
 from .limits import Work, check_text
+from .numbers import brief
+from .numbers import integer as int_of_any_length
 from .text import shown
-
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # a pipe is opened, and refused, without waiting for its writer
-
-
-class Unreadable(Exception):
-    """A file cannot be read, is too large, or is no text; the message names it."""
-
-
-def read_file(path: str, encoding: str, limit: int) -> str:
-    """The text of a file of at most so many bytes. Raises: Unreadable."""
-    try:
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NO_WAITING)) as file:
-            before = os.fstat(file.fileno())
-            if not stat.S_ISREG(before.st_mode):
-                raise Unreadable(f"{path}: cannot be read: not a regular file")
-            if before.st_size > limit:
-                raise Unreadable(f"{path}: {before.st_size} bytes long, and at most {limit} are read")
-            data = file.read(before.st_size + 1)
-            after = os.fstat(file.fileno())
-        if (len(data), after.st_size, after.st_mtime_ns) != (*[before.st_size] * 2, before.st_mtime_ns):
-            raise Unreadable(f"{path}: changed while it was read")
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"{path}: not UTF-8 text (byte {error.start})") from None
-    except (OSError, ValueError) as error:  # ValueError: there is a null character in the path
-        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-
-
-# --- JSON -------------------------------------------------------------------------------------------------
 
 _T = TypeVar("_T")
 _K = TypeVar("_K")
-_U = TypeVar("_U")
 _V = TypeVar("_V")
 
 Reader = Callable[[object], _T]  # of a JSON value; it refuses one of another form
-
-ABSENT = object()  # the value of an optional member that is not there; null is another thing, and malformed
 
 MOST_INDEX = 2**31
 
@@ -84,42 +48,34 @@ class _Wrong(Exception):
         self.problem, self.steps = problem, list(steps)
 
 
-class JsonObject(tuple[tuple[str, object], ...]):
-    """A JSON object as its members in the order of the text, repeated ones included."""
-
-
 def read_text(text: str, read: Reader[_T], work: Work) -> _T:
     """What a reader makes of a JSON text. Raises: Malformed, TooLarge."""
     with collector_paused():
-        value = _parsed(text, work)
+        parse_int = int_of_any_length if check_text(text, work) else int
         try:
-            return read(value)
+            # NaN, Infinity and numbers with a fraction come out as floats; no member of a document is one
+            return read(json.loads(text, object_pairs_hook=_members, parse_int=parse_int))
+        except json.JSONDecodeError as error:
+            raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
         except _Wrong as wrong:
             place = "".join(reversed(wrong.steps)).removeprefix(".")
             raise Malformed(f"{place or 'the document'}: {wrong.problem}") from None
 
 
-def _parsed(text: str, work: Work) -> object:
-    long = check_text(text, work)
-    try:
-        # NaN, Infinity and numbers with a fraction come out as floats; no member of a document is one
-        return json.loads(text, object_pairs_hook=JsonObject, parse_int=integer if long else int)
-    except json.JSONDecodeError as error:
-        raise Malformed(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else refuse("a member stands twice in an object")
 
 
 def format_of(text: str) -> str | None:
-    """The first member ``format`` of a JSON text, or None; what else it holds is not looked at."""
+    """The member ``format`` of a JSON text, or None; what else it holds is not looked at."""
     if first := _FORMAT_FIRST.match(text):  # so that a long certificate is not read twice
         return first[1]
     try:
-        with collector_paused():
-            value = _parsed(text, Work(len(text)))
+        value = read_text(text, lambda value: value if isinstance(value, dict) else {}, Work(len(text)))
     except Malformed:
         return None
-    listed = value if isinstance(value, JsonObject) else ()
-    found = next((member for name, member in listed if name == "format"), None)
-    return found if isinstance(found, str) else None
+    return value["format"] if isinstance(value.get("format"), str) else None
 
 
 @contextmanager
@@ -150,70 +106,80 @@ def refuse(problem: str) -> NoReturn:
 
 def fail(expected: str, value: object) -> NoReturn:
     """Refuse a value of the wrong form. It may be of any depth and size, so little of it is shown."""
-    if isinstance(value, str):
-        found = f"the string {json.dumps(value if len(value) <= 40 else value[:37] + '...')}"
-    elif isinstance(value, list):
-        found = f"an array of {len(value)}"
-    elif isinstance(value, JsonObject):
-        found = "an object"
-    elif value is None or isinstance(value, bool):
-        found = json.dumps(value)
-    elif isinstance(value, int):
-        found = f"the integer {brief(Fraction(value))}"
+    if isinstance(value, list | dict):
+        found = f"an array of {len(value)}" if isinstance(value, list) else "an object"
+    elif type(value) is int:
+        found = brief(Fraction(value))
     else:
-        found = "a number that is no integer"
-    raise _Wrong(f"expected {expected}; found {found}")
+        found = json.dumps(value[:40] if isinstance(value, str) else value)
+    refuse(f"expected {expected}; found {found}")
 
 
-# --- objects ----------------------------------------------------------------------------------------------
+# --- what a document may hold -----------------------------------------------------------------------------
 
 
-def members(value: object, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[object]:
-    """The values of exactly these members, each once, in this order; an optional one may be ABSENT."""
-    if not isinstance(value, JsonObject):
-        fail(f"an object with {', '.join(names)}", value)
-    found: dict[str, object] = {}
-    for name, member in value:
-        if name not in names and name not in optional:
-            raise _Wrong(f"unknown member {shown(name)}")
-        if name in found:
-            raise _Wrong(f"the member {name} stands twice")
-        found[name] = member
-    for name in names:
-        if name not in found:
-            raise _Wrong(f"the member {name} is missing")
-    return [found.get(name, ABSENT) for name in (*names, *optional)]
+def form(of: Any) -> Reader[Any]:
+    """The reader of what a type says.
+
+    A named tuple is an object with exactly its fields as members, of which those with a default may be left
+    out; ``tuple[x, ...]`` is an array, ``tuple[x, y]`` an array of two, ``dict[x, y]`` an array of such pairs
+    without a second one for the same key, ``x | None`` may be null. ``Annotated`` names another reader, or
+    the least length of an array.
+    """
+    origin, parts = get_origin(of), get_args(of)
+    if origin is Annotated:
+        kind, how = parts
+        return how if callable(how) else list_of(form(get_args(kind)[0]), how)
+    if origin is tuple:
+        return list_of(form(parts[0])) if parts[1:] == (...,) else tuple_of(*map(form, parts))
+    if origin is dict:
+        return _table_of(tuple_of(*map(form, parts)))
+    if parts:
+        return nullable(form(parts[0]))
+    return _record(of) if issubclass(of, tuple) else _PLAIN[of]
 
 
-def record(make: Callable[..., _T], **parts: Reader[object]) -> Reader[_T]:
-    """A reader of objects with exactly these members, from which something is made."""
-    names = tuple(parts)
-    steps = [(f".{name}", read) for name, read in parts.items()]
+def _record(make: Any) -> Reader[Any]:
+    optional = make._field_defaults
+    names = [name for name in make._fields if name not in optional]
+    hints = get_type_hints(make, include_extras=True).items()
+    # a member that may be left out may not be null
+    of = {name: get_args(hint)[0] if optional.get(name, ()) is None else hint for name, hint in hints}
+    reads = {name: form(hint) for name, hint in of.items()}
 
-    def read_record(value: object) -> _T:
-        found = zip(steps, members(value, names), strict=True)
-        return make(*[at(step, read, member) for (step, read), member in found])
+    def read_record(value: object) -> Any:
+        given = value if isinstance(value, dict) else fail(f"an object with {', '.join(names)}", value)
+        for name in names:
+            if name not in given:
+                refuse(f"the member {name} is missing")
+        made = {}
+        for name, member in given.items():
+            if name not in reads:
+                refuse(f"unknown member {shown(name)}")
+            try:
+                made[name] = reads[name](member)
+            except _Wrong as wrong:
+                wrong.steps.append(f".{name}")
+                raise
+        return make(**made)
 
     return read_record
 
 
+def row_of(make: Any) -> Reader[Any]:
+    """A reader of arrays whose elements are the fields of a named tuple, as their types say."""
+    read = tuple_of(*map(form, get_type_hints(make, include_extras=True).values()))
+    return lambda value: make(*read(value))
+
+
 def table_of_members(read: Reader[_V]) -> Reader[dict[str, _V]]:
-    """A reader of an object with any members, none of them twice, as a dictionary."""
+    """A reader of an object with any members as a dictionary."""
 
     def read_members(value: object) -> dict[str, _V]:
-        if not isinstance(value, JsonObject):
-            fail("an object", value)
-        found: dict[str, _V] = {}
-        for name, member in value:
-            if name in found:
-                raise _Wrong(f"the member {shown(name)} stands twice")
-            found[name] = at(f".{shown(name)}", read, member)
-        return found
+        found = value if isinstance(value, dict) else fail("an object", value)
+        return {intern(name): at(f".{shown(name)}", read, member) for name, member in found.items()}
 
     return read_members
-
-
-# --- arrays -----------------------------------------------------------------------------------------------
 
 
 def array(value: object, length: int | None = None) -> list[object]:
@@ -223,53 +189,40 @@ def array(value: object, length: int | None = None) -> list[object]:
     return value
 
 
-def each(value: object, read: Reader[_T]) -> tuple[_T, ...]:
-    """The elements of an array."""
-    items, found = array(value), []
-    try:
-        for item in items:
-            found.append(read(item))  # noqa: PERF401 (the handler looks how many there are)
-    except _Wrong as wrong:
-        wrong.steps.append(f"[{len(found)}]")
-        raise
-    return tuple(found)
+def list_of(read: Reader[_T], least: int = 0) -> Reader[tuple[_T, ...]]:
+    """A reader of arrays with at least so many elements."""
 
+    def read_list(value: object) -> tuple[_T, ...]:
+        items, found = array(value), []
+        if len(items) < least:
+            fail(f"an array of at least {least}", value)
+        try:
+            for item in items:
+                found.append(read(item))  # noqa: PERF401 (the handler looks how many there are)
+        except _Wrong as wrong:
+            wrong.steps.append(f"[{len(found)}]")
+            raise
+        return tuple(found)
 
-def list_of(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
-    """A reader of arrays of any length."""
-    return lambda value: each(value, read)
+    return read_list
 
 
 def some(read: Reader[_T]) -> Reader[tuple[_T, ...]]:
     """A reader of arrays that are not empty."""
-    return lambda value: each(value, read) or refuse("there is none, and there must be at least one")
+    return list_of(read, 1)
 
 
-def pair_of(first: Reader[_T], second: Reader[_U]) -> Reader[tuple[_T, _U]]:
-    """A reader of arrays of two."""
-
-    def read_pair(value: object) -> tuple[_T, _U]:
-        x, y = array(value, 2)
-        return at("[0]", first, x), at("[1]", second, y)
-
-    return read_pair
+def tuple_of(*reads: Reader[Any]) -> Reader[Any]:
+    """A reader of arrays with exactly these elements."""
+    steps = [f"[{place}]" for place in range(len(reads))]
+    return lambda value: tuple(map(at, steps, reads, array(value, len(reads))))
 
 
-def triple_of(first: Reader[_T], second: Reader[_U], third: Reader[_V]) -> Reader[tuple[_T, _U, _V]]:
-    """A reader of arrays of three."""
-
-    def read_triple(value: object) -> tuple[_T, _U, _V]:
-        x, y, z = array(value, 3)
-        return at("[0]", first, x), at("[1]", second, y), at("[2]", third, z)
-
-    return read_triple
-
-
-def table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
-    """A reader of entries as a dictionary; a key that stands twice is refused, not overwritten."""
+def _table_of(entry: Reader[tuple[_K, _V]]) -> Reader[dict[_K, _V]]:
+    read_entries = list_of(entry)
 
     def read_table(value: object) -> dict[_K, _V]:
-        entries = each(value, entry)
+        entries = read_entries(value)
         refuse_repeated([key for key, _ in entries])
         return dict(entries)
 
@@ -280,7 +233,7 @@ def integers(value: object, group: int = 1, least: int = 0) -> list[int]:
     """A flat array of integers, in groups of so many, with at least so many groups."""
     flat = array(value)
     if not {*map(type, flat)} <= {int}:  # type() and not isinstance(): True is 1
-        each(flat, whole_number("an integer"))
+        list_of(_PLAIN[int])(flat)
     if len(flat) % group or len(flat) < least * group:
         refuse(f"expected {group} integers an entry{', and one entry' * least}; found {len(flat)}")
     return flat  # type: ignore[return-value]
@@ -296,17 +249,9 @@ def refuse_repeated(keys: Sequence[object], width: int = 1) -> None:
             seen.add(key)
 
 
-# --- strings and numbers ----------------------------------------------------------------------------------
-
-
 def nullable(read: Reader[_T]) -> Reader[_T | None]:
     """A reader of what may also be null."""
     return lambda value: None if value is None else read(value)
-
-
-def named(what: str) -> Reader[str]:
-    """A reader of strings; ``what`` they name stands in messages. A name is one string wherever it stands."""
-    return lambda value: intern(value) if isinstance(value, str) else fail(what, value)
 
 
 def whole_number(what: str, least: int | None = None, most: int | None = None) -> Reader[int]:
@@ -328,29 +273,14 @@ def one_of(*allowed: str) -> Reader[str]:
     return lambda value: value if isinstance(value, str) and value in allowed else fail(expected, value)
 
 
-state = named("the name of a state")
-label = named("a label")
-# where a part stands among others; no text has as many parts as the limit, and a message can show it
-index_of_part = whole_number("an integer from 0 to 2^31 - 1", 0, MOST_INDEX - 1)
-_version = whole_number("the integer 1", 1, 1)
+def read_name(value: object) -> str:
+    """A string; a name is one string wherever it stands."""
+    return intern(value) if isinstance(value, str) else fail("a name", value)
 
 
-def check_format(name: str, form: object, version: object) -> None:
-    """The first two members of a document: the name of its format, and its version, of which there is one."""
-    at(".format", one_of(name), form)
-    at(".version", _version, version)
-
-
-def fingerprint(value: object) -> str:
-    """The fingerprint of a model."""
-    if not isinstance(value, str) or not _FINGERPRINT.fullmatch(value):
-        fail("a string of 64 hexadecimal digits", value)
-    return value
-
-
-def boolean(value: object) -> bool:
-    """True or false."""
-    return value if isinstance(value, bool) else fail("true or false", value)
+def _fingerprint(value: object) -> str:
+    match = isinstance(value, str) and _FINGERPRINT.fullmatch(value)
+    return match[0] if match else fail("a string of 64 hexadecimal digits", value)
 
 
 def rational(value: object) -> Fraction:
@@ -358,5 +288,19 @@ def rational(value: object) -> Fraction:
     match = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         fail('a rational such as "1/2", as a string', value)
-    above, below = integer(match[1]), integer(match[2] or "1")
+    above, below = int_of_any_length(match[1]), int_of_any_length(match[2] or "1")
     return Fraction(above, below) if below else refuse("the denominator is zero")
+
+
+_PLAIN: dict[type, Reader[Any]] = {
+    str: read_name,
+    int: whole_number("an integer"),
+    bool: lambda value: value if isinstance(value, bool) else fail("true or false", value),
+    Fraction: rational,
+}
+Some = Annotated[tuple[_T, ...], 1]  # an array that is not empty
+# where a part stands among others; no text has as many parts as the limit, and a message can show it
+index_of_part = whole_number("an integer from 0 to 2^31 - 1", 0, MOST_INDEX - 1)
+Index = Annotated[int, index_of_part]
+Fingerprint = Annotated[str, _fingerprint]
+Version = Annotated[int, whole_number("the integer 1", 1, 1)]

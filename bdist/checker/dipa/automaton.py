@@ -25,9 +25,19 @@ from math import lcm
 from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
-from ..core.digits import brief, rational_text, size
 from ..core.limits import ROW_BITS, ROWS_BITS
-from ..core.text import Fingerprinted, check_length, name_of, number_of, refuse_line, shown, start_of
+from ..core.numbers import brief, rational_text, size
+from ..core.text import (
+    BLANKS,
+    NAME_PART,
+    Fingerprinted,
+    check_length,
+    name_of,
+    number_of,
+    refuse_line,
+    shown,
+    start_of,
+)
 
 TRUE, LESS, AT_LEAST = "true", "<", ">="
 SAMPLE, SECOND = 1, 2
@@ -39,13 +49,12 @@ _TRUTH = ("false", "true")
 _quoted = json.JSONEncoder(ensure_ascii=True).encode
 
 _PART = r"[A-Za-z0-9_.'+-]"  # of a word
-_BLANKS = r"[ \t\r]*+"
 _COMMENT = r"(?:#.*+)?+"
 
 
 def _parts(*parts: str) -> str:
     """Parts of a statement, each perhaps with blanks before it."""
-    return "".join(_BLANKS + part for part in parts)
+    return "".join(BLANKS + part for part in parts)
 
 
 def _line(*parts: str) -> re.Pattern[str]:
@@ -57,7 +66,7 @@ def _word(word: str) -> str:
     return f"{word}(?!{_PART})"
 
 
-_NAME = rf'({_PART}++|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")'
+_NAME = f"({NAME_PART})"
 _NUMBER = r'([^\s,\[\]"#]++)'
 _NOISE = _parts(r"\[", _NUMBER, f"(?:{_parts(',', _NUMBER)})?+", r"\]")
 _COMPARISON = _parts(_word("insample"), "(<|>=)", _word("x"))
@@ -122,7 +131,7 @@ class Automaton(Fingerprinted):
         """The name of a state for a message."""
         return shown(self.states[number].name)
 
-    def _canonical_parts(self) -> Iterator[str]:
+    def canonical_parts(self) -> Iterator[str]:
         """The form of SPEC section 1, a state at a time."""
         before = f'["dipa",{_quoted(self.states[self.initial].name)},['
         for name in sorted(self.numbers):

@@ -24,11 +24,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from typing import Annotated, NamedTuple
 
 from ..core import Rejected, check_fingerprint, reading
-from ..core.digits import brief, comparison, size
 from ..core.limits import Allowance, Work
+from ..core.numbers import brief, comparison, size
+from ..core.reading import Fingerprint, Some, Version
 from ..core.text import shown
 from .automaton import AT_LEAST, LESS, SAMPLE, SECOND, TRUE, Automaton, Transition, read_automaton
 
@@ -45,9 +46,6 @@ DISCLOSED_STORE, DISCLOSED_SAMPLE = "disclosed store", "disclosed sample"
 LATE_DISCLOSURE = "late disclosure"
 
 _NOWHERE = -1  # the component of a state that is not reached
-_COMMON = ("format", "version", "model", "private")
-_OF_PRIVACY = ("weight", "components", "left", "path")
-_OF_A_LEAK = ("kind", "rising", "prefix", "first", "between", "second")
 _LENGTHS = {  # by the kind of a leak, how many transitions some of its parts have
     LEAKING_CYCLE: {"between": 0, "second": 0},
     LEAKING_PAIR: {},
@@ -58,9 +56,9 @@ _LENGTHS = {  # by the kind of a leak, how many transitions some of its parts ha
 }
 
 TransitionName = tuple[str, str]  # the state that it leaves, and its guard
-Path = tuple[TransitionName, ...]
+Path = tuple[tuple[str, Annotated[str, reading.one_of(TRUE, LESS, AT_LEAST)]], ...]
 Way = list[Transition]
-_path = reading.list_of(reading.pair_of(reading.state, reading.one_of(TRUE, LESS, AT_LEAST)))
+Format = Annotated[str, reading.one_of("bdist-dipa-certificate")]
 
 
 @dataclass(frozen=True)
@@ -86,9 +84,7 @@ def check_automaton(
 ) -> AutomatonReport:
     """Verify a certificate against the text of a ``.dipa`` model (without a byte order mark).
 
-    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
-    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
-    one, and does not prove what it claims.
+    Raises: as `distances.proof.check`.
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
     with reading.collector_paused():
@@ -105,23 +101,27 @@ def check_automaton(
 # --- the document --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PrivacyClaim:
+class PrivacyClaim(NamedTuple):
     """The automaton is private with this weight; ``left`` has one number for each component."""
 
-    model: str
+    format: Format
+    version: Version
+    model: Fingerprint
+    private: bool
     weight: Fraction
-    components: tuple[tuple[str, ...], ...]
+    components: tuple[Some[str], ...]
     left: tuple[Fraction, ...]
     path: Path
 
 
-@dataclass(frozen=True)
-class LeakClaim:
+class LeakClaim(NamedTuple):
     """The automaton is not private: a way through it, in parts, that a leak of that kind has."""
 
-    model: str
-    kind: str
+    format: Format
+    version: Version
+    model: Fingerprint
+    private: bool
+    kind: Annotated[str, reading.one_of(*_LENGTHS)]
     rising: bool
     prefix: Path
     first: Path
@@ -129,56 +129,22 @@ class LeakClaim:
     second: Path
 
 
+_privacy, _leak = reading.form(PrivacyClaim), reading.form(LeakClaim)
+
+
 def _claim(value: object) -> PrivacyClaim | LeakClaim:
-    optional = _OF_PRIVACY + _OF_A_LEAK
-    form, version, model, private, *others = reading.members(value, _COMMON, optional=optional)
-    reading.check_format("bdist-dipa-certificate", form, version)
-    named = reading.at(".model", reading.fingerprint, model)
-    is_private = reading.at(".private", reading.boolean, private)
-    wanted, read = (_OF_PRIVACY, _privacy) if is_private else (_OF_A_LEAK, _leak)
-    members = zip(optional, others, strict=True)
-    for name, member in sorted(members, key=lambda each: each[0] not in wanted):
-        if (name in wanted) == (member is reading.ABSENT):
-            found = f"the member {name} is missing" if name in wanted else f"there is a member {name}"
-            reading.refuse(f"{found}, and private is {str(is_private).lower()}")
-    return read(named, *(member for member in others if member is not reading.ABSENT))
-
-
-def _privacy(model: str, weight: object, components: object, left: object, path: object) -> PrivacyClaim:
-    found = reading.at(".components", reading.list_of(_component), components)
-    return PrivacyClaim(
-        model=model,
-        weight=reading.at(".weight", reading.rational, weight),
-        components=found,
-        left=reading.at(
-            ".left", lambda value: reading.each(reading.array(value, len(found)), reading.rational), left
-        ),
-        path=reading.at(".path", _path, path),
-    )
-
-
-def _leak(model: str, kind: object, rising: object, *parts: object) -> LeakClaim:
-    name = reading.at(".kind", reading.one_of(*_LENGTHS), kind)
-    is_rising = reading.at(".rising", reading.boolean, rising)
-    if name in (LEAKING_CYCLE, DISCLOSING_CYCLE) and not is_rising:
-        reading.at(".rising", lambda value: reading.fail(f"true, as the kind is {name}", value), rising)
-    prefix, first, between, second = (
-        reading.at(f".{part}", partial(_part, name, _LENGTHS[name].get(part)), value)
-        for part, value in zip(_OF_A_LEAK[2:], parts, strict=True)
-    )
-    return LeakClaim(model, name, is_rising, prefix, first, between, second)
-
-
-def _part(kind: str, length: int | None, value: object) -> Path:
-    if length is not None and len(reading.array(value)) != length:
-        reading.fail(f"an array of {length}, as the kind is {kind}", value)
-    return _path(value)
-
-
-def _component(value: object) -> tuple[str, ...]:
-    if value == []:
-        reading.fail("an array of one or more states", value)
-    return reading.each(value, reading.state)
+    if not isinstance(value, dict) or value.get("private") is not False:
+        privacy: PrivacyClaim = _privacy(value)
+        if len(privacy.left) != len(privacy.components):
+            reading.refuse("there is not one number in left for each of the components")
+        return privacy
+    leak: LeakClaim = _leak(value)
+    if leak.kind in (LEAKING_CYCLE, DISCLOSING_CYCLE) and not leak.rising:
+        reading.refuse(f"rising is false, and the kind is {leak.kind}")
+    for part, length in _LENGTHS[leak.kind].items():
+        if len(getattr(leak, part)) != length:
+            reading.refuse(f"{part} has not the length {length}, and the kind is {leak.kind}")
+    return leak
 
 
 # --- private -------------------------------------------------------------------------------------------

@@ -8,14 +8,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from ..core import reading
-from ..core.digits import brief
+from ..core import Malformed, reading
 from ..core.limits import Work
+from ..core.numbers import brief
+from ..core.reading import (
+    Fingerprint,
+    Index,
+    Version,
+    form,
+    list_of,
+    one_of,
+    rational,
+    refuse,
+    row_of,
+    tuple_of,
+)
 from .exponentials import Exponential
 
-FORMAT = "bdist-dipc-certificate"
 HOLDS, VIOLATED = "holds", "violated"
 
 Point = tuple[Fraction, ...]
@@ -57,95 +68,12 @@ class Proof:
     factors: tuple[tuple[Exponential, int, Proof | None], ...] = ()
 
 
-class Counterexample(NamedTuple):
-    """Two inputs, a set of outputs, and an ε."""
-
-    input: Point
-    neighbour: Point
-    outputs: tuple[Output, ...]
-    epsilon: Fraction
-
-
-@dataclass(frozen=True)
-class ProgramCertificate:
-    """All that a certificate says."""
-
-    program: str
-    factor: Fraction
-    delta: Exponential
-    interval: Interval
-    holds: bool
-    kept: tuple[tuple[str, ...], ...]  # the variables that are kept at each while, Exp and choose
-    probabilities: tuple[tuple[Exponential, Exponential], ...]
-    table: tuple[Row, ...]
-    inequalities: tuple[tuple[Exponential, Proof], ...]
-    counterexample: Counterexample | None
-
-
-def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
-    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return reading.read_text(text, _certificate, work)
-
-
-def _certificate(value: object) -> ProgramCertificate:
-    form, version, *parts = reading.members(value, ("format", "version", *_READERS))
-    reading.check_format(FORMAT, form, version)
-    found: dict[str, Any] = {}
-    for (name, read), part in zip(_READERS.items(), parts, strict=True):
-        found[name] = reading.at(f".{name}", read, part)
-    holds = found.pop("answer") == HOLDS
-    if holds != (found["counterexample"] is None):
-        wanted = "null, as the answer is holds" if holds else "an array of 4"
-        reading.at(".counterexample", lambda part: reading.fail(wanted, part), parts[-1])
-    return ProgramCertificate(holds=holds, **found)
-
-
-_rationals = reading.list_of(reading.rational)
-
-
-def _interval(value: object) -> Interval:
-    low, high, has_low, has_high = reading.array(value, 4)
-    return Interval(
-        reading.at("[0]", reading.rational, low),
-        reading.at("[1]", reading.nullable(reading.rational), high),
-        reading.at("[2]", reading.boolean, has_low),
-        reading.at("[3]", reading.boolean, has_high),
-    )
-
-
-def _function(value: object) -> Exponential:
-    before: Fraction | None = None
-    found: dict[tuple[Fraction, int], Fraction] = {}
-
-    def part(item: object) -> None:
-        nonlocal before
-        exponent, coefficients = reading.array(item, 2)
-        k = reading.at("[0]", reading.rational, exponent)
-        if before is not None and k <= before:
-            reading.refuse("the exponents do not increase")
-        before = k
-        row = reading.at("[1]", _rationals, coefficients)
-        if not row or not row[-1]:
-            reading.refuse("the last coefficient is 0, or there is none")
-        found.update({(k, j): c for j, c in enumerate(row) if c})
-
-    reading.each(value, part)
-    return Exponential.of(found)
-
-
 def _output_value(value: object) -> Fraction | str:
-    return str(value).lower() if isinstance(value, bool) else reading.rational(value)
-
-
-_output = reading.list_of(_output_value)
-_outputs = reading.list_of(reading.pair_of(_output, reading.index_of_part))
-
-
-_terms = reading.list_of(reading.triple_of(reading.index_of_part, reading.rational, reading.rational))
+    return str(value).lower() if isinstance(value, bool) else rational(value)
 
 
 def _form(value: object) -> Form:
-    constant, terms = reading.pair_of(reading.rational, _terms)(value)
+    constant, terms = _sum(value)
     return constant, frozenset(terms)
 
 
@@ -153,68 +81,89 @@ def _value(value: object) -> Fraction | str | Form:
     return _form(value) if isinstance(value, list) else _output_value(value)
 
 
-_states = reading.triple_of(reading.index_of_part, reading.list_of(_value), reading.list_of(_form))
-
-
 def _state(value: object) -> State:
-    number, values, forms = _states(value)
+    number, values, forms = _parts(value)
     return number, values, frozenset(forms)
 
 
-_table_row = reading.triple_of(
-    _rationals, _outputs, reading.table_of(reading.pair_of(_state, reading.index_of_part))
-)
+def _function(value: object) -> Exponential:
+    terms = _terms(value)
+    for place, (k, row) in enumerate(terms):
+        if place and k <= terms[place - 1][0]:
+            refuse("the exponents do not increase")
+        if not row or not row[-1]:
+            refuse("the last coefficient is 0, or there is none")
+    return Exponential.of({(k, j): c for k, row in terms for j, c in enumerate(row) if c})
 
 
 def _proof(value: object) -> Proof:
-    if not reading.array(value):
-        reading.fail('a proof such as ["chain"]', value)
-    kind, *parts = reading.array(value)
-    kind = reading.at("[0]", reading.one_of("chain", "cover", "point", "factors"), kind)
+    kind, *parts = reading.array(value) or reading.fail('a proof such as ["chain"]', value)
+    kind = reading.at("[0]", one_of("chain", "cover", "point", "factors"), kind)
     reading.array(value, 1 if kind in ("chain", "point") else 2)
     if kind == "cover":
         return Proof(kind, points=reading.at("[1]", _points, parts[0]))
-    if kind == "factors":
-        return Proof(kind, factors=reading.at("[1]", reading.list_of(_factor), parts[0]))
-    return Proof(kind)
+    return Proof(kind, factors=reading.at("[1]", list_of(_factor), parts[0])) if parts else Proof(kind)
 
 
 def _points(value: object) -> tuple[Fraction, ...]:
-    found = reading.each(value, reading.rational)
-    if not found:
-        reading.fail("an array of one or more rationals", value)
+    found = list_of(rational, 1)(value)
     if any(low >= high for low, high in pairwise(found)):
-        reading.refuse("the points do not increase")
+        refuse("the points do not increase")
     return found
 
 
-def _factor(value: object) -> tuple[Exponential, int, Proof | None]:
-    function, power, proof = reading.array(value, 3)
-    m = reading.at("[1]", reading.index_of_part, power)
-    if m < 1:
-        reading.at("[1]", lambda part: reading.fail("an integer of at least 1", part), power)
-    return reading.at("[0]", _function, function), m, reading.at("[2]", reading.nullable(_proof), proof)
+_sum = form(tuple[Fraction, tuple[tuple[Index, Fraction, Fraction], ...]])
+_terms = form(tuple[tuple[Fraction, tuple[Fraction, ...]], ...])
+_power = reading.whole_number("an integer of at least 1", 1, reading.MOST_INDEX - 1)
+_factor = tuple_of(_function, _power, reading.nullable(_proof))
+_parts = tuple_of(reading.index_of_part, list_of(_value), list_of(_form))
+_output = list_of(_output_value)
 
 
-def _counterexample(value: object) -> Counterexample:
-    point, neighbour, outputs, epsilon = reading.array(value, 4)
-    return Counterexample(
-        reading.at("[0]", _rationals, point),
-        reading.at("[1]", _rationals, neighbour),
-        reading.at("[2]", reading.list_of(_output), outputs),
-        reading.at("[3]", reading.rational, epsilon),
-    )
+class Counterexample(NamedTuple):
+    """Two inputs, a set of outputs, and an ε."""
+
+    input: Point
+    neighbour: Point
+    outputs: tuple[Annotated[Output, _output], ...]
+    epsilon: Fraction
 
 
-_READERS: dict[str, reading.Reader[Any]] = {
-    "program": lambda value: reading.fingerprint(value).lower(),
-    "factor": reading.rational,
-    "delta": _function,
-    "interval": _interval,
-    "answer": reading.one_of(HOLDS, VIOLATED),
-    "kept": reading.list_of(reading.list_of(reading.named("the name of a variable"))),
-    "probabilities": reading.list_of(reading.pair_of(_function, _function)),
-    "table": reading.list_of(_table_row),
-    "inequalities": reading.list_of(reading.pair_of(_function, _proof)),
-    "counterexample": reading.nullable(_counterexample),
-}
+class ProgramCertificate(NamedTuple):
+    """All that a certificate says."""
+
+    format: Annotated[str, one_of("bdist-dipc-certificate")]
+    version: Version
+    program: Fingerprint
+    factor: Fraction
+    delta: Annotated[Exponential, _function]
+    interval: Annotated[Interval, row_of(Interval)]
+    answer: Annotated[str, one_of(HOLDS, VIOLATED)]
+    kept: tuple[tuple[str, ...], ...]  # the variables that are kept at each while, Exp and choose
+    probabilities: tuple[tuple[Annotated[Exponential, _function], Annotated[Exponential, _function]], ...]
+    table: tuple[
+        tuple[
+            Point,
+            tuple[tuple[Annotated[Output, _output], Index], ...],
+            dict[Annotated[State, _state], Index],
+        ],
+        ...,
+    ]
+    inequalities: tuple[tuple[Annotated[Exponential, _function], Annotated[Proof, _proof]], ...]
+    counterexample: Annotated[Counterexample, row_of(Counterexample)] | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is about privacy, and not about a counterexample."""
+        return self.answer == HOLDS
+
+
+_document = form(ProgramCertificate)
+
+
+def read_program_certificate(text: str, work: Work) -> ProgramCertificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    found: ProgramCertificate = reading.read_text(text, _document, work)
+    if found.holds != (found.counterexample is None):
+        raise Malformed(f"counterexample: expected {'null' if found.holds else 'an array of 4'}")
+    return found

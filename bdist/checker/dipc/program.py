@@ -21,8 +21,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from ..core import TooLarge
-from ..core.digits import brief, rational_text
 from ..core.limits import Work
+from ..core.numbers import brief, rational_text
 from ..core.text import fingerprint_of, refuse_line
 from .text import (
     BUILT_IN,

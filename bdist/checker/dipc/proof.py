@@ -27,8 +27,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from ..core import Rejected, TooLarge, check_fingerprint
-from ..core.digits import brief
 from ..core.limits import Allowance, Work
+from ..core.numbers import brief
 from ..core.reading import collector_paused
 from ..core.text import BadModel
 from .document import (

@@ -37,8 +37,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..core import Rejected, TooLarge
-from ..core.digits import brief, size
 from ..core.limits import PIECE, Work
+from ..core.numbers import brief, size
 from .document import Output, Point, State
 from .events import ALWAYS, CERTAIN, Event, Events, Linear, Split, holds
 from .exponentials import EPSILON, ZERO, Exponential, NormalForm, Quotient, add_quotients

@@ -22,8 +22,8 @@ from itertools import pairwise
 from math import comb, factorial, lcm
 
 from ..core import TooLarge
-from ..core.digits import size
 from ..core.limits import Work
+from ..core.numbers import size
 from .document import Interval, Proof
 from .exponentials import ONE, Exponential
 

@@ -19,9 +19,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from ..core.digits import BadNumber, read_number
 from ..core.limits import Work
-from ..core.text import BadModel, refuse_line, shown, start_of
+from ..core.text import BadModel, number_of, refuse_line, shown, start_of
 
 MOST_BRACKETS = 100  # of expressions, open in one place
 HIGHEST = 100  # operators, calls and indices within each other, and the innermost part
@@ -165,10 +164,7 @@ class _Reader:
         self._at += 1
         if len(text) - text.count(".") > DIGITS:
             refuse_line(line, f"a number has more than {DIGITS} digits")
-        try:
-            return read_number(text)
-        except BadNumber as problem:
-            refuse_line(line, f"{shown(text[:20])} {problem}")
+        return number_of(text, line)
 
     def _listed(self, item: Callable[[], _Item]) -> tuple[_Item, ...]:
         found = [item()]

@@ -7,127 +7,33 @@ its position in ``states``; whether there is such a position is left to the step
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import NamedTuple
+from itertools import repeat
+from typing import Annotated, NamedTuple
 
-from ..core import reading
+from ..core import Malformed
 from ..core.limits import Work
-from ..core.reading import ABSENT, at, integers, list_of, pair_of, rational, record, refuse_repeated, state
+from ..core.reading import (
+    Fingerprint,
+    Some,
+    Version,
+    form,
+    integers,
+    one_of,
+    read_text,
+    refuse_repeated,
+    table_of_members,
+    whole_number,
+)
 
 MOST_WORDS = 64
 
-Names = tuple[str, str]
 Pair = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The statement lower ≤ quantity(pair) ≤ upper."""
-
-    pair: Names
-    lower: Fraction
-    upper: Fraction
-
-
-class Coupling(NamedTuple):
-    """The multipliers w(i, j) and b(i), flat as they are written; what is not listed is 0."""
-
-    w: list[int]
-    b: list[int]
-
-
-class UpperRecord(NamedTuple):
-    """A value that bd_α or ld_α does not exceed at a pair, and why: forward and, for bd, backward."""
-
-    pair: Pair
-    over: int
-    value: int
-    couplings: tuple[Coupling, ...]
-
-
-class Function(NamedTuple):
-    """A function on the states: named values, else those by label, else 0; and the pairs that it is for."""
-
-    over: int
-    named: dict[int, int]
-    rest: dict[str, int]
-    pairs: list[Pair]
-    numbers: list[int]  # that the distances of the pairs reach; none in an escape
-    rank: int  # of an escape; 0 in any other function
-
-
-class Stage(NamedTuple):
-    """Functions that may lean on each other's numbers, with escapes against circular proofs if they do."""
-
-    functions: tuple[Function, ...]
-    escapes: tuple[Function, ...]
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """The document, with every value of its type."""
-
-    quantity: str
-    model: str
-    alpha: Fraction
-    words: int  # 0 where the document does not say
-    partition: tuple[tuple[str, ...], ...] | None
-    clock: tuple[str, ...]  # empty where the document does not say
-    merged: tuple[tuple[str, ...], ...]  # likewise
-    claims: tuple[Claim, ...]
-    states: tuple[str, ...]
-    upper: tuple[UpperRecord, ...]
-    lower: tuple[Stage, ...]
-
-
-def read_certificate(text: str, work: Work) -> Certificate:
-    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return reading.read_text(text, _certificate, work)
-
-
-def _certificate(value: object) -> Certificate:
-    names = ("format", "version", "quantity", "model", "alpha", "claims", "states", "upper", "lower")
-    found = reading.members(value, names, optional=("partition", "clock", "words", "merged"))
-    form, version, named, model, alpha, claims, states, upper, lower, *rest = found
-    partition, clock, words, merged = rest
-    reading.check_format("bdist-certificate", form, version)
-    quantity = at(".quantity", reading.one_of("bd", "ld"), named)
-    return Certificate(
-        quantity=quantity,
-        model=at(".model", reading.fingerprint, model),
-        alpha=at(".alpha", rational, alpha),
-        words=0 if words is ABSENT else at(".words", _word_length, words),
-        partition=None if partition is ABSENT else at(".partition", list_of(_class), partition),
-        clock=() if clock is ABSENT else at(".clock", reading.some(reading.label), clock),
-        merged=() if merged is ABSENT else at(".merged", list_of(_class), merged),
-        claims=at(".claims", reading.some(_claim), claims),
-        states=at(".states", _different_states, states),
-        upper=at(".upper", list_of(_upper[quantity]), upper),
-        lower=at(".lower", list_of(_stage), lower),
-    )
-
-
-def _class(value: object) -> tuple[str, ...]:
-    states = reading.each(value, state)
-    return states if len(states) >= 2 else reading.fail("an array of two or more states", value)
-
-
-def _different_states(value: object) -> tuple[str, ...]:
-    states = reading.each(value, state)
-    refuse_repeated(states)
-    return states
-
-
-def _pair(value: object) -> Pair:
-    s, t = integers(reading.array(value, 2))
-    return s, t
 
 
 def _weights(value: object) -> list[int]:
     flat = integers(value, 3)
-    refuse_repeated(list(zip(flat[::3], flat[1::3], strict=True)), 3)
+    refuse_repeated([*zip(flat[::3], flat[1::3], strict=True)], 3)
     return flat
 
 
@@ -137,43 +43,109 @@ def _vector(value: object) -> list[int]:
     return flat
 
 
-def _upper_record(pair: Pair, over: int, value: int, *couplings: tuple[list[int], list[int]]) -> UpperRecord:
-    return UpperRecord(pair, over, value, tuple(Coupling(w, b) for w, b in couplings))
-
-
-def _function(over: int, f: dict[int, int], rest: dict[str, int], pairs: list[int]) -> Function:
-    return Function(over, f, rest, list(zip(pairs[::3], pairs[1::3], strict=True)), pairs[2::3], 0)
-
-
-def _escape(rank: int, over: int, f: dict[int, int], rest: dict[str, int], pairs: list[int]) -> Function:
-    return Function(over, f, rest, list(zip(pairs[::2], pairs[1::2], strict=True)), [], rank)
-
-
-def _named(value: object) -> dict[int, int]:
+def _values(value: object) -> dict[int, int]:
     flat = _vector(value)
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
-_word_length = reading.whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
-_positive = reading.whole_number("an integer of at least 1", 1)
-_integer = reading.whole_number("an integer")
-_coupling = pair_of(_weights, _vector)
-_claim = record(Claim, pair=pair_of(state, state), lower=rational, upper=rational)
-_forward: dict[str, reading.Reader[object]] = {
-    "pair": _pair,
-    "over": _positive,
-    "value": _integer,
-    "forward": _coupling,
-}
-_upper = {
-    "ld": record(_upper_record, **_forward),
-    "bd": record(_upper_record, **_forward, backward=_coupling),
-}
-_values: dict[str, reading.Reader[object]] = {
-    "over": _positive,
-    "f": _named,
-    "rest": reading.table_of_members(_integer),
-}
-_functions = reading.some(record(_function, **_values, pairs=partial(integers, group=3, least=1)))
-_escapes = list_of(record(_escape, rank=_positive, **_values, pairs=partial(integers, group=2, least=1)))
-_stage = record(Stage, functions=_functions, escapes=_escapes)
+def _numbers(value: object) -> list[tuple[int, int, int]]:
+    flat = integers(value, 3, least=1)
+    return [*zip(flat[::3], flat[1::3], flat[2::3], strict=True)]
+
+
+def _escaping(value: object) -> list[tuple[int, int, int]]:
+    flat = integers(value, 2, least=1)
+    return [*zip(flat[::2], flat[1::2], repeat(0), strict=False)]
+
+
+def _different_states(value: object) -> tuple[str, ...]:
+    states: tuple[str, ...] = form(tuple[str, ...])(value)
+    refuse_repeated(states)
+    return states
+
+
+_length = whole_number(f"an integer between 0 and {MOST_WORDS}", 0, MOST_WORDS)
+Positive = Annotated[int, whole_number("an integer of at least 1", 1)]
+Coupling = tuple[
+    Annotated[list[int], _weights], Annotated[list[int], _vector]
+]  # w and b, as they are written
+Values = Annotated[dict[int, int], _values]
+Rest = Annotated[dict[str, int], table_of_members(whole_number("an integer"))]
+Classes = tuple[Annotated[tuple[str, ...], 2], ...]
+
+
+class Claim(NamedTuple):
+    """The statement lower ≤ quantity(pair) ≤ upper."""
+
+    pair: tuple[str, str]
+    lower: Fraction
+    upper: Fraction
+
+
+class UpperRecord(NamedTuple):
+    """A value that bd_α or ld_α does not exceed at a pair, and why; backward for bd only."""
+
+    pair: Pair
+    over: Positive
+    value: int
+    forward: Coupling
+    backward: Coupling | None = None
+
+
+class Function(NamedTuple):
+    """A function on the states: named values, else those by label, else 0.
+
+    With each pair goes the number that its distance reaches.
+    """
+
+    over: Positive
+    f: Values
+    rest: Rest
+    pairs: Annotated[list[tuple[int, int, int]], _numbers]
+
+
+class Escape(NamedTuple):
+    """A function of some rank with its pairs, which have 0 for a number."""
+
+    rank: Positive
+    over: Positive
+    f: Values
+    rest: Rest
+    pairs: Annotated[list[tuple[int, int, int]], _escaping]
+
+
+class Stage(NamedTuple):
+    """Functions that may lean on each other's numbers, with escapes against circular proofs if they do."""
+
+    functions: Some[Function]
+    escapes: tuple[Escape, ...]
+
+
+class Certificate(NamedTuple):
+    """The document, with every value of its type."""
+
+    format: Annotated[str, one_of("bdist-certificate")]
+    version: Version
+    quantity: Annotated[str, one_of("bd", "ld")]
+    model: Fingerprint
+    alpha: Fraction
+    claims: Some[Claim]
+    states: Annotated[tuple[str, ...], _different_states]
+    upper: tuple[UpperRecord, ...]
+    lower: tuple[Stage, ...]
+    words: Annotated[int, _length] = 0
+    partition: Classes | None = None
+    clock: Some[str] = ()
+    merged: Classes = ()
+
+
+_document = form(Certificate)
+
+
+def read_certificate(text: str, work: Work) -> Certificate:
+    """The certificate in a JSON text. Raises: Malformed, TooLarge."""
+    certificate: Certificate = read_text(text, _document, work)
+    for number, upper in enumerate(certificate.upper):
+        if (upper.backward is None) == (certificate.quantity == "bd"):
+            raise Malformed(f"upper[{number}]: the member backward is for the quantity bd, and for that only")
+    return certificate

@@ -26,8 +26,8 @@ from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
 from ..core import Rejected, TooLarge
-from ..core.digits import size
 from ..core.limits import Work
+from ..core.numbers import size
 from ..core.text import shown
 from .elimination import mean
 from .formulas import AND, NEXT, NOT, TRUE, WITHIN, Formula, Leaves, StateSet

@@ -12,23 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core import Rejected
 from ..core.chain import Model, read_model
-from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
-from ..core.reading import (
-    at,
-    collector_paused,
-    list_of,
-    members,
-    nullable,
-    pair_of,
-    rational,
-    read_text,
-    state,
-)
+from ..core.numbers import comparison, size
+from ..core.reading import Fingerprint, Version, collector_paused, form, one_of, read_text
 from ..core.text import shown
 from . import FORMULA_FORMAT
 from .elimination import (
@@ -42,7 +32,6 @@ from .elimination import (
 )
 from .formulas import (
     AND,
-    HEAD,
     NEXT,
     NOT,
     TEMPORAL,
@@ -55,15 +44,11 @@ from .formulas import (
     compares,
     complement,
     intersection,
-    read_numbers,
-    read_question,
-    read_states,
+    read_formula,
 )
 from .powers import Bound
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
-_MEMBERS = (*HEAD, "solutions", "satisfied", "probabilities")
-_likely = list_of(pair_of(state, rational))
 
 
 @dataclass(frozen=True)
@@ -83,13 +68,11 @@ class FormulaReport:
 def check_formula(model_text: str, certificate_text: str, allowed: Allowance | None = None) -> FormulaReport:
     """Verify a certificate against the text of an ``.lmc`` model (without a byte order mark).
 
-    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
-    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
-    one, and does not prove what it claims.
+    Raises: as `distances.proof.check`.
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_model(model_text)
-    certificate = read_text(certificate_text, _certificate, work)
+    certificate: _Certificate = read_text(certificate_text, _document, work)
     with collector_paused():
         _verify(model, certificate, work)
     return FormulaReport(
@@ -143,20 +126,22 @@ def _check_probabilities(claimed: tuple[tuple[str, Fraction], ...], values: dict
 class _Certificate(NamedTuple):
     """A certificate as it is written; nothing in it is known to be true."""
 
-    question: Question
+    format: Annotated[str, one_of(FORMULA_FORMAT)]
+    version: Version
+    model: Fingerprint
+    neighbours: tuple[tuple[str, str], ...]
+    formula: Annotated[Formula, read_formula]
     solutions: tuple[tuple[Fraction, ...], ...]
     satisfied: tuple[str, ...] | None
     probabilities: tuple[tuple[str, Fraction], ...] | None
 
+    @property
+    def question(self) -> Question:
+        """What it is about."""
+        return Question(self.model, self.neighbours, self.formula)
 
-def _certificate(value: object) -> _Certificate:
-    *head, solutions, satisfied, probabilities = members(value, _MEMBERS)
-    return _Certificate(
-        question=read_question(FORMULA_FORMAT, head),
-        solutions=at(".solutions", list_of(read_numbers), solutions),
-        satisfied=at(".satisfied", nullable(read_states), satisfied),
-        probabilities=at(".probabilities", nullable(_likely), probabilities),
-    )
+
+_document = form(_Certificate)
 
 
 # --- the formula ----------------------------------------------------------------------------------------

@@ -15,15 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 from typing import NamedTuple
 
 from ..core import Rejected, TooLarge
 from ..core.chain import Model
-from ..core.digits import comparison, size
 from ..core.limits import NUMBER, Work
+from ..core.numbers import common_denominator, comparison, least_common_multiple, scaled, size
 from ..core.text import shown
-from ..core.vectors import Vector, common_denominator, least_common_multiple
 from .formulas import Numbers, StateSet
 
 MOST_STATES = 2_000_000
@@ -79,10 +78,10 @@ def first_chain(model: Model, work: Work) -> Chain:
 
 def integer_row(row: dict[str, Fraction], number: dict[str, int], work: Work) -> tuple[Row, int]:
     """A row by the numbers of its targets, as integers, and their sum, to be kept; the model has limits."""
-    vector = Vector.of(row)
-    work.spend(len(row), vector.denominator.bit_length(), vector.denominator.bit_length())
-    work.keep(len(row) + 2, vector.denominator.bit_length())
-    return {number[t]: p for t, p in vector.numerators.items()}, vector.denominator
+    m = lcm(*[p.denominator for p in row.values()])
+    work.spend(len(row), m.bit_length(), m.bit_length())
+    work.keep(len(row) + 2, m.bit_length())
+    return {number[t]: p for t, p in scaled(row, m).items()}, m
 
 
 def eliminate_next(chain: Chain, inside: StateSet, last: bool, work: Work) -> Step:

@@ -18,7 +18,7 @@ is the one proposition ``{}``. A label that is nothing of that kind is its own p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -31,16 +31,11 @@ from ..core.reading import (
     Reader,
     array,
     at,
-    check_format,
     fail,
-    fingerprint,
-    list_of,
-    named,
     one_of,
-    pair_of,
     rational,
+    read_name,
     refuse,
-    state,
     whole_number,
 )
 from ..core.text import shown
@@ -51,7 +46,6 @@ MOST_STEPS_WITHIN = 10_000
 TRUE, ATOM, NOT, AND = "true", "atom", "not", "and"
 NEXT, UNTIL, WITHIN = "next", "until", "within"
 PROBABILITY, PRIVACY = "P", "D"
-HEAD = ("format", "version", "model", "neighbours", "formula")  # of every document
 TEMPORAL = (NEXT, UNTIL, WITHIN)
 SIGNS = ("<", "<=", ">=", ">")
 
@@ -126,10 +120,6 @@ class Formula:
         return (self.kind, *self.data, *(part.as_tuple() for part in self.parts))
 
 
-read_states = list_of(state)
-read_numbers = list_of(rational)
-
-
 @dataclass(frozen=True)
 class Question:
     """What a certificate is about, as it is written: a model, which states are neighbours, a formula."""
@@ -163,18 +153,8 @@ def check_different(step: str, claimed: Iterable[str], states: Container[str], i
         places[name] = place
 
 
-def read_question(form: str, values: Sequence[object]) -> Question:
-    """The first members of a document, those of HEAD, in which the format must be this one."""
-    written, version, model, neighbours, formula = values
-    check_format(form, written, version)
-    return Question(
-        model=at(".model", fingerprint, model),
-        neighbours=at(".neighbours", list_of(pair_of(state, state)), neighbours),
-        formula=at(".formula", _formula, formula),
-    )
-
-
-def _formula(value: object, depth: int = 1) -> Formula:
+def read_formula(value: object, depth: int = 1) -> Formula:
+    """A formula as an array."""
     items = array(value)
     if depth > DEEPEST_FORMULA:
         raise TooLarge(f"the formula is nested more than {DEEPEST_FORMULA} deep")
@@ -182,7 +162,7 @@ def _formula(value: object, depth: int = 1) -> Formula:
         fail("a formula", value)
     kind = at("[0]", one_of(*_FORMS), items[0])
     data, operands = _FORMS[kind]
-    readers = (*data, *[lambda part: _formula(part, depth + 1)] * operands)
+    readers = (*data, *[lambda part: read_formula(part, depth + 1)] * operands)
     if len(items) != 1 + len(readers):
         fail(f'an array of {1 + len(readers)}, as it begins with "{kind}"', value)
     found = [at(f"[{place}]", read, items[place]) for place, read in enumerate(readers, start=1)]
@@ -217,7 +197,7 @@ def _at_least(least: int) -> Reader[Fraction]:
 # of each kind, how what stands before the operands is read, and how many operands there are
 _FORMS: dict[str, tuple[tuple[Reader[Any], ...], int]] = {
     TRUE: ((), 0),
-    ATOM: ((named("a proposition"),), 0),
+    ATOM: ((read_name,), 0),
     NOT: ((), 1),
     AND: ((), 2),
     NEXT: ((), 1),

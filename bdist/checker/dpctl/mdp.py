@@ -1,17 +1,16 @@
 r"""The text of a Markov decision process, read from scratch, and its fingerprint: SPEC section 6.
 
-The form is that of chains (``core/chain.py``), with statements of more kinds. The text is cut into statements
-(``core/text.py``), and each is one of
+The form is that of chains (``core/chain.py``), with statements of more kinds, each of them one of
 
     actions name (',' name)*
     sink name
     name '[' label ']'
     name (action | '*') '->' probability target (',' probability target)*
 
-after ``mdp`` and an optional name. Which it is, the first two tokens say. Rows that are not written are made
-in the end, when all is declared: those of ``*`` and those that go to the sink. They are one row in memory
-for all actions that share it; yet they count for each of them, as they do in the canonical form, and a short
-text may not stand for more than 20,000,000 entries.
+after ``mdp`` and an optional name. A name before ``[`` is a state, whatever it is. Rows that are not written
+are made in the end, when all is declared: those of ``*`` and those that go to the sink. They are one row in
+memory for all actions that share it; yet they count for each of them, as they do in the canonical form, and a
+short text may not stand for more than 20,000,000 entries.
 """
 
 from __future__ import annotations
@@ -21,13 +20,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..core.digits import rational_text
-from ..core.text import Fingerprinted, Row, Statements, Token, distribution, refuse_line, shown
+from ..core.numbers import rational_text
+from ..core.text import (
+    BLANKS,
+    NAME_PART,
+    Cursor,
+    Fingerprinted,
+    Row,
+    name_of,
+    part,
+    refuse_line,
+    shown,
+)
 
 MOST_ENTRIES = 20_000_000  # of all rows, one for each state and action
 MOST_LETTERS = 2**30  # in the names of their targets, which the canonical form repeats
 
 _ALL = "*"
+_STATE = part(rf"({NAME_PART}){BLANKS}\[{BLANKS}({NAME_PART}){BLANKS}\]")
+_ACTION, _ARROW = part(rf"(\*|{NAME_PART})"), part("(->)")
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,7 @@ class DecisionProcess(Fingerprinted):
     labels: dict[str, str]
     rows: dict[str, tuple[Row, ...]]
 
-    def _canonical_parts(self) -> Iterator[str]:
+    def canonical_parts(self) -> Iterator[str]:
         """The form of SPEC section 6."""
         yield f'["mdp",{_json(self.actions)},['
         before = ""
@@ -60,49 +71,45 @@ def _json(value: object) -> str:
 
 def read_decision_process(text: str) -> DecisionProcess:
     """The process in an ``.mdp`` text. Raises: BadModel."""
-    reader = _Reader(Statements(text, ("[", "]", ",", _ALL, "->")))
+    reader = _Reader(Cursor(text))
     reader.read()
-    if not reader.labels:
-        refuse_line(text.count("\n") + 1, "the file ends without a state")
     return reader.process()
 
 
 class _Reader:
     """What the statements have declared so far."""
 
-    def __init__(self, tokens: Statements) -> None:
-        self._tokens = tokens
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
         self._actions: dict[str, int] | None = None  # with their lines
         self._sink: tuple[str, int] | None = None
-        self._named: dict[str, tuple[str, int]] = {}  # states in use, as what, and the line
+        self._named: dict[str, int] = {}  # states in use, with the line that names them first
         self._rows: dict[str, dict[str | None, Row]] = {}  # that of "*" under None
         self._bits: dict[int, int] = {}  # of the common denominators of rows
         self._lines: dict[str, int] = {}
-        self.labels: dict[str, str] = {}
+        self._labels: dict[str, str] = {}
 
     def read(self) -> None:
-        caption = self._tokens.after_keyword("mdp")
-        if caption.kind != "end":
-            _name(caption)
-            self._end()
-        for first in self._tokens:
-            second = next(self._tokens)
-            if second.is_mark("["):
-                self._state(_name(first), first.line)
-            elif first.is_word("actions"):
-                self._declare_actions(second, first.line)
-            elif first.is_word("sink"):
-                self._declare_sink(second, first.line)
+        cursor = self._cursor
+        cursor.begin("mdp")
+        for line in cursor.statements():
+            state = cursor.match(_STATE)
+            if state is not None:
+                self._state(name_of(state[1], line), name_of(state[2], line), line)
+            elif cursor.takes("actions"):
+                self._declare_actions(line)
+            elif cursor.takes("sink"):
+                self._declare_sink(line)
             else:
-                self._transition(_name(first), second, first.line)
+                self._transition(line)
 
     def process(self) -> DecisionProcess:
         """What has been read, with the rows that are not written."""
-        if self._actions is None:
-            refuse_line(max(self._lines.values()), "the file declares no actions")
-        for name, (what, line) in self._named.items():
-            if name not in self.labels:
-                refuse_line(line, f"the {what} {shown(name)} is not declared")
+        if self._actions is None or not self._labels:
+            refuse_line(self._cursor.line, "the file ends without actions, or without a state")
+        for name, line in self._named.items():
+            if name not in self._labels:
+                refuse_line(line, f"the state {shown(name)} is not declared")
         actions = tuple(sorted(self._actions))
         to_sink: Row | None = None if self._sink is None else {self._sink[0]: Fraction(1)}
         rows: dict[str, tuple[Row, ...]] = {}
@@ -125,69 +132,48 @@ class _Reader:
                 refuse_line(
                     line, f"the names in the rows up to here have more than {MOST_LETTERS} characters"
                 )
-            self._tokens.check_bits(bits, line)
+            self._cursor.check_bits(bits, line)
             rows[state] = tuple(row for a in actions if (row := own.get(a, other)) is not None)
-        return DecisionProcess(actions, self.labels, rows)
+        return DecisionProcess(actions, self._labels, rows)
 
-    def _state(self, name: str, line: int) -> None:
-        label = _name(next(self._tokens))
-        next(self._tokens).expected("]")
-        self._end()
-        if name in self.labels:
+    def _state(self, name: str, label: str, line: int) -> None:
+        if name in self._labels:
             refuse_line(line, f"state {shown(name)} is declared twice")
-        self.labels[name] = label
+        self._labels[name] = label
         self._lines[name] = line
 
-    def _declare_actions(self, token: Token, line: int) -> None:
+    def _declare_actions(self, line: int) -> None:
         if self._actions is not None:
             refuse_line(line, "actions are declared twice")
         self._actions = {}
-        while True:
-            name = _name(token)
+        more = True
+        while more:
+            name = self._cursor.name()
             if name in self._actions:
-                refuse_line(token.line, f"action {shown(name)} is declared twice")
-            self._actions[name] = token.line
-            after = next(self._tokens)
-            if after.kind == "end":
-                return
-            after.expected(",")
-            token = next(self._tokens)
+                refuse_line(self._cursor.line, f"action {shown(name)} is declared twice")
+            self._actions[name] = self._cursor.line
+            more = self._cursor.comma()
 
-    def _declare_sink(self, token: Token, line: int) -> None:
-        name = _name(token)
-        self._end()
+    def _declare_sink(self, line: int) -> None:
         if self._sink is not None:
             refuse_line(line, "a sink is declared twice")
-        self._sink = name, line
-        self._named.setdefault(name, ("sink", line))
+        self._sink = self._cursor.name(), line
+        self._named.setdefault(*self._sink)
 
-    def _transition(self, state: str, action: Token, line: int) -> None:
+    def _transition(self, line: int) -> None:
+        cursor = self._cursor
+        state = cursor.name("a state such as: s [label], or one of the statements actions, sink, s a -> 1 t")
         if self._actions is None:
             refuse_line(line, "a transition stands before the actions")
-        self._named.setdefault(state, ("state", line))
-        name = None if action.is_mark(_ALL) else _name(action)
+        self._named.setdefault(state, line)
+        spelled = cursor.need(_ACTION, "an action")
+        name = None if spelled == _ALL else name_of(spelled, line)
         if name is not None and name not in self._actions:
             refuse_line(line, f"the action {shown(name)} is not declared")
+        action = _ALL if name is None else shown(name)
         own = self._rows.setdefault(state, {})
         if name in own:
-            what = _ALL if name is None else shown(name)
-            refuse_line(line, f"state {shown(state)} has two transitions for {what}")
-        next(self._tokens).expected("->")
-        own[name] = self._row(f"the row of state {shown(state)} and action {shown(action.text)}", line)
-
-    def _row(self, where: str, line: int) -> Row:
-        targets = self._tokens.row()
-        for target in targets:
-            self._named.setdefault(target.name, ("target", target.line))
-        row, bits = distribution(where, targets, line)
-        self._bits[id(row)] = bits
-        return row
-
-    def _end(self) -> None:
-        after = next(self._tokens)
-        if after.kind != "end":
-            refuse_line(after.line, f"expected the end of the line; found {shown(after.text)}")
-
-
-def _name(token: Token) -> str:
-    return token.expected("").name()
+            refuse_line(line, f"state {shown(state)} has two transitions for {action}")
+        cursor.need(_ARROW, "->")
+        row, bits = cursor.row(f"the row of state {shown(state)} and action {action}", self._named)
+        own[name], self._bits[id(row)] = row, bits

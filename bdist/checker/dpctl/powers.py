@@ -18,8 +18,8 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from ..core.digits import size
 from ..core.limits import Work
+from ..core.numbers import size
 from .formulas import Privacy
 
 _FIRST_BITS = 128

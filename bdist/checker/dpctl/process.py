@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import chain as joined
 
 from ..core import Rejected
-from ..core.digits import comparison, size
 from ..core.limits import Work
+from ..core.numbers import comparison, size
 from ..core.text import shown
 from .elimination import Chain, Row, integer_row, mean
 from .formulas import Numbers, StateSet

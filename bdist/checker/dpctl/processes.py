@@ -18,37 +18,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from sys import intern
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..core import Rejected
-from ..core.digits import comparison, size
 from ..core.limits import Allowance, Work
+from ..core.numbers import comparison, size
 from ..core.reading import (
-    JsonObject,
-    Reader,
-    array,
-    at,
+    Fingerprint,
+    Version,
     collector_paused,
-    each,
-    fail,
+    form,
     index_of_part,
-    list_of,
-    members,
-    named,
     nullable,
-    pair_of,
-    rational,
+    one_of,
     read_text,
-    refuse,
-    state,
-    triple_of,
+    some,
+    table_of_members,
 )
 from ..core.text import shown
-from .bounded import LOST, WON, Nodes, Tree, TreeNode, TreeWalk, Vector
+from .bounded import LOST, WON, Nodes, Tree, TreeWalk, Vector
 from .elimination import check_solution
 from .formulas import (
-    HEAD,
     NOT,
     PROBABILITY,
     UNTIL,
@@ -60,20 +50,16 @@ from .formulas import (
     check_different,
     check_state,
     compares,
-    read_numbers,
-    read_question,
-    read_states,
+    read_formula,
 )
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
 from .process import Process
 
-DECISION_FORMAT = "bdist-dpctl-mdp-certificate"
 DECISION_STEPS = (
     *("model", "neighbours", "formula", "parts", "values", "holds", "violated", "queries", "extremes"),
     "claims",
 )
-_MEMBERS = (*HEAD, "parts", "holds", "violated")
 
 Actions = tuple[str, ...]
 _OPPOSITE = {"<": ">=", "<=": ">", ">=": "<", ">": "<="}
@@ -123,13 +109,11 @@ def check_decision_process(
 ) -> DecisionReport:
     """Verify a certificate against the text of an ``.mdp`` model (without a byte order mark).
 
-    Raises: BadModel where the model cannot be read; Malformed where the certificate is not a document of the
-    specified form, and TooLarge, which is a kind of it, where it is beyond the limits; Rejected where it is
-    one, and does not prove what it claims.
+    Raises: as `distances.proof.check`.
     """
     work = Work(len(model_text) + len(certificate_text), allowed)
     model = read_decision_process(model_text)
-    certificate = read_text(certificate_text, _certificate, work)
+    certificate: _Certificate = read_text(certificate_text, _document, work)
     with collector_paused():
         _verify(model, certificate, work)
     paths = [
@@ -207,83 +191,39 @@ class _Witness(NamedTuple):
 class _Part(NamedTuple):
     """What is claimed of one ``P`` or ``D``, or of the formula itself, with the reasons."""
 
-    upper: Numbers | None = None
-    lower: Numbers | None = None
-    most: Actions | None = None
-    least: Actions | None = None
-    repeated: tuple[tuple[str, Numbers], ...] = ()
-    trees: tuple[tuple[str, str, Tree], ...] = ()
-    holds: tuple[str, ...] = ()
-    violated: tuple[tuple[str, _Witness | None], ...] = ()
-    queries: tuple[tuple[str, Actions, Fraction], ...] = ()
-    extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
-
-
-_NOTHING = _Part()
+    upper: Numbers | None
+    lower: Numbers | None
+    most: Actions | None
+    least: Actions | None
+    repeated: tuple[tuple[str, Numbers], ...]
+    trees: tuple[tuple[str, str, Annotated[Tree, _tree]], ...]
+    holds: tuple[str, ...]
+    violated: tuple[tuple[str, _Witness | None], ...]
+    queries: tuple[tuple[str, Actions, Fraction], ...]
+    extremes: tuple[tuple[str, Fraction, Fraction], ...]
 
 
 class _Certificate(NamedTuple):
     """A certificate as it is written; nothing in it is known to be true."""
 
-    question: Question
+    format: Annotated[str, one_of("bdist-dpctl-mdp-certificate")]
+    version: Version
+    model: Fingerprint
+    neighbours: tuple[tuple[str, str], ...]
+    formula: Annotated[Formula, read_formula]
     parts: tuple[_Part, ...]
     holds: tuple[str, ...]
     violated: tuple[str, ...]
 
-
-def _certificate(value: object) -> _Certificate:
-    *head, parts, holds, violated = members(value, _MEMBERS)
-    return _Certificate(
-        question=read_question(DECISION_FORMAT, head),
-        parts=at(".parts", list_of(_part), parts),
-        holds=at(".holds", read_states, holds),
-        violated=at(".violated", read_states, violated),
-    )
+    @property
+    def question(self) -> Question:
+        """What it is about."""
+        return Question(self.model, self.neighbours, self.formula)
 
 
-def _part(value: object) -> _Part:
-    given = members(value, tuple(_PART))
-    return _Part(*(at(f".{name}", _PART[name], item) for name, item in zip(_PART, given, strict=True)))
-
-
-def _tree(value: object) -> Tree:
-    if not array(value):
-        fail("an array with a root", value)
-    return each(value, _node)
-
-
-def _node(value: object) -> TreeNode:
-    if value is None:
-        return None
-    if not isinstance(value, JsonObject):
-        fail("null or an object with actions", value)
-    found: dict[str, int] = {}
-    for name, number in value:
-        if name in found:
-            refuse("a member stands twice")
-        found[intern(name)] = at(f".{shown(name)}", index_of_part, number)
-    return found
-
-
-def _witness(value: object) -> _Witness:
-    neighbour, actions = members(value, ("neighbour", "actions"))
-    return _Witness(at(".neighbour", state, neighbour), at(".actions", _actions, actions))
-
-
-_action = named("an action")
-_actions = list_of(_action)
-_PART: dict[str, Reader[Any]] = {
-    "upper": nullable(read_numbers),
-    "lower": nullable(read_numbers),
-    "most": nullable(_actions),
-    "least": nullable(_actions),
-    "repeated": list_of(pair_of(_action, read_numbers)),
-    "trees": list_of(triple_of(state, state, _tree)),
-    "holds": read_states,
-    "violated": list_of(pair_of(state, nullable(_witness))),
-    "queries": list_of(triple_of(state, _actions, rational)),
-    "extremes": list_of(triple_of(state, rational, rational)),
-}
+_NOTHING = _Part(None, None, None, None, *((),) * 6)
+_tree = some(nullable(table_of_members(index_of_part)))
+_document = form(_Certificate)
 
 
 # --- one part -----------------------------------------------------------------------------------------------

@@ -11,68 +11,79 @@ Which names and indices there are is the business of the proof.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple
 
+from ..core import Malformed
 from ..core.limits import Work
 from ..core.reading import (
-    JsonObject,
-    Reader,
+    Fingerprint,
+    Index,
+    Some,
+    Version,
     array,
-    at,
-    check_format,
-    fail,
-    fingerprint,
-    index_of_part,
-    list_of,
-    members,
-    named,
-    nullable,
+    form,
     one_of,
-    pair_of,
     rational,
     read_text,
     refuse,
-    some,
+    row_of,
+    table_of_members,
+    tuple_of,
 )
-from ..core.text import shown
-
-Point = dict[str, Fraction]
-PairName = tuple[str, ...]  # two distributions, or two secrets and their prior
-Bound = Fraction | None  # None is inf
 
 INFINITE = "inf"
 
-_T = TypeVar("_T")
 
-_name = named("a name")
-_names = list_of(_name)
-_place = pair_of(index_of_part, index_of_part)
+def _bound(value: object) -> Fraction | None:
+    return None if value == INFINITE else rational(value)
+
+
+def _pair(value: object) -> tuple[str, ...]:
+    found: tuple[str, ...] = form(tuple[str, ...])(value)
+    return found if len(found) in (2, 3) else refuse("expected two names, or two secrets and a prior")
+
+
+Point = Annotated[dict[str, Fraction], table_of_members(rational)]
+PairName = Annotated[tuple[str, ...], _pair]  # two distributions, or two secrets and their prior
+Bound = Annotated[Fraction | None, _bound]  # None is inf
 
 
 class Child(NamedTuple):
     """A pair by its index, or the child of a node of the layer before by an observation."""
 
-    number: int
+    number: Index
     observation: str | None
 
 
+def _child(value: object) -> Child:
+    number, observation = _seen(value) if isinstance(value, list) else (_index(value), None)
+    return Child(number, observation)
+
+
 class Covered(NamedTuple):
-    """A child with the node that stands for it, by layer and index."""
+    """A child with the node that stands for it, by layer and index, and -1 for the layer of the child."""
 
     child: Child
     by: tuple[int, int]
-    factor: Fraction | None
+    factor: Fraction | None = None
+
+
+def _covered(value: object) -> Covered:
+    return Covered(*(_with_factor if len(array(value)) == 3 else _without)(value))
+
+
+def _cover(value: object) -> tuple[int, int]:
+    layer, node = _place(value) if isinstance(value, list) else (-1, _index(value))
+    return layer, node
 
 
 class Layer(NamedTuple):
     """What becomes of the children of a layer; those that are closed have a bound of all words to come."""
 
-    nodes: tuple[Child, ...]
-    covered: tuple[Covered, ...]
-    closed: tuple[tuple[Child, Bound], ...]
+    nodes: tuple[Annotated[Child, _child], ...]
+    covered: tuple[Annotated[Covered, _covered], ...]
+    closed: tuple[tuple[Annotated[Child, _child], Bound], ...]
 
 
 class Cut(NamedTuple):
@@ -84,29 +95,39 @@ class Cut(NamedTuple):
     above: Cut | None
 
 
+def _tree(value: object) -> Cut | None:
+    """A tree; it is as deep as the document at most, which is within limits."""
+    return None if value is None else Cut(*_cut(value))
+
+
+_index, _seen, _place = form(Index), form(tuple[Index, str]), form(tuple[Index, Index])
+_without, _with_factor = tuple_of(_child, _cover), tuple_of(_child, _cover, rational)
+_cut = tuple_of(form(str), rational, _tree, _tree)
+
+
 class CutNode(NamedTuple):
     """How the box is cut for a node, by layer and index, and an observation."""
 
-    layer: int
-    node: int
+    layer: Index
+    node: Index
     observation: str
-    tree: Cut | None
+    tree: Annotated[Cut | None, _tree]
 
 
 class Upper(NamedTuple):
     """Upper bounds of the loss, one for each length and perhaps one beyond, and their proof."""
 
-    bounds: tuple[Bound, ...]
+    bounds: Some[Bound]
     beyond: Fraction | None
     layers: tuple[Layer, ...]
-    trees: tuple[CutNode, ...]
+    trees: tuple[Annotated[CutNode, row_of(CutNode)], ...]
 
 
 class LowerWord(NamedTuple):
     """A word of a pair, by its index, with its ratio, None if that is infinite, at a point or towards it."""
 
-    pair: int
-    word: tuple[str, ...]
+    pair: Index
+    word: Some[str]
     ratio: Bound
     at: Point | None
     toward: Point | None
@@ -118,12 +139,12 @@ class Repetition(NamedTuple):
     A round makes ``below`` at least ``up`` times as large, and ``above`` at most ``down`` times.
     """
 
-    pair: int
+    pair: Index
     prefix: tuple[str, ...]
-    block: tuple[str, ...]
-    suffix: tuple[str, ...]
-    below: dict[str, Fraction]
-    above: dict[str, Fraction]
+    block: Some[str]
+    suffix: Some[str]
+    below: Point
+    above: Point
     up: Fraction
     down: Fraction
 
@@ -131,144 +152,43 @@ class Repetition(NamedTuple):
 class HiddenCertificate(NamedTuple):
     """The document, with every value of its type."""
 
-    model: str
-    words: str
+    format: Annotated[str, one_of("bdist-pufferfish-certificate")]
+    version: Version
+    model: Fingerprint
+    words: Annotated[str, one_of("all", "common")]
     at: Point | None
-    pairs: tuple[PairName, ...]
+    pairs: Some[PairName]
     upper: Upper | None
     lower: tuple[LowerWord, ...]
     growth: tuple[Repetition, ...]
 
 
+_document = form(HiddenCertificate)
+
+
 def read_hidden_certificate(text: str, work: Work) -> HiddenCertificate:
     """The certificate in a JSON text. Raises: Malformed, TooLarge."""
-    return read_text(text, _certificate, work)
+    certificate: HiddenCertificate = read_text(text, _document, work)
+    upper = certificate.upper
+    if upper is None:
+        return certificate
+    last, count = len(upper.bounds), len(upper.bounds) + (upper.beyond is not None)
+    if len(upper.layers) != count:
+        raise Malformed(f"upper.layers: expected an array of {count}; found one of {len(upper.layers)}")
+    layers = (_placed(number, number == last, layer) for number, layer in enumerate(upper.layers))
+    return certificate._replace(upper=upper._replace(layers=tuple(layers)))
 
 
-def _read(make: Any, readers: Sequence[Reader[Any]], values: list[object]) -> Any:
-    """A record of members that are called as its fields, each read on its own."""
-    parts = zip(make._fields, readers, values, strict=True)
-    return make(*(at(f".{name}", read, value) for name, read, value in parts))
-
-
-def _record(make: Any, *readers: Reader[Any]) -> Reader[Any]:
-    """A reader of objects with exactly the members that are the fields of a record."""
-    return lambda value: _read(make, readers, members(value, make._fields))
-
-
-def _array_of(make: Callable[..., _T], *readers: Reader[Any]) -> Reader[_T]:
-    """A reader of arrays of as many elements."""
-
-    def read_array(value: object) -> _T:
-        parts = enumerate(zip(readers, array(value, len(readers)), strict=True))
-        return make(*(at(f"[{k}]", read, part) for k, (read, part) in parts))
-
-    return read_array
-
-
-def _certificate(value: object) -> HiddenCertificate:
-    form, version, *rest = members(value, ("format", "version", *HiddenCertificate._fields))
-    check_format("bdist-pufferfish-certificate", form, version)
-    found: HiddenCertificate = _read(HiddenCertificate, _MEMBERS, rest)
-    return found
-
-
-def _pair(value: object) -> PairName:
-    if not isinstance(value, list) or len(value) not in (2, 3):
-        fail("an array of two names, or of two secrets and a prior", value)
-    return _names(value)
-
-
-def _bound(value: object) -> Bound:
-    return None if value == INFINITE else rational(value)
-
-
-def _some_observations(value: object) -> tuple[str, ...]:
-    if value == []:
-        fail("an array of one or more observations", value)
-    return _names(value)
-
-
-def _rationals(value: object) -> dict[str, Fraction]:
-    """An object with rationals, whatever its members are called."""
-    if not isinstance(value, JsonObject):
-        fail("an object of rationals", value)
-    found: dict[str, Fraction] = {}
-    for name, item in value:
-        if name in found:
-            refuse(f"the member {shown(name)} stands twice")
-        found[name] = at(f".{shown(name)}", rational, item)
-    return found
-
-
-# --- upper bounds ---
-
-
-def _upper(value: object) -> Upper:
-    bounds, beyond, layers, trees = members(value, ("bounds", "beyond", "layers", "trees"))
-    found = at(".bounds", some(_bound), bounds)
-    further = at(".beyond", nullable(rational), beyond)
-    count = len(found) + (further is not None)
-    return Upper(
-        bounds=found,
-        beyond=further,
-        layers=at(".layers", partial(_layers, len(found), count), layers),
-        trees=at(".trees", list_of(_cut_node), trees),
-    )
-
-
-def _layers(last: int, count: int, value: object) -> tuple[Layer, ...]:
-    """So many layers, of which that with the number ``last`` is beyond all lengths, if it is there."""
-    layers = enumerate(array(value, count))
-    return tuple(at(f"[{number}]", _layer(number, number == last), layer) for number, layer in layers)
-
-
-def _layer(number: int, is_last: bool) -> Reader[Layer]:
-    child = _root if number == 0 else _child
-
-    def covering(item: object) -> Covered:
-        if not isinstance(item, list) or len(item) not in (2, 3):
-            fail("an array of 2 or 3", item)
-        first, by, *factor = item
-        return Covered(
-            at("[0]", child, first),
-            at("[1]", _place, by) if is_last else (number, at("[1]", index_of_part, by)),
-            at("[2]", rational, factor[0]) if factor else None,
+def _placed(number: int, is_last: bool, layer: Layer) -> Layer:
+    """A layer in which it is said of all that covers a child where that is."""
+    children = (*layer.nodes, *(item.child for item in layer.covered), *(child for child, _ in layer.closed))
+    if any((child.observation is None) != (number == 0) for child in children):
+        raise Malformed(
+            f"upper.layers[{number}]: a child is a pair's index in the first layer, and only there"
         )
-
-    return _record(Layer, list_of(child), list_of(covering), list_of(pair_of(child, _bound)))
-
-
-def _root(value: object) -> Child:
-    return Child(index_of_part(value), None)
-
-
-_child = _array_of(Child, index_of_part, _name)
-
-
-def _tree(value: object) -> Cut | None:
-    """A tree; it is as deep as the document at most, which is within limits."""
-    return None if value is None else _array_of(Cut, _name, rational, _tree, _tree)(value)
-
-
-_cut_node = _array_of(CutNode, index_of_part, index_of_part, _name, _tree)
-
-
-# --- the members of objects ---
-
-
-_word = _record(LowerWord, index_of_part, _some_observations, _bound, *(2 * [nullable(_rationals)]))
-_repetition = _record(
-    Repetition,
-    *(index_of_part, _names, _some_observations, _some_observations),
-    *(_rationals, _rationals, rational, rational),
-)
-_MEMBERS: tuple[Reader[Any], ...] = (
-    fingerprint,
-    one_of("all", "common"),
-    nullable(_rationals),
-    some(_pair),
-    nullable(_upper),
-    list_of(_word),
-    list_of(_repetition),
-)
+    if any((item.by[0] >= 0) != is_last for item in layer.covered):
+        raise Malformed(
+            f"upper.layers[{number}]: what covers is in a layer where it is beyond, and only there"
+        )
+    covered = (item if is_last else item._replace(by=(number, item.by[1])) for item in layer.covered)
+    return layer._replace(covered=tuple(covered))

@@ -24,10 +24,9 @@ from fractions import Fraction
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from ..core import Rejected
-from ..core.digits import brief, size
 from ..core.limits import Work
+from ..core.numbers import brief, common_denominator, least_common_multiple, scaled, size
 from ..core.text import shown
-from ..core.vectors import common_denominator, least_common_multiple, scaled
 from .document import Bound, LowerWord, Repetition
 from .model import HiddenModel
 from .polynomials import Polynomial, add, longest, multiply

@@ -25,11 +25,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from sys import intern
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, TypeVar
 
-from ..core.digits import brief, rational_text, size
 from ..core.limits import Work
-from ..core.text import Fingerprinted, check_length, name_of, number_of, refuse_line, shown, start_of
+from ..core.numbers import brief, rational_text, size
+from ..core.text import (
+    BLANKS,
+    NAME_PART,
+    Cursor,
+    Fingerprinted,
+    name_of,
+    number_of,
+    part,
+    refuse_line,
+    shown,
+    start_of,
+)
 from .polynomials import BadFormula, Box, Calculator, Formula, Range, is_constant
 
 # --- statements ---
@@ -41,31 +52,15 @@ WORDS = ("all", "common")
 _OUTSIDE = {"parameter": "a parameter", "initial": "an initial distribution"}  # of any scenario
 _ONCE = ("words", "epsilon", "length")  # in a scenario
 
-_PART = r"[A-Za-z0-9_.'+-]"  # of a word
-_BLANKS = r"[ \t\r]*+"
-_COMMENT = r"(?:#[^\n]*+)?+"
-
-
-def _part(part: str) -> re.Pattern[str]:
-    return re.compile(f"{_BLANKS}(?:{part})")
-
-
-_NAME_PART = rf'{_PART}++|"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"'
-_NAME = _part(f"({_NAME_PART})")
-_STATE = _part(rf"({_NAME_PART}){_BLANKS}\[")
-_ALONE = _part(rf"({_NAME_PART}){_BLANKS}\]")
-_WORD = _part(rf"({_PART}++)")
-_LETTERS = _part(rf"([A-Za-z_][A-Za-z0-9_]*+)(?!{_PART})")
-_NUMBER = _part(r'([^\s,\[\]()"#]++)')
-_DIGITS = _part(r"([0-9]++)")
-_OPENING, _CLOSING = _part(r"([(\[])"), _part(r"([)\]])")
-_ARROW, _OPEN, _CLOSE, _DOTS = (_part(f"({mark})") for mark in ("->", r"\[", r"\]", r"\.\."))
-_COMMA = _part(rf"(,(?:{_BLANKS}{_COMMENT}\n)*+)")
-_END = _part(rf"({_COMMENT}(?:\n|\Z))")
-_NOTHING = re.compile(
-    rf"((?:{_BLANKS}{_COMMENT}\n)*+(?:{_BLANKS}{_COMMENT}\Z)?+)"
-)  # as many lines as there are
-_GAP = re.compile(f"({_BLANKS})")
+_WORD = part(r"([A-Za-z0-9_.'+-]++)")
+_STATE = part(rf"({NAME_PART}){BLANKS}\[")
+_ALONE = part(rf"({NAME_PART}){BLANKS}\]")
+_LETTERS = part(r"([A-Za-z_][A-Za-z0-9_]*+)(?![A-Za-z0-9_.'+-])")
+_NUMBER = part(r'([^\s,\[\]()"#]++)')
+_DIGITS = part(r"([0-9]++)")
+_OPENING, _CLOSING = part(r"([(\[])"), part(r"([)\]])")
+_ARROW, _OPEN, _CLOSE, _DOTS = (part(f"({mark})") for mark in ("->", r"\[", r"\]", r"\.\."))
+_GAP = part("()")
 # pieces of a formula where no parenthesis is open, and where one is; only blanks in it are white space
 _PIECE, _INNER_PIECE = re.compile(r'([^\s,\[\]"#()]++|[()])'), re.compile(r'([^\n,\[\]"#()]++|[()])')
 
@@ -97,13 +92,12 @@ class Declared(NamedTuple):
     parameters: int  # that were declared before
 
 
-class _Reader:
-    """A place in the text, and what was declared before it. Raises: BadModel."""
+class _Reader(Cursor):
+    """What was declared up to a place in the text. Raises: BadModel."""
 
     def __init__(self, text: str) -> None:
-        check_length(text)
-        self._text = text
-        self._position, self.line, self._first_line = 0, 1, 1
+        super().__init__(text)
+        self._first_line = 1
         self.parameters: list[Parameter] = []
         self.states: list[Declared] = []
         self.initials: list[Declared] = []
@@ -123,31 +117,25 @@ class _Reader:
 
     def read(self) -> None:
         """Read the whole text."""
-        self._pass(_NOTHING)
-        if _STATE.match(self._text, self._position) or not self._takes("hmm"):
-            self._fail("the keyword 'hmm' and perhaps a name")
-        if not self._at_end():
-            self._name("a name or the end of the line")
-        self._end()
-        while self._position < len(self._text):
-            self._first_line = self.line
+        self.begin("hmm")
+        for line in self.statements():
+            self._first_line = line
             self._statement()
-            self._end()
 
     # --- statements ---
 
     def _statement(self) -> None:
-        state = self._maybe(_STATE)
+        state = self.maybe(_STATE)
         if state:
             self._refuse_in_scenario("a state")
-            self._state(self._meant(state))
+            self._state(name_of(state, self.line))
             return
-        start = self._position
-        keyword = self._maybe(_WORD)
+        start = self.position
+        keyword = self.maybe(_WORD)
         if keyword not in self._statements:
-            self._position = start
+            self.position = start
             what = "a state such as: s [x] -> 1 s, or one of the statements"
-            self._fail(f"{what} {', '.join(self._statements)}")
+            self.fail(f"{what} {', '.join(self._statements)}")
         if keyword in _OUTSIDE:
             self._refuse_in_scenario(_OUTSIDE[keyword])
         elif keyword != "scenario" and not self._scenarios:
@@ -163,15 +151,15 @@ class _Reader:
             refuse_line(self._first_line, f"{what} stands in a scenario")
 
     def _parameter(self) -> None:
-        name = self._need(_LETTERS, "the name of a parameter, which is letters")
-        if not self._takes("in"):
-            self._fail("in")
-        self._need(_OPENING, "( or [")
+        name = self.need(_LETTERS, "the name of a parameter, which is letters")
+        if not self.takes("in"):
+            self.fail("in")
+        self.need(_OPENING, "( or [")
         low = self._number()
-        if not self._comma():
-            self._fail("a comma")
+        if not self.comma():
+            self.fail("a comma")
         high = self._number()
-        self._need(_CLOSING, ") or ]")
+        self.need(_CLOSING, ") or ]")
         if any(name == known.name for known in self.parameters):
             refuse_line(self._first_line, f"the parameter {name} is declared twice")
         if low >= high:
@@ -179,47 +167,47 @@ class _Reader:
         self.parameters.append(Parameter(name, low, high))
 
     def _state(self, name: str) -> None:
-        alone = self._maybe(_ALONE)
+        alone = self.maybe(_ALONE)
         if alone:
-            observed = [Entry(ONE, self._meant(alone), (), self.line)]
+            observed = [Entry(ONE, name_of(alone, self.line), (), self.line)]
         else:
             observed = self._entries()
-            self._need(_CLOSE, "a comma or ]")
-        row = self._entries() if self._maybe(_ARROW) else None
+            self.need(_CLOSE, "a comma or ]")
+        row = self._entries() if self.maybe(_ARROW) else None
         self.states.append(Declared(name, observed, row, self._first_line, len(self.parameters)))
 
     def _scenario(self) -> None:
-        name = "" if self._at_end() else self._name("a name or the end of the line")
+        name = "" if self.at_end() else self.name("a name or the end of the line")
         if name in self._scenarios:
             refuse_line(self._first_line, f"a second scenario is called {shown(name)}")
         self._scenarios.add(name)
         self._said.clear()
 
     def _pair(self) -> None:
-        self._name()
-        self._maybe(_ARROW)
-        self._name()
+        self.name()
+        self.maybe(_ARROW)
+        self.name()
 
     def _words(self) -> None:
-        if self._need(_WORD, "all or common") not in WORDS:
+        if self.need(_WORD, "all or common") not in WORDS:
             refuse_line(self.line, "expected all or common after words")
 
     def _epsilon(self) -> None:
-        self._takes("ln")
+        self.takes("ln")
         self._number()
 
     def _length(self) -> None:
-        if self._takes("any"):
+        if self.takes("any"):
             return
-        self._need(_DIGITS, "digits, or any")
-        if self._maybe(_DOTS):
-            self._need(_DIGITS, "digits")
+        self.need(_DIGITS, "digits, or any")
+        if self.maybe(_DOTS):
+            self.need(_DIGITS, "digits")
 
     # --- parts ---
 
     def _distribution(self, with_secrets: bool) -> Declared:
-        name = self._name()
-        self._need(_ARROW, "->")
+        name = self.name()
+        self.need(_ARROW, "->")
         return Declared(name, self._entries(with_secrets), None, self._first_line, len(self.parameters))
 
     def _entries(self, with_secrets: bool = False) -> list[Entry]:
@@ -227,84 +215,31 @@ class _Reader:
         found = []
         while True:
             formula, line = self._formula(), self.line
-            name = self._name()
-            secrets = self._secrets() if with_secrets and self._maybe(_OPEN) else ()
+            name = self.name()
+            secrets = self._secrets() if with_secrets and self.maybe(_OPEN) else ()
             found.append(Entry(formula, name, secrets, line))
-            if not self._comma():
+            if not self.comma():
                 return found
 
     def _secrets(self) -> tuple[str, ...]:
-        found = [self._name()]
-        while self._comma():
-            found.append(self._name())
-        self._need(_CLOSE, "a comma or ]")
+        found = [self.name()]
+        while self.comma():
+            found.append(self.name())
+        self.need(_CLOSE, "a comma or ]")
         return tuple(found)
 
     def _formula(self) -> str:
         """The longest run of what a formula may have."""
-        self._pass(_GAP)
-        start, depth = self._position, 0
-        while piece := self._maybe(_INNER_PIECE if depth else _PIECE):
+        self.maybe(_GAP)
+        start, depth = self.position, 0
+        while piece := self.maybe(_INNER_PIECE if depth else _PIECE):
             depth = depth + 1 if piece == "(" else max(depth - 1, 0) if piece == ")" else depth
-        if start == self._position:
-            self._fail("a probability")
-        return intern(self._text[start : self._position])
+        if start == self.position:
+            self.fail("a probability")
+        return intern(self.text[start : self.position])
 
     def _number(self) -> Fraction:
-        return number_of(self._need(_NUMBER, "a number"), self.line)
-
-    def _name(self, what: str = "a name") -> str:
-        return self._meant(self._need(_NAME, what))
-
-    def _meant(self, spelled: str) -> str:
-        return intern(name_of(spelled, self.line))
-
-    def _takes(self, word: str) -> bool:
-        """Whether this word comes next, which is then behind."""
-        start = self._position
-        if self._maybe(_WORD) == word:
-            return True
-        self._position = start
-        return False
-
-    def _maybe(self, part: re.Pattern[str]) -> str:
-        """What the part is, if it comes next, which is then behind; otherwise nothing."""
-        match = part.match(self._text, self._position)
-        if match is None:
-            return ""
-        self._position = match.end()
-        return match[1]
-
-    def _need(self, part: re.Pattern[str], what: str) -> str:
-        found = self._maybe(part)
-        if not found:
-            self._fail(what)
-        return found
-
-    def _pass(self, part: re.Pattern[str]) -> bool:
-        """Whether there was something of a part that may have line feeds, which is then behind."""
-        found = self._maybe(part)
-        self.line += found.count("\n")
-        return found != ""
-
-    def _comma(self) -> bool:
-        return self._pass(_COMMA)
-
-    def _at_end(self) -> bool:
-        return _END.match(self._text, self._position) is not None
-
-    def _end(self) -> None:
-        """Step over the end of a statement, and over what is nothing after it."""
-        if not self._at_end():
-            self._fail("the end of the statement")
-        self._pass(_END)
-        self._pass(_NOTHING)
-
-    def _fail(self, expected: str) -> NoReturn:
-        end = self._text.find("\n", self._position)
-        rest = self._text[self._position : len(self._text) if end < 0 else end].strip(" \t\r")
-        found = start_of(rest) if rest and not rest.startswith("#") else "the end of the line"
-        refuse_line(self.line, f"expected {expected}; found {found}")
+        return number_of(self.need(_NUMBER, "a number"), self.line)
 
 
 # --- the model ---
@@ -356,7 +291,7 @@ class HiddenModel(Fingerprinted):
         """All observations that occur."""
         return frozenset(observation for state in self.states for observation in state.observed)
 
-    def _canonical_parts(self) -> Iterator[str]:
+    def canonical_parts(self) -> Iterator[str]:
         """The form of SPEC section 1, a declaration at a time."""
         names = [state.name for state in self.states]
 

@@ -41,10 +41,9 @@ from math import comb, lcm
 from operator import add as plus
 from typing import NamedTuple, TypeVar
 
-from ..core.digits import BadNumber, rational_text, read_number, size
 from ..core.limits import PIECE, ROW_BITS, Work
+from ..core.numbers import BadNumber, least_common_multiple, rational_text, read_number, scaled, size
 from ..core.text import shown
-from ..core.vectors import least_common_multiple, scaled
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, int]

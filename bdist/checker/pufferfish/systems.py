@@ -31,8 +31,8 @@ from math import gcd
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..core import Rejected
-from ..core.digits import brief, size
 from ..core.limits import Work
+from ..core.numbers import brief, size
 from ..core.text import shown
 from .document import PairName, Point
 from .model import Case, HiddenModel, State

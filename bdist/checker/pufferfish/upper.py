@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Generic
 
 from ..core import Rejected
-from ..core.digits import brief
+from ..core.numbers import brief
 from ..core.text import shown
 from .document import Bound, Child, Cut, Layer, Upper
 from .model import HiddenModel

@@ -1,9 +1,9 @@
 """The weights of the nodes without a grid: section 4 of the SPEC.
 
-A path from node 0 has a weight (x, y), the products of the scales of its edges, and a node has the weights of
-all paths that lead there, where those with the same ratio x : y are added up. They are pushed along the
-edges in the order of the nodes. Where the graph has cycles, the certificate lists the weights of some nodes,
-and it is tested that what is pushed there is what is listed.
+A path from node 0 has a weight (x, y), how likely its labels are from s and from t, and a node has the
+weights of all paths that lead there, where those with the same ratio x : y are added up. They are pushed
+along the edges in the order of the nodes. Where the graph has cycles, the certificate lists the weights of
+some nodes, and it is tested that what is pushed there is what is listed.
 
 The weights of a node are integers over two denominators, one for all x and one for all y, which are known
 before anything is pushed: so nothing is reduced but ratios, and those by the small numbers of one edge.
@@ -12,18 +12,17 @@ before anything is pushed: so nothing is reduced but ratios, and those by the sm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
 
 from ..core import Rejected
-from ..core.digits import size
 from ..core.limits import Work
-from ..core.vectors import least_common_multiple
+from ..core.numbers import least_common_multiple, size
 from .document import Atom, Profile
 from .graph import Edge, longest
 
 Ratio = tuple[int, int]  # x : y in lowest terms
+Held = tuple[list[tuple[int, int]], int, int]  # weights as pairs, and the denominators of x and of y
 
 
 class Weights(NamedTuple):
@@ -34,7 +33,7 @@ class Weights(NamedTuple):
     of_y: int
 
 
-def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict[int, Weights]:
+def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict[int, Held]:
     """The weights of the leaves. Raises: Rejected at `order` or `visits`, TooLarge."""
     visits = profile.visits or {}
     for u, out in enumerate(edges):
@@ -44,19 +43,28 @@ def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict
                 raise Rejected("order", f"an edge leads from nodes[{u}] to nodes[{edge.k}], without visits")
     listed = {k: _listed(k, weights, profile, work) for k, weights in visits.items()}
     order = [*listed, *(v for v in range(len(edges)) if v not in listed)]
-    found = _empty(edges, listed, order, work)
+    below = [(1, 1)] * len(edges)  # denominators with which all that comes are integers
+    for u in order:  # what leads to a node that is not listed comes before it
+        of_x, of_y = listed[u][1:] if u in listed else below[u]
+        for k, g, h in edges[u]:
+            work.spend(2, longest((of_x, of_y)), size(g) + size(h))
+            x = least_common_multiple((below[k][0], of_x * g.denominator), work)
+            below[k] = x, least_common_multiple((below[k][1], of_y * h.denominator), work)
+        work.keep(2, longest((of_x, of_y)))
+    found = [Weights({}, of_x, of_y) for of_x, of_y in below]
     if found:
-        found[0].pairs[1, 1] = (found[0].of_x, found[0].of_y)  # M_0 contains (1,1)
+        found[0].pairs[1, 1] = below[0]  # M_0 contains (1,1)
     for u in order:
         weights = listed.get(u, found[u])
-        if edges[u]:
-            _push(weights, edges[u], found, work)
-            if u not in listed:
-                work.release(3 * len(weights.pairs), longest((weights.of_x, weights.of_y)))
-                weights.pairs.clear()  # it is an inner node, and all that leads here has been pushed
+        bits = longest(number for pair in weights.pairs.values() for number in pair) if edges[u] else 0
+        for edge in edges[u]:
+            _push(weights, bits, edge, found[edge.k], work)
+        if edges[u] and u not in listed:  # an inner node, and all that leads here has been pushed
+            work.release(3 * len(weights.pairs), longest((weights.of_x, weights.of_y)))
+            weights.pairs.clear()
     for k, weights in listed.items():
         _check_equation(f"visits, node {k}", weights, found[k], work)
-    return {v: found[v] for v in order if not edges[v]}
+    return {v: ([*found[v].pairs.values()], *found[v][1:]) for v in order if not edges[v]}
 
 
 def _listed(k: int, weights: Sequence[Atom], profile: Profile, work: Work) -> Weights:
@@ -70,50 +78,26 @@ def _listed(k: int, weights: Sequence[Atom], profile: Profile, work: Work) -> We
     pairs: dict[Ratio, tuple[int, int]] = {}
     for x, y in weights:
         work.reduce(size(x) + size(y))
-        ratio = (x / y).as_integer_ratio()
-        if ratio in pairs:  # different ratios
-            raise Rejected("visits", f"{title}: two weights have the same ratio")
-        pairs[ratio] = (x.numerator * (of_x // x.denominator), y.numerator * (of_y // y.denominator))
+        pairs[(x / y).as_integer_ratio()] = int(x * of_x), int(y * of_y)
+    if len(pairs) < len(weights):  # different ratios
+        raise Rejected("visits", f"{title}: two weights have the same ratio")
     return Weights(pairs, of_x, of_y)
 
 
-def _empty(
-    edges: Sequence[Sequence[Edge]], listed: dict[int, Weights], order: Sequence[int], work: Work
-) -> list[Weights]:
-    """No weights for any node, over denominators with which all that comes are integers."""
-    below = [(1, 1) for _ in edges]
-    for u in order:  # what leads to a node that is not listed comes before it
-        of_x, of_y = below[u] if u not in listed else listed[u][1:]
-        for k, g, h in edges[u]:
-            work.spend(2, longest((of_x, of_y)), size(g) + size(h))
-            x, y = of_x * g.denominator, of_y * h.denominator
-            below[k] = (
-                least_common_multiple((below[k][0], x), work),
-                least_common_multiple((below[k][1], y), work),
-            )
-        work.keep(2, longest((of_x, of_y)))
-    return [Weights({}, of_x, of_y) for of_x, of_y in below]
-
-
-def _push(weights: Weights, out: Sequence[Edge], found: Sequence[Weights], work: Work) -> None:
-    """Add (g,h) M_u to M_v for the edges from a node."""
-    bits = longest(number for pair in weights.pairs.values() for number in pair)
-    for k, g, h in out:
-        pairs, of_x, of_y = found[k]
-        times_x = g.numerator * (of_x // (weights.of_x * g.denominator))
-        times_y = h.numerator * (of_y // (weights.of_y * h.denominator))
-        above, below = (g / h if h else Fraction(g > 0)).as_integer_ratio()
-        work.spend(8 * len(weights.pairs), bits, longest((times_x, times_y, above, below)))
-        before = len(pairs)
-        for (p, q), (x, y) in weights.pairs.items():
-            if g and h:  # (p : q) times (g : h), in lowest terms as these are
-                one, two = gcd(p, below), gcd(q, above)
-                ratio = p // one * (above // two), q // two * (below // one)
-            else:  # the node is a closed leaf, whose weights are all 1 : 0 or all 0 : 1
-                ratio = (1, 0) if g else (0, 1)
-            old_x, old_y = pairs.get(ratio, (0, 0))
-            pairs[ratio] = (old_x + x * times_x, old_y + y * times_y)
-        work.keep(3 * (len(pairs) - before), longest((of_x, of_y)))
+def _push(weights: Weights, bits: int, edge: Edge, into: Weights, work: Work) -> None:
+    """Add (g,h) M_u to M_v for an edge from a node."""
+    (_, g, h), (pairs, of_x, of_y) = edge, into
+    times_x = g.numerator * (of_x // (weights.of_x * g.denominator))
+    times_y = h.numerator * (of_y // (weights.of_y * h.denominator))
+    above, below = (g / h).as_integer_ratio() if h else (1, 0)
+    work.spend(8 * len(weights.pairs), bits, longest((times_x, times_y, above, below)))
+    before = len(pairs)
+    for (p, q), (x, y) in weights.pairs.items():
+        one, two = gcd(p, below), gcd(q, above)  # (p : q) times (g : h), in lowest terms as these are
+        ratio = p // one * (above // two), q // two * (below // one)
+        old_x, old_y = pairs.get(ratio, (0, 0))
+        pairs[ratio] = (old_x + x * times_x, old_y + y * times_y)
+    work.keep(3 * (len(pairs) - before), longest((of_x, of_y)))
 
 
 def _check_equation(title: str, listed: Weights, found: Weights, work: Work) -> None:

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
 from bdist.distances.explore.bracket_lower import LowerSide, NotExtendable, prove_lower
@@ -24,8 +24,6 @@ from bdist.distances.explore.float_game import ProposalFailed
 from bdist.distances.explore.functions import Planner
 from bdist.distances.explore.proposal import Proposal
 
-_Side = TypeVar("_Side", UpperSide, LowerSide)
-
 _FIRST_SHARE = 0.2  # of the precision, for what the cut pairs contribute on one side
 _FINER = 32.0
 _MOST_ATTEMPTS = 5
@@ -33,55 +31,72 @@ _MOST_EXPLORATIONS = 50
 _WIDEST, _NARROWEST = 0.1, 1e-10
 
 
-def prove_bracket(planner: Planner, precision: Fraction) -> tuple[UpperSide, LowerSide]:
-    """Both sides of a bracket no wider than the precision, if floats can provide it; else the best found.
+@dataclass
+class Sides:
+    """The best bounds so far on either side; None where not even a wide one was found."""
 
-    Raises: ProposalFailed where there is none, Stopped.
+    queries: Sequence[int]
+    upper: UpperSide | None = None
+    lower: LowerSide | None = None
+
+    def take(self, side: UpperSide | LowerSide) -> None:
+        """Keep a side, if its bounds are better on the whole."""
+        if isinstance(side, UpperSide):
+            if self.upper is None or self._sum(side) < self._sum(self.upper):
+                self.upper = side
+        elif self.lower is None or self._sum(side) > self._sum(self.lower):
+            self.lower = side
+
+    def width(self) -> Fraction:
+        """The width at the worst query."""
+        if self.upper is None or self.lower is None:
+            return Fraction(1)
+        upper, lower = self.upper, self.lower
+        return max(upper.bound(query) - lower.bound(query) for query in self.queries)
+
+    def _sum(self, side: UpperSide | LowerSide) -> Fraction:
+        return sum((side.bound(query) for query in self.queries), Fraction(0))
+
+
+def prove_bracket(planner: Planner, precision: Fraction, sides: Sides) -> None:
+    """Find both sides of a bracket no wider than the precision, if floats can provide it; else the best.
+
+    Raises: ProposalFailed, Stopped; what was found is kept.
     """
-    queries = planner.queries
     share = _FIRST_SHARE * float(precision)
-    best: tuple[UpperSide, LowerSide] | None = None
+    width = Fraction(2)
     for _ in range(_MOST_ATTEMPTS):
         planner.explore(share)
-        upper = prove_upper(planner.plan.proposal, queries, share)
-        lower = _lower_side(planner, share)
-        narrower = best is None or 2 * _width(upper, lower, queries) < _width(*best, queries)
-        if narrower:
-            best = upper, lower
-        if not narrower or _width(upper, lower, queries) <= precision:
+        sides.take(prove_upper(planner.plan.proposal, planner.queries, share))
+        sides.take(_lower_side(planner, share))
+        if sides.width() <= precision or 2 * sides.width() >= width:
             break  # narrow enough, or what is cut is not what makes it wide
+        width = sides.width()
         share /= _FINER
-    if best is None:
-        raise ProposalFailed("no bracket was attempted")
-    return best
 
 
-def anytime_bracket(
-    proposal: Proposal, queries: Sequence[int], seconds: float
-) -> tuple[UpperSide | None, LowerSide | None]:
-    """The best bracket that a proposal yields in some seconds a side: wide first, then narrower.
+def widen_bracket(proposal: Proposal, sides: Sides, seconds: float) -> None:
+    """Find what a proposal yields in some seconds a side: wide first, then narrower.
 
-    For a computation that is cut short. A side is None where not even a wide bound was found.
+    For a computation that is cut short.
     """
-    return (
-        _narrowing(proposal, seconds, lambda share: prove_upper(proposal, queries, share)),
-        _narrowing(
-            proposal, seconds, lambda share: prove_lower(Planner(proposal.game, queries), proposal, share)
-        ),
-    )
+    queries = sides.queries
+    _narrowing(proposal, sides, seconds, lambda share: prove_upper(proposal, queries, share))
+    planner = Planner(proposal.game, queries)
+    _narrowing(proposal, sides, seconds, lambda share: prove_lower(planner, proposal, share))
 
 
-def _narrowing(proposal: Proposal, seconds: float, prove: Callable[[float], _Side]) -> _Side | None:
-    """The last of ever better bounds on one side that was found in time."""
+def _narrowing(
+    proposal: Proposal, sides: Sides, seconds: float, prove: Callable[[float], UpperSide | LowerSide]
+) -> None:
+    """Take ever better bounds on one side, as long as there is time."""
     proposal.game.run.budget = Budget(seconds)
-    found: _Side | None = None
     share = _WIDEST
     with suppress(Stopped, ProposalFailed):
         while share >= _NARROWEST:
             with suppress(NotExtendable):
-                found = prove(share)
+                sides.take(prove(share))
             share /= _FINER
-    return found
 
 
 def _lower_side(planner: Planner, share: float) -> LowerSide:
@@ -92,7 +107,3 @@ def _lower_side(planner: Planner, share: float) -> LowerSide:
         except NotExtendable as error:
             planner.resolve(error.conflicts)
     raise ProposalFailed(f"functions still do not extend after {_MOST_EXPLORATIONS} explorations")
-
-
-def _width(upper: UpperSide, lower: LowerSide, queries: Sequence[int]) -> Fraction:
-    return max(upper.bound(query) - lower.bound(query) for query in queries)

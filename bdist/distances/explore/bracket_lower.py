@@ -82,7 +82,7 @@ def prove_lower(planner: Planner, proposal: Proposal, allowed: float) -> LowerSi
         lowered, spare = _lowered(proposal, kept, floor, slack)
         plan = planner.plan_on_grid(lowered, -_MARGIN, spare, kept.tolist())
         used = [number.get(arc) for conflict in plan.conflicts.values() for arc in conflict.arcs]
-        further = set(used).difference(kept.tolist())
+        further = set(used).difference(kept.tolist(), exactly)
         if plan.conflicts and (None in further or not further):
             raise NotExtendable(plan.conflicts)
         if plan.conflicts:

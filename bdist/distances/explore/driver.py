@@ -17,6 +17,7 @@ each of which takes a millisecond in rationals.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -24,9 +25,7 @@ from flint import fmpq
 
 from bdist.budget import Budget, Stopped
 from bdist.certificates.document import Stage, UpperRecord
-from bdist.distances.explore.bracket import anytime_bracket, prove_bracket
-from bdist.distances.explore.bracket_lower import LowerSide
-from bdist.distances.explore.bracket_upper import UpperSide
+from bdist.distances.explore.bracket import Sides, prove_bracket, widen_bracket
 from bdist.distances.explore.exact_game import ExactGame
 from bdist.distances.explore.exact_proof import ExactProof
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
@@ -78,6 +77,7 @@ def prove(
         return Proof([], [], 0, {})
     game = FloatGame(run, WordBounds.in_space(run.space), engine, jobs)
     planner = Planner(game, queries, no_detours=no_detours)
+    sides = Sides(queries)
     budget = run.budget
     try:
         if precision is None or precision == 0:
@@ -85,49 +85,45 @@ def prove(
             proposal = explored(first_proposal(game), queries, 0.0, limits)
             if proposal is not None:
                 return _prove_exactly(planner, proposal)
-        return _prove_narrowly(planner, precision or DEFAULT_PRECISION)
+        return _prove_narrowly(planner, precision or DEFAULT_PRECISION, sides)
     except Stopped:
-        return _prove_anytime(game, queries, budget)
+        reason = budget.exhausted()
+    return _prove_widely(game, sides, budget, reason)
 
 
-def _prove_narrowly(planner: Planner, width: Fraction) -> Proof:
+def _prove_narrowly(planner: Planner, width: Fraction, sides: Sides) -> Proof:
     """A bracket of some width; the value where floats provide none, as with pairs that hardly ever leak.
 
     Raises: ProposalFailed, Stopped.
     """
-    game, queries = planner.game, planner.queries
-    failed: ProposalFailed | None = None
-    proof: Proof | None = None
-    try:
-        proof = _bracket_proof(game, queries, *prove_bracket(planner, width))
-    except ProposalFailed as error:
-        failed = error
-    if proof is not None and all(high - low <= width for low, high in proof.bounds.values()):
-        return proof
-    proposal = explored(first_proposal(game), queries, 0.0, _FALLBACK)
+    game = planner.game
+    with suppress(ProposalFailed):
+        prove_bracket(planner, width, sides)
+    if sides.width() <= width:
+        return _bracket_proof(game, sides)
+    proposal = explored(first_proposal(game), planner.queries, 0.0, _FALLBACK)
     if proposal is not None:
-        return _prove_exactly(Planner(game, queries, no_detours=planner.no_detours), proposal)
-    if proof is None:
-        raise failed or ProposalFailed("no bracket was attempted")
-    return replace(proof, shortfall="floating point proves no narrower bracket")
+        return _prove_exactly(Planner(game, planner.queries, no_detours=planner.no_detours), proposal)
+    return _prove_widely(game, sides, game.run.budget, "floating point proves no narrower bracket")
 
 
-def _prove_anytime(game: FloatGame, queries: Sequence[int], budget: Budget) -> Proof:
-    """A bracket from the last proposal, within half of what is kept for the check. Raises: Stopped."""
+def _prove_widely(game: FloatGame, sides: Sides, budget: Budget, reason: str | None) -> Proof:
+    """A bracket from what was found and from the last proposal, within half of what is kept for the check.
+
+    Raises: Stopped where there is nothing.
+    """
     if game.proposal is None:
         raise Stopped
-    proposal = game.proposal.named()
     grace = min(_GRACE, budget.reserve / 4) if budget.reserve else _GRACE
-    upper, lower = anytime_bracket(proposal, queries, grace)
-    if upper is None and lower is None:
+    widen_bracket(game.proposal.named(), sides, grace)
+    if sides.upper is None and sides.lower is None:
         raise Stopped
-    return replace(_bracket_proof(game, queries, upper, lower), shortfall=budget.exhausted())
+    return replace(_bracket_proof(game, sides), shortfall=reason)
 
 
-def _bracket_proof(
-    game: FloatGame, queries: Sequence[int], upper: UpperSide | None, lower: LowerSide | None
-) -> Proof:
+def _bracket_proof(game: FloatGame, sides: Sides) -> Proof:
     """The records of both sides; a side that is missing is what is known at once."""
+    queries, upper, lower = sides.queries, sides.upper, sides.lower
     first = first_bounds(game.space, queries, game.words) if upper is None or lower is None else None
     bounds = {}
     for query in queries:

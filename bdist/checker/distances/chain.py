@@ -17,12 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 from ..core import Rejected, demand
 from ..core.chain import Model
-from ..core.digits import comparison
 from ..core.limits import Work
+from ..core.numbers import comparison, scaled
 from ..core.text import Row, shown
+from .document import Classes
 
 ZERO = Fraction(0)
 
@@ -35,9 +37,10 @@ class Chain:
         self.names = list(dict.fromkeys((*first, *model.labels)))
         self.number = {name: number for number, name in enumerate(self.names)}
         self.labels = [model.labels[name] for name in self.names]
-        vectors = [model.vectors[name] for name in self.names]
-        self.overs = [vector.denominator for vector in vectors]
-        self.rows = [{self.number[name]: x for name, x in vector.numerators.items()} for vector in vectors]
+        rows = [model.rows[name] for name in self.names]
+        self.overs = [lcm(*[p.denominator for p in row.values()]) for row in rows]
+        integers = map(scaled, rows, self.overs)
+        self.rows = [{self.number[name]: x for name, x in row.items()} for row in integers]
         self.group: dict[str, list[int]] = {}  # the states of a label
         self.place: list[int] = []  # of a state among those of its label
         for state, label in enumerate(self.labels):
@@ -50,35 +53,33 @@ class Chain:
         return ", ".join(shown(self.names[state]) for state in states)
 
 
-def classes(model: Model, partition: Sequence[Sequence[str]], step: str) -> dict[str, str]:
-    """The first state of the class of each state that the partition names. Raises: Rejected."""
+def quotient(model: Model, partition: Classes, step: str) -> tuple[Model, dict[str, str]]:
+    """The quotient chain, and the first state of the class of each state that the partition names.
+
+    Raises: Rejected where the partition is no bisimulation.
+    """
     first: dict[str, str] = {}
     for number, states in enumerate(partition):
         for state in states:
-            name = f"{step}[{number}] names {shown(state)}"
-            demand(step, state in model.labels, f"{name}, not a state of the model")
-            demand(step, state not in first, f"{name} again")
+            if state not in model.labels or state in first:
+                what = " again" if state in first else ", not a state of the model"
+                raise Rejected(step, f"{step}[{number}] names {shown(state)}{what}")
             first[state] = states[0]
-    return first
-
-
-def quotient(model: Model, partition: Sequence[Sequence[str]], first: dict[str, str], step: str) -> Model:
-    """The quotient chain. Raises: Rejected where the partition is no bisimulation."""
-    if not partition:
-        return model
     for number, (s, *others) in enumerate(partition):
         row = _lumped(model.rows[s], first)
         for t in others:
-            title = f"{step}[{number}], {shown(s)} and {shown(t)}"
-            one, two = model.labels[s], model.labels[t]  # ℓ(s) = ℓ(t)
-            demand(step, one == two, f"{title}: different labels, {shown(one)} and {shown(two)}")
-            other = _lumped(model.rows[t], first)
-            if row != other:  # μ_s(C) = μ_t(C) for every class C; neither row lists a zero
+            one, two, other = model.labels[s], model.labels[t], _lumped(model.rows[t], first)
+            if one == two and row == other:  # ℓ(s) = ℓ(t), and μ_s(C) = μ_t(C) for every class C
+                continue
+            what = f"different labels, {shown(one)} and {shown(two)}"
+            if one == two:  # neither row lists a zero
                 c = next(c for c in [*row, *other] if row.get(c, ZERO) != other.get(c, ZERO))
                 numbers = comparison(row.get(c, ZERO), "!=", other.get(c, ZERO))
-                raise Rejected(step, f"{title}: not equally likely to go to {shown(c)}, {numbers}")
-    kept = [state for state in model.labels if first.get(state, state) == state]
-    return Model({s: model.labels[s] for s in kept}, {s: _lumped(model.rows[s], first) for s in kept})
+                what = f"not equally likely to go to {shown(c)}, {numbers}"
+            raise Rejected(step, f"{step}[{number}], {shown(s)} and {shown(t)}: {what}")
+    kept = [state for state in model.labels if first.get(state, state) == state] if partition else []
+    rows = {s: _lumped(model.rows[s], first) for s in kept}
+    return (Model({s: model.labels[s] for s in kept}, rows) if partition else model), first
 
 
 def _lumped(row: Row, first: dict[str, str]) -> Row:
@@ -86,7 +87,7 @@ def _lumped(row: Row, first: dict[str, str]) -> Row:
     sums: Row = {}
     for i, p in row.items():
         c = first.get(i, i)
-        sums[c] = sums.get(c, ZERO) + p
+        sums[c] = sums[c] + p if c in sums else p
     return sums
 
 
@@ -97,21 +98,21 @@ def timed(model: Model, ends: Sequence[str], work: Work) -> Model:
     """
     if not ends:
         return model
+    found, passed = {*model.labels.values()}, {*ends}
     for label in ends:
-        what = f"clock names {shown(label)}, not a label of the model"
-        demand("clock", label in model.states_of, what)
+        demand("clock", label in found, f"clock names {shown(label)}, not a label of the model")
     work.spend(2 * sum(map(len, model.rows.values())))
-    left = {state: 0 for label in ends for state in model.states_of[label]}  # h
-    open_targets = {state: len(row) for state, row in model.rows.items()}
+    left = {state: 0 for state, label in model.labels.items() if label in passed}  # h
+    waiting = {state: len(row) for state, row in model.rows.items()}  # successors without a number
     before: dict[str, list[str]] = {}
     for state, row in model.rows.items():
         for i in row:
             before.setdefault(i, []).append(state)
     done = list(left)
-    for i in done:  # it grows by the states of which the last target is done
+    for i in done:  # it grows by the states of which the last successor is done
         for state in before.get(i, ()):
-            open_targets[state] -= 1
-            if open_targets[state] == 0 and state not in left:
+            waiting[state] -= 1
+            if waiting[state] == 0 and state not in left:
                 first, *others = sorted({left[k] for k in model.rows[state]})
                 if others:  # h(i) = h(s) - 1 for every successor i of s
                     steps = f"{first + 1} and {others[0] + 1}"
