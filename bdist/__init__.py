@@ -14,14 +14,20 @@ if TYPE_CHECKING:
     from bdist.audits.findings import Audit as Audit
     from bdist.audits.findings import Finding as Finding
     from bdist.certificates.document import Certificate as Certificate
+    from bdist.chains.build import build as build
     from bdist.chains.chain import LabelledMarkovChain as LabelledMarkovChain
     from bdist.chains.conversions import from_labelled_transitions as from_labelled_transitions
     from bdist.chains.conversions import from_networkx as from_networkx
+    from bdist.chains.conversions import from_stormpy as from_stormpy
     from bdist.chains.conversions import to_networkx as to_networkx
     from bdist.chains.conversions import to_scipy_approx as to_scipy_approx
+    from bdist.chains.conversions import to_stormpy as to_stormpy
     from bdist.chains.formats import ReadOptions as ReadOptions
     from bdist.chains.formats import load as load
     from bdist.chains.formats import save as save
+    from bdist.chains.mechanism import Mechanism as Mechanism
+    from bdist.chains.mechanism import SystemRng as SystemRng
+    from bdist.chains.mechanism import mechanism as mechanism
     from bdist.chains.relation import Relation as Relation
     from bdist.distances.compute import DistanceTable as DistanceTable
     from bdist.distances.kantorovich import Kantorovich as Kantorovich
@@ -67,9 +73,12 @@ __version__ = "0.1.0"
 _HOMES = {
     "bdist.audits.findings": "Audit Finding",
     "bdist.certificates.document": "Certificate",
+    "bdist.chains.build": "build",
     "bdist.chains.chain": "LabelledMarkovChain",
-    "bdist.chains.conversions": "from_labelled_transitions from_networkx to_networkx to_scipy_approx",
+    "bdist.chains.conversions": "from_labelled_transitions from_networkx from_stormpy to_networkx "
+    "to_scipy_approx to_stormpy",
     "bdist.chains.formats": "ReadOptions load save",
+    "bdist.chains.mechanism": "Mechanism SystemRng mechanism",
     "bdist.chains.relation": "Relation",
     "bdist.distances.compute": "DistanceTable",
     "bdist.distances.kantorovich": "Kantorovich kantorovich",

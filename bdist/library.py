@@ -9,15 +9,16 @@ asked together, and what not, is said in `bdist.queries`, which the command line
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.relation import Relation
 from bdist.distances.compute import DistanceTable, Exactish, Skew
-from bdist.errors import NotPrivate
+from bdist.errors import NotPrivate, ParameterError
 from bdist.exact.rationals import as_rational
 from bdist.queries import (
     AuditQuery,
@@ -38,6 +39,7 @@ from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress
     from bdist.audits.findings import Audit
+    from bdist.chains.mechanism import Mechanism
     from bdist.thresholds.question import Options
     from bdist.traces.answers import Curve, EpsilonBracket
     from bdist.traces.profile import Profile
@@ -190,6 +192,7 @@ def distance_table(
     precision: Exactish | None = None,
     tolerance: Exactish | None = None,
     time_limit: float | None = None,
+    quotient: bool = False,
     jobs: int | None = None,
 ) -> DistanceTable:
     """The distances of all pairs of states with the same label, with one certificate for all.
@@ -204,6 +207,7 @@ def distance_table(
         backend=backend,
         precision=precision,
         tolerance=tolerance,
+        quotient=quotient,
         jobs=jobs,
     )
     return query.answer_all(chain, Budget.for_answer(time_limit))
@@ -233,9 +237,12 @@ def threshold(
 
 
 def audit(
-    chain: LabelledMarkovChain,
-    relation: Relation | Iterable[tuple[str, str]],
+    model: LabelledMarkovChain | Mechanism | Callable[..., Any],
+    relation: Relation | Iterable[tuple[str, str]] | None = None,
     *,
+    inputs: Iterable[Any] | None = None,
+    neighbours: str | Callable[[Any, Any], Any] | Iterable[tuple[Any, Any]] | None = None,
+    draws: int | None = None,
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
@@ -254,16 +261,20 @@ def audit(
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
     warn: Callable[[str], None] | None = None,
+    report: str | Path | None = None,
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
 
-    ``relation`` is a `Relation` or pairs of states; with ``group`` K, states that K steps of it connect are
-    neighbours, too. ``compose`` asks about so many independent runs, ``distances`` for bd and ld as well.
-    ``time_limit`` is for all of it, ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such as "2G")
-    are for one pair. ``jobs`` processes share the work,
+    ``model`` is a chain, and ``relation`` a `Relation` or pairs of its states. Or it is a mechanism, a
+    function ``function(rng, input)``, and its ``inputs``, their ``neighbours`` and a bound on ``draws`` are
+    given here as to `bdist.mechanism`, or were given there.
+    With ``group`` K, states that K steps of the relation connect are neighbours, too. ``compose`` asks about
+    so many independent runs, ``distances`` for bd and ld as well. ``time_limit`` is for all of it,
+    ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs``
+    processes share the work,
     or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
     key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
-    on from there.
+    on from there. ``report`` is an HTML file to write, with the chain beside it as ``.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
@@ -282,13 +293,75 @@ def audit(
         compose,
     )
     path = None if journal is None else Path(journal)
-    return query.answer(chain, relation, Budget.for_answer(time_limit), path, resume, progress, warn)
+    budget = Budget.for_answer(time_limit)
+    chain, pairs, remainders = _subject(model, relation, inputs, neighbours, draws)
+    found = query.answer(chain, pairs, budget, path, resume, progress, warn)
+    if remainders:
+        from bdist.audits.remainder import with_remainders
+
+        found = with_remainders(found, remainders)
+    if report is not None:
+        _write_report(Path(report), found, chain)
+    return found
+
+
+def _subject(
+    model: LabelledMarkovChain | Mechanism | Callable[..., Any],
+    relation: Relation | Iterable[tuple[str, str]] | None,
+    inputs: Iterable[Any] | None,
+    neighbours: str | Callable[[Any, Any], Any] | Iterable[tuple[Any, Any]] | None,
+    draws: int | None,
+) -> tuple[LabelledMarkovChain, Relation | Iterable[tuple[str, str]], Mapping[str, Fraction]]:
+    """Chain, neighbours and remainders of what an audit is about. Raises: ParameterError."""
+    given = [
+        n for n, x in (("inputs", inputs), ("neighbours", neighbours), ("draws", draws)) if x is not None
+    ]
+    if isinstance(model, LabelledMarkovChain):
+        if given:
+            raise ParameterError(f"{given[0]} is of a mechanism, and this is a chain, which has a relation")
+        if relation is None:
+            raise ParameterError("which states are neighbours? give a relation, or pairs of states")
+        return model, relation, {}
+    from bdist.chains.mechanism import Mechanism, mechanism
+
+    if relation is not None:
+        raise ParameterError("a relation is of a chain, and this is a mechanism, which has neighbours")
+    if isinstance(model, Mechanism):
+        if given:
+            raise ParameterError(f"the mechanism has {given[0]} already; give them to bdist.mechanism")
+        asked = model
+    elif callable(model):
+        near = "all" if neighbours is None else neighbours
+        asked = mechanism(model, inputs=inputs or (), neighbours=near, draws=draws)
+    else:
+        raise ParameterError(f"an audit is of a chain or a function, not of a {type(model).__name__}")
+    return asked.chain, asked.relation, asked.remainders
+
+
+def _write_report(path: Path, found: Audit, chain: LabelledMarkovChain) -> None:
+    from bdist.audits.report.document import PROFILE_SECONDS, profile_of_worst, write_report
+    from bdist.chains.formats import save
+
+    model = path.with_suffix(".lmc")
+    save(chain, model)
+    write_report(
+        path,
+        found,
+        chain,
+        model_file=str(model),
+        relation_text="as the program says",
+        command="bdist.audit, from Python",
+        profile=profile_of_worst(found, chain, Budget(PROFILE_SECONDS)),
+    )
 
 
 def require_private(
-    chain: LabelledMarkovChain,
-    relation: Relation | Iterable[tuple[str, str]],
+    model: LabelledMarkovChain | Mechanism | Callable[..., Any],
+    relation: Relation | Iterable[tuple[str, str]] | None = None,
     *,
+    inputs: Iterable[Any] | None = None,
+    neighbours: str | Callable[[Any, Any], Any] | Iterable[tuple[Any, Any]] | None = None,
+    draws: int | None = None,
     alpha: Exactish | None = None,
     epsilon: Exactish | None = None,
     delta: Exactish = 0,
@@ -299,15 +372,19 @@ def require_private(
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
+    report: str | Path | None = None,
 ) -> Audit:
-    """The audit of a relation that is private, for a test-suite.
+    """The audit of a chain or a mechanism that is private, for a test-suite; parameters as of `audit`.
 
     Raises: NotPrivate, with the worst pair and the attack in its message, where privacy is violated or cannot
     be proved within the limits; as `audit` otherwise.
     """
     found = audit(
-        chain,
+        model,
         relation,
+        inputs=inputs,
+        neighbours=neighbours,
+        draws=draws,
         alpha=alpha,
         epsilon=epsilon,
         delta=delta,
@@ -318,6 +395,7 @@ def require_private(
         time_limit=time_limit,
         pair_time_limit=pair_time_limit,
         memory_limit=memory_limit,
+        report=report,
     )
     if found.answer is not Answer.HOLDS:
         from bdist.audits.findings import summary

@@ -125,7 +125,11 @@ class TraceQuery:
 
 @dataclass(frozen=True)
 class DistanceQuery:
-    """bd or ld, of a pair or of all pairs."""
+    """bd or ld, of a pair or of all pairs.
+
+    At alpha = 1 the distances are computed in the quotient in any case where the method is left open: there
+    they are pseudometrics that are 0 for bisimilar states, and so the same in the quotient.
+    """
 
     skew: Skew
     quantity: Quantity = Quantity.BD
@@ -207,7 +211,7 @@ class DistanceQuery:
             DEFAULT_TOLERANCE if self.tolerance is None else self.tolerance,
             budget,
             watcher,
-            quotient=self.quotient,
+            quotient=self.quotient or (self.skew.alpha == 1 and self.method is Method.AUTO),
             precision=self.precision,
             jobs=self.jobs,
             uncertified=True,
@@ -257,7 +261,7 @@ def distance_query(
 
 
 def table_query(*, quantity: str = "bd", method: str = "auto", **others: Any) -> DistanceQuery:
-    """The question for the distances of all pairs, with the parameters of `distance_query` but ``quotient``.
+    """The question for the distances of all pairs, with the parameters of `distance_query`.
 
     Raises: ParameterError.
     """

@@ -80,7 +80,8 @@ class Audit:
     ``alpha`` is the rational at or below e^epsilon at which distances were computed, ``attack_alpha`` the one
     at or above at which attacks were evaluated; ``epsilon`` the text that they came from, if any.
     ``certificates`` gives the text of each certificate by its SHA-256. ``limit`` says what ended the whole
-    audit early, if anything did. ``runs`` is how many independent runs an observer sees.
+    audit early, if anything did. ``runs`` is how many independent runs an observer sees. ``note`` is what
+    else must be known to read it (`bdist.audits.remainder`).
     """
 
     model: str
@@ -95,6 +96,7 @@ class Audit:
     limit: str | None
     seconds: float
     runs: int = 1
+    note: str | None = None
 
     def __repr__(self) -> str:
         privacy = f"({self.epsilon_text}, {rational_text(self.delta)})-differential privacy"
@@ -222,7 +224,7 @@ class Ledger:
 
     def audit(self, model: str, name: str, limit: str | None, seconds: float) -> Audit:
         """The findings of all pairs, the worst first, and the verdict."""
-        findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=_badness))
+        findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=by_badness))
         worst = findings[0].answer if findings else Answer.HOLDS
         asked = (self.skew.epsilon, self.skew.alpha, self.skew.attack_alpha, self.delta)
         return Audit(model, name, *asked, worst, findings, self.archive, limit, seconds, self.runs)
@@ -299,7 +301,8 @@ def _more(allowed: float | None, before: float | None) -> bool:
     return before is not None and (allowed is None or allowed > before)
 
 
-def _badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
+def by_badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
+    """What findings are sorted by, the worst first."""
     lower, upper = finding.delta.lower.value, finding.delta.upper.value
     by = (-lower, -upper) if finding.answer is Answer.VIOLATED else (-upper, -lower)
     return SEVERITY[finding.answer], *by
@@ -326,6 +329,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     lines.append(_holds_for(audit))
     if worst.attack is not None and worst.delta.lower.value > 0:
         lines += worst.attack.report_lines()
+    if audit.note is not None:
+        lines.append(f"  note      {message_text(audit.note)}")
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
         lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
@@ -345,6 +350,7 @@ def audit_json(audit: Audit) -> dict[str, object]:
         "runs": audit.runs,
         "holds_for_delta": rational_text(audit.holds_for),
         "limit": audit.limit,
+        "note": audit.note,
         "seconds": audit.seconds,
         "pairs": [_finding_json(finding) for finding in audit.findings],
     }

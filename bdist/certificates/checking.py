@@ -28,7 +28,7 @@ from bdist.errors import (
     InternalError,
     UnsupportedError,
 )
-from bdist.text.files import CERTIFICATE_BYTES, read_text, write_texts
+from bdist.text.files import CERTIFICATE_BYTES, read_text, write_files
 
 Model = TypeVar("Model")
 Report = TypeVar("Report")
@@ -113,7 +113,7 @@ def _saved(texts: Mapping[str, str]) -> str:
     """Save what reproduces a mistake of ours, and say where it is, or why it is not."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="bdist-internal-error-"))
-        write_texts({folder / name: text for name, text in texts.items()})
+        write_files({folder / name: text for name, text in texts.items()})
     except (OSError, BdistError) as error:
         return f"model and certificate could not be saved: {error}"
     return f"model and certificate are in {folder}"

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from operator import lt
 from types import MappingProxyType
 from typing import Any
 
@@ -73,9 +74,16 @@ class LabelledMarkovChain:
             counts = f"{len(self.states)} states, {len(self.labels)} labels and {len(self.rows)} rows"
             raise ModelError(f"{counts}; the numbers must agree")
         _check_names(self.states, self.labels, self.name)
-        bits = 0
+        bits, count = 0, len(self.states)
+        # A file states few probabilities many times, and its reader makes one object of each: rows of the
+        # same objects are distributions if one is. The rows keep these objects alive.
+        known: dict[tuple[int, ...], int] = {}
         for state, row in zip(self.states, self.rows, strict=True):
-            bits += len(row) * _check_row(state, row, self.states)
+            targets, key = [j for j, _ in row], tuple([id(p) for _, p in row])
+            length = known.get(key)
+            if length is None or targets[-1] >= count or not all(map(lt, [-1, *targets], targets)):
+                length = known[key] = _check_row(state, row, self.states)
+            bits += len(row) * length
             if bits > ROWS_BITS:
                 raise ModelError(
                     f"the rows up to that of state '{state}' have more than {ROWS_BITS} bits over common "
@@ -241,6 +249,9 @@ def _number_reader(floats: str | None) -> Callable[[object, str], Fraction]:
 
 
 def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) -> None:
+    texts = {*states, *labels, name}
+    if len(set(states)) == len(states) and all(isinstance(x, str) and x.isprintable() for x in texts):
+        return
     seen: set[str] = set()
     for state in states:
         if state in seen:

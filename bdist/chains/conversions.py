@@ -1,4 +1,4 @@
-"""Chains from and to the objects of other Python packages: floats, matrices, NetworkX graphs, plain dicts.
+"""Chains from and to the objects of other Python packages: matrices, graphs, models of Storm, plain dicts.
 
 What a package holds exactly is converted exactly and comes back as it was. What it holds as floats is read
 only in a way that the caller names, and is given back with a name that says so, ``..._approx``.
@@ -28,9 +28,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import ReadOptions, numbered_states, save
+from bdist.chains.formats.prism import valuation_names
+from bdist.chains.formats.propositions import chain_of
 from bdist.chains.formats.tlmc import state_labelled
 from bdist.errors import BackendError, ModelError, ParameterError
 from bdist.exact.rationals import as_rational, parse_rational, simplest_between
@@ -237,3 +242,54 @@ def from_labelled_transitions(
         },
         name=name,
     )
+
+
+def from_stormpy(
+    model: Any, *, labels: Sequence[str] | None = None, floats: str | None = None, name: str = ""
+) -> LabelledMarkovChain:
+    """A chain from a sparse DTMC of stormpy, with exact values or with floats, to be read as ``floats`` says
+    ("shortest", "simplest" or "exact").
+
+    The set of a state's labels is its label; ``labels`` are those that count, by default all but init and
+    deadlock. States are called by the values of their variables, where the model keeps them, or s0, s1, ...
+    Raises: ModelError, ParameterError.
+    """
+    if getattr(getattr(model, "model_type", None), "name", "") != "DTMC":
+        raise ModelError(f"this is a {type(model).__name__}; a chain is a sparse DTMC of stormpy")
+    # exact values are numbers of Storm, whose text is p/q
+    number = (lambda value, what: parse_rational(str(value))) if model.is_exact else number_reader(floats)
+    states = _storm_names(model)
+    rows = []
+    for i, state in enumerate(model.states):
+        entries = [entry for action in state.actions for entry in action.transitions]
+        what = f"probability of '{states[i]}' -> "
+        row = [(entry.column, number(entry.value, f"{what}'{states[entry.column]}'")) for entry in entries]
+        rows.append(tuple(sorted((j, p) for j, p in row if p)))
+    options = ReadOptions(labels=None if labels is None else tuple(labels))
+    propositions = [set(state.labels) for state in model.states]
+    known = model.labeling.get_labels()
+    chain = chain_of(rows, propositions, states, options, known, "the model")
+    return LabelledMarkovChain(chain.states, chain.labels, chain.rows, name)
+
+
+def _storm_names(model: Any) -> tuple[str, ...]:
+    if model.has_state_valuations():
+        named = valuation_names(model.state_valuations)
+        if named and len(set(named)) == model.nr_states:
+            return tuple(named)
+    return numbered_states(model.nr_states)
+
+
+def to_stormpy(chain: LabelledMarkovChain) -> Any:
+    """The chain as a sparse DTMC of stormpy with exact values; the first state is the initial one.
+
+    Raises: BackendError where stormpy is not installed.
+    """
+    try:
+        import stormpy
+    except ImportError:
+        raise BackendError("to_stormpy needs stormpy; install it with: pip install 'bdist[storm]'") from None
+    with TemporaryDirectory(prefix="bdist-storm-") as folder:
+        path = Path(folder) / "model.drn"
+        save(chain, path)
+        return stormpy.build_model_from_drn[stormpy.Rational](path)

@@ -14,13 +14,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, Progress
 from bdist.audits.findings import Audit, audit_json, summary
-from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
@@ -45,16 +43,12 @@ from bdist.report import Report
 from bdist.results import Answer
 from bdist.text.files import write_text
 
-if TYPE_CHECKING:
-    from bdist.traces.profile import Profile
-
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
 EXAMPLE = (
     "Example: bdist audit instances/geometric/four-counts.lmc --pairs count0:count1,count1:count2 "
     "--epsilon 'ln 2' --report audit.html"
 )
-_PROFILE_SECONDS = 10.0
 
 
 @reads_model
@@ -224,10 +218,10 @@ def _write_report(
     relation_text: str,
     certificates: Path | None,
 ) -> None:
-    from bdist.audits.report.document import write_report  # only where it is asked for
+    from bdist.audits.report.document import PROFILE_SECONDS, profile_of_worst, write_report
 
-    with interruptible(_PROFILE_SECONDS) as budget:
-        profile = _profile(chain, found, budget)
+    with interruptible(PROFILE_SECONDS) as budget:
+        profile = profile_of_worst(found, chain, budget)
     write_report(
         path,
         found,
@@ -238,16 +232,6 @@ def _write_report(
         profile=profile,
         certificates=None if certificates is None else str(certificates),
     )
-
-
-def _profile(chain: LabelledMarkovChain, found: Audit, budget: Budget) -> Profile | None:
-    """The privacy profile of the worst pair, as far as it is proved in some seconds."""
-    from bdist.traces.compute import ProfileSettings, compute_profile
-
-    if not found.findings:
-        return None
-    profile = compute_profile(chain, found.findings[0].pair, ProfileSettings(budget=budget))
-    return profile if found.runs == 1 else profile.self_compose(found.runs)
 
 
 def _say(text: str) -> None:

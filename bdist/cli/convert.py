@@ -17,8 +17,8 @@ from bdist.theories import kind_of
 NAME = "convert"
 HELP = (
     "Read a model in one format and write it in another, both chosen by suffix: .lmc, .json, .tra (with its "
-    ".lab) and .drn are written, Markov decision processes as .mdp and .drn; labels and probabilities stay "
-    "exactly what they are."
+    ".lab), .drn and .umb are written, Markov decision processes as .mdp and .drn; labels and probabilities "
+    "stay exactly what they are."
 )
 EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.drn"
 
@@ -26,7 +26,7 @@ EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.dr
 @reads_any_model
 def command(
     model: Model,
-    output: Path = argument("OUT", "The file to write: .lmc, .json, .tra, .drn or .mdp."),
+    output: Path = argument("OUT", "The file to write: .lmc, .json, .tra, .drn, .umb or .mdp."),
     json: Json = False,
 ) -> None:
     """Read, write, and say what was lost."""

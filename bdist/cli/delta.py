@@ -214,7 +214,8 @@ def _trace_report(found: TraceDistance) -> Report:
 
 
 def _name(distance: Distance) -> str:
-    of_quotient = " of the quotient" if distance.quotient and distance.quantity in ("bd", "ld") else ""
+    differs = distance.quotient and distance.quantity in ("bd", "ld") and distance.alpha > 1
+    of_quotient = " of the quotient" if differs else ""
     return f"{distance.quantity}{_where(distance, of_quotient)}"
 
 

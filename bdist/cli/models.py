@@ -25,23 +25,24 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions, load
 from bdist.chains.relation import Relation, load_relation, parse_pairs
 from bdist.cli.limits import with_options
-from bdist.cli.terminal import ModelFile, argument, option
+from bdist.cli.terminal import ModelFile, argument, complain, option
 from bdist.errors import ParameterError
+from bdist.printing import one_line
 
 AnyModelFile = Annotated[
     Path,
     argument(
         "FILE",
-        "The chain: .lmc, .tlmc, .json, .tra (with its .lab); the decision process: .mdp; or either: "
-        ".drn, or a PRISM program (.pm, .prism).",
+        "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .umb, .jani; the decision process: .mdp; or "
+        "either: .drn, or a PRISM program (.pm, .prism).",
     ),
 ]
 Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For .tra, .drn and PRISM programs: the labels that an observer sees. [default: all except init and "
-        "deadlock]",
+        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that are seen. "
+        "[default: all except init and deadlock]",
         default=...,
     ),
 ]
@@ -66,7 +67,41 @@ Sink = Annotated[
         default=...,
     ),
 ]
-_OPTIONS = {"labels": Labels, "const": Constants, "label": Formulas}
+Properties = Annotated[
+    Path | None,
+    option(
+        "FILE",
+        "For PRISM programs: a .pctl or .props file; its labels, and the goals x=1 of its properties "
+        '"name": P=? [ F x=1 ], are labels.',
+        default=...,
+    ),
+]
+Deadlocks = Annotated[
+    str | None,
+    option(
+        "loop|refuse",
+        "For explicit files and programs: a state without a transition stays (loop, as PRISM and Storm have "
+        "it, with a note), or is an error. [default: loop]",
+        default=...,
+    ),
+]
+Repair = Annotated[
+    str | None,
+    option(
+        "simplest|normalise",
+        "For explicit files: rows of rounded decimals become the simplest fractions with these digits, or "
+        "are divided by their sum; the largest change is told. [default: such rows are an error]",
+        default=...,
+    ),
+]
+_OPTIONS = {
+    "labels": Labels,
+    "const": Constants,
+    "label": Formulas,
+    "properties": Properties,
+    "deadlocks": Deadlocks,
+    "repair": Repair,
+}
 
 
 @dataclass(frozen=True)
@@ -106,11 +141,15 @@ def _reading(
         labels: str | None,
         const: list[str] | None,
         label: list[str] | None,
+        properties: Path | None,
+        deadlocks: str | None,
+        repair: str | None,
         sink: str | None = None,
         **others: Any,
     ) -> None:
         asked = read_options(labels, const or [], label or [])
-        command(model=Model(file, replace(asked, sink=sink)), **others)
+        asked = replace(asked, properties=properties, deadlocks=deadlocks or "loop", repair=repair)
+        command(model=Model(file, replace(asked, sink=sink, notes=_tell)), **others)
 
     parameters = inspect.signature(command, eval_str=True).parameters.values()
     named = [
@@ -118,6 +157,10 @@ def _reading(
         for each in parameters
     ]
     return with_options(wrapper, named, options)
+
+
+def _tell(text: str) -> None:
+    complain(one_line(text))
 
 
 def read_options(labels: str | None, constants: list[str], formulas: list[str]) -> ReadOptions:

@@ -1,15 +1,22 @@
-"""``bdist quotient``: bisimilar states merged into one."""
+"""``bdist quotient``: bisimilar states merged into one, with a proof, and why others were not merged."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from bdist.budget import Budget
+from bdist.certificates.checking import reason_unchecked
+from bdist.certificates.merged import certificate_of_quotient, step_apart
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, option, print_report
+from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
+from bdist.distances.compute import Skew
+from bdist.exact.rationals import exact_text, rational_text
 from bdist.printing import named, path_text
+from bdist.queries import TraceQuery
 from bdist.report import Report
 from bdist.text.files import write_text
 
@@ -19,20 +26,36 @@ EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o me
 
 CLASSES_SHOWN = 20
 MEMBERS_SHOWN = 8
+_EVENT_SECONDS = 10.0  # are spent on an event that tells two states apart
 
 
 @reads_model
 def command(
     model: Model,
     output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
+    certificate: Path | None = option(
+        "OUT", "Write the proof that merged states are bisimilar, for 'bdist check' or any other checker."
+    ),
+    apart: str | None = option(
+        "S:T,...", "Say why these were not merged: a step, and an event, with both probabilities."
+    ),
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""
+    check_writable(certificate, model.path)
+    pairs = [] if apart is None else list(parse_pairs(apart))
     found = quotient(model.load())
     text = lmc.write(found.chain)
     if output is not None:
         write_text(output, text)
     lines = [_classes(found)]
+    if certificate is not None:
+        lines.append(_proof(found, certificate))
+    reasons = []
+    for s, t in pairs:
+        with interruptible(_EVENT_SECONDS) as budget:
+            reasons.append(_reason(found, s, t, budget))
+    lines += [reason.text for reason in reasons]
     if output is not None:
         sizes = f"{len(found.chain)} states, {len(found.chain.states_by_label)} labels"
         lines.append(f"{path_text(output)}: {sizes}")
@@ -42,9 +65,50 @@ def command(
         "merged": [list(members) for members in _merged(found)],
         "fingerprint": fingerprint(found.chain),
         "output": None if output is None else str(output),
+        "certificate": None if certificate is None else str(certificate),
+        "apart": [reason.document for reason in reasons],
         "model": text,
     }
     print_report(Report("\n".join(lines), document), json)
+
+
+def _proof(found: Quotient, path: Path) -> str:
+    """Check the proof, write it, and say so."""
+    proof = certificate_of_quotient(found)
+    if proof is None:
+        return "  proof     none is needed: nothing was merged, and no certificate is written"
+    with interruptible() as budget:
+        unchecked = reason_unchecked(found.original, proof, budget)
+    write_text(path, proof.to_json())
+    strength = "checked" if unchecked is None else f"not checked: {unchecked}"
+    return f"  proof     {path_text(path)}: the partition and {len(proof.claims)} claims bd = 0, {strength}"
+
+
+def _reason(found: Quotient, s: str, t: str, budget: Budget) -> Report:
+    """Why two states are not one."""
+    names, pair = f"{named(s)} and {named(t)}", [s, t]
+    one, other = (found.original.label(state) for state in (s, t))
+    if one != other:
+        text = f"{names} are apart: their labels are {named(one)} and {named(other)}"
+        return Report(text, {"pair": pair, "merged": False, "labels": [one, other]})
+    step = step_apart(found, s, t)
+    if step is None:
+        return Report(f"{names} are merged", {"pair": pair, "merged": True})
+    where, p, q = step
+    event = TraceQuery(Skew.of(1, None)).answer(found.chain, (found.of(s), found.of(t)), budget)
+    told = {"step": {"class": where, "probabilities": [rational_text(p), rational_text(q)]}}
+    lines = [
+        f"{names} are apart: they go to the class of {named(where)} with the probabilities "
+        f"{exact_text(p)} and {exact_text(q)}"
+    ]
+    if event.attack is not None:
+        lines += event.attack.report_lines()
+    elif event.bracket.upper.value == 0:
+        lines.append("  event     none: what an observer of labels sees has the same distribution from both")
+    else:
+        lines.append(f"  event     none was found: {event.profile.limit}")
+    attack = None if event.attack is None else event.attack.document()
+    return Report("\n".join(lines), {"pair": pair, "merged": False, **told, "event": attack})
 
 
 def _classes(found: Quotient) -> str:

@@ -10,6 +10,7 @@ from bdist.cli.terminal import (
     Jobs,
     Json,
     Precision,
+    flag,
     interruptible,
     option,
     print_report,
@@ -44,6 +45,7 @@ def command(
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: str | None = option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]"),
+    quotient: bool = flag("--quotient", "Merge bisimilar states first; distances can only fall."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -55,6 +57,7 @@ def command(
         backend=backend,
         precision=precision,
         tolerance=tolerance,
+        quotient=quotient,
         jobs=jobs,
     )
     chain = model.load()
@@ -74,7 +77,8 @@ def _lines(table: DistanceTable) -> str:
     ordered = sorted(table.values(), key=lambda d: (-d.bracket.upper.value, -d.bracket.lower.value))
     width = max(len(f"bd({named(s)}, {named(t)})") for s, t in table)
     certified = "not certified" if ordered[0].bracket.unchecked else "certified"  # by one certificate for all
-    lines = [f"{counted(len(table), 'pair')} at {ordered[0].skew_text}, {certified}"]
+    of_quotient = " of the quotient" if ordered[0].quotient and ordered[0].alpha > 1 else ""
+    lines = [f"{counted(len(table), 'pair')}{of_quotient} at {ordered[0].skew_text}, {certified}"]
     for distance in ordered:
         name = f"bd({named(distance.pair[0])}, {named(distance.pair[1])})".ljust(width)
         bracket = distance.bracket

@@ -161,7 +161,9 @@ def argument(metavar: str, text: str, default: Any = ...) -> Any:
 ModelFile = Annotated[
     Path,
     argument(
-        "FILE", "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, or a PRISM program (.pm, .prism)."
+        "FILE",
+        "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, .umb, .jani, or a PRISM program "
+        "(.pm, .prism).",
     ),
 ]
 FirstState = Annotated[str, argument("S", "A state, by name.")]

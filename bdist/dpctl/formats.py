@@ -9,15 +9,17 @@ the name of an action; which actions can be taken differs from state to state. O
 (`bdist.dpctl.mdp`): a query can always be asked. What lies between is filled in by these rules:
 
 * The actions are the names of choices that some state has, in the order in which they are met.
+* A state without any choice, a deadlock, stays under every action, as PRISM and Storm have it, unless there
+  is a sink, or deadlocks are refused.
 * A state without a choice for some action goes to the *sink* under it, which whoever reads the file must
   name (``--sink NAME``, ``ReadOptions(sink=...)``). If there is no state of that name, and something goes
   there, it is added, the last one, with the label ``{}`` and for ever. Without a sink a missing action is an
   error that says where.
 * A state with one choice in all, without a name, does the same under every action: nothing depends on the
-  query there.
-* Any other choice without a name is an error, and so are two choices of one state for the same action. (In
-  PRISM: name the commands, and make their guards exclude each other. Two modules that move by themselves have
-  choices without names, too.)
+  query there. Where this is so in all states of the model there is one action, called step.
+* Any other choice without a name is an error, and so are two choices of one state for the same action, unless
+  they are equal. (In PRISM: name the commands, and make their guards exclude each other. Two modules that
+  move by themselves have choices without names, too.)
 
 Decided against: a self-loop for a missing action, which is a model of its own like any other, and names such
 as ``choice0`` by position, under which "the same query for both neighbours" means nothing.
@@ -63,7 +65,7 @@ from bdist.chains.formats import (
 )
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel, state_lines
 from bdist.chains.formats.prism import Built, chain_from
-from bdist.chains.formats.propositions import label_of, labels_of
+from bdist.chains.formats.propositions import label_of, labels_of, note_deadlocks
 from bdist.dpctl import text as mdp
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
 from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
@@ -76,6 +78,7 @@ Model = LabelledMarkovChain | MarkovDecisionProcess
 Kinds = tuple[str, ...]  # what may be in a file, as Storm calls it: CHAIN, PROCESS, or either
 
 ANY: Kinds = (CHAIN, PROCESS)
+ONLY_ACTION = "step"  # of a process in which no choice has a name
 _NAME_A_SINK = (
     "name a sink for missing actions, with --sink NAME (a new state, if there is none of that name)"
 )
@@ -97,7 +100,7 @@ def process_of(
     states: Sequence[str],
     labels: Sequence[str],
     choices: Sequence[Sequence[Choice]],
-    sink: str | None,
+    options: ReadOptions,
     place: Place,
     lines: Sequence[int] = (),
     hint: str = "",
@@ -109,9 +112,13 @@ def process_of(
     Raises: FormatError with the line where a choice has no name that it needs, or one that another has;
     ModelError, naming the state, where an action is missing and there is no sink, or a row is none.
     """
+    sink = options.sink
+    choices = _with_loops(states, choices, options, place)
     actions = tuple(dict.fromkeys(c.action for own in choices for c in own if c.action is not None))
+    if not actions and all(len(own) == 1 for own in choices):
+        actions = (ONLY_ACTION,)
     if not actions:
-        place.refuse("no choice has a name, so that there are no actions; name them, or make it a chain")
+        place.refuse("no choice has a name, so that there are no actions; name them")
     found = [_by_action(state, own, place) for state, own in zip(states, choices, strict=True)]
     for state, own in zip(states, choices, strict=True):
         for choice in own:
@@ -128,10 +135,14 @@ def process_of(
             at = short.index(True)
             if sink is None:
                 raise _missing(states[at], actions, found[at])
+            where = "a state of the model"
             if sink not in states:
+                where = "a new state, which stays, with the label {}"
                 named.append(sink)
                 texts.append(label_of(()))
                 found.append({})
+            lacking = f"{sum(short)} of {len(states)} states go there under actions that they lack"
+            options.note(place.source, f"the sink '{beginning(sink)}' is {where}; {lacking}")
         to_sink = () if sink is None or sink not in named else ((named.index(sink), Fraction(1)),)
         rows = []
         for by_action in found:
@@ -143,6 +154,23 @@ def process_of(
         raise place.model_error(error, line) from None
 
 
+def _with_loops(
+    states: Sequence[str], choices: Sequence[Sequence[Choice]], options: ReadOptions, place: Place
+) -> Sequence[Sequence[Choice]]:
+    """The choices, with a self-loop for states that have none, where nothing else is said of missing actions.
+
+    Raises: ModelError where such states are refused.
+    """
+    ends = [state for state, own in zip(states, choices, strict=True) if not own]
+    if not ends or options.sink is not None:
+        return choices
+    try:
+        note_deadlocks(ends, options, place.source, "has no choice")
+    except ModelError as error:
+        raise place.model_error(error) from None
+    return [own or [Choice(None, ((i, Fraction(1)),))] for i, own in enumerate(choices)]
+
+
 def _by_action(state: str, choices: Sequence[Choice], place: Place) -> dict[str | None, Row]:
     """The rows of a state by action; that of the only choice, without a name, under None."""
     found: dict[str | None, Row] = {}
@@ -150,7 +178,7 @@ def _by_action(state: str, choices: Sequence[Choice], place: Place) -> dict[str 
         if choice.action is None and len(choices) > 1:
             what = f"state '{beginning(state)}' has {len(choices)} choices, of which one has no name"
             place.refuse(f"{what}; name its action, as in PRISM's [name] guard -> update", choice.line)
-        if choice.action in found:
+        if found.get(choice.action, choice.row) != choice.row:
             action = f"the action '{beginning(choice.action or '')}'"
             what = f"state '{beginning(state)}' has two choices for {action}"
             place.refuse(f"{what}; an action leads to one row", choice.line)
@@ -178,13 +206,14 @@ def read_drn(text: str, source: str | Path, options: ReadOptions, kinds: Kinds =
     Raises: FormatError with the line; ModelError naming the state; ParameterError for a sink of a chain.
     """
     model = ExplicitModel(text, source, kinds)
+    model.repair(options)
     states = numbered_states(len(model.labels))
     if model.kind == CHAIN:
         _refuse_sink(source, options)
         return model.chain(states, options)
     labels = labels_of(model.labels, options, model.known_labels(), source)
     place, lines, hint = Place(source), model.line_of, model.rounding_hint()
-    return process_of(states, labels, _choices_of(model), options.sink, place, lines, hint)
+    return process_of(states, labels, _choices_of(model), options, place, lines, hint)
 
 
 def write_drn(process: MarkovDecisionProcess) -> Writing:
@@ -235,13 +264,13 @@ def _read_prism(path: Path, options: ReadOptions, kinds: Kinds) -> Model:
     if built.model.kind == CHAIN:
         _refuse_sink(path, options)
         return chain_from(built, options)
-    built.require_labels()
     labels = labels_of(built.model.labels, options, built.known, built.place.source)
+    ends = set(built.deadlocks)
     choices = [
-        [] if is_deadlock else [replace(choice, line=0) for choice in own]  # the lines are those of Storm
-        for own, is_deadlock in zip(_choices_of(built.model), built.deadlocks, strict=True)
+        [] if state in ends else [replace(choice, line=0) for choice in own]  # the lines are those of Storm
+        for state, own in zip(built.states, _choices_of(built.model), strict=True)
     ]
-    return process_of(built.states, labels, choices, options.sink, built.place)
+    return process_of(built.states, labels, choices, options, built.place)
 
 
 # --- by suffix --------------------------------------------------------------------------------------------
@@ -256,7 +285,7 @@ _READERS: dict[str, tuple[str, frozenset[str], _Reader]] = {
         DRN.suffixes,
         (
             DRN.name,
-            frozenset({"labels", "sink"}),
+            DRN.options | {"sink"},
             lambda path, options, kinds: read_drn(read_text(path), path, options, kinds),
         ),
     ),

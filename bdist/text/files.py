@@ -119,12 +119,12 @@ def _encoded(parts: Iterable[str]) -> Iterator[bytes]:
     return (part.encode("utf-8") for part in parts)
 
 
-def write_texts(texts: Mapping[Path, str]) -> None:
-    """Write text files that belong together: all of them or, if one cannot be written, none.
+def write_files(files: Mapping[Path, str | bytes]) -> None:
+    """Write files that belong together: all of them or, if one cannot be written, none.
 
     Raises: as `write_text`.
     """
-    _write({path: _encoded([text]) for path, text in texts.items()})
+    _write({path: [made] if isinstance(made, bytes) else _encoded([made]) for path, made in files.items()})
 
 
 def write_bytes(path: str | Path, parts: Iterable[bytes]) -> None:

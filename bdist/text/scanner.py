@@ -24,7 +24,10 @@ from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.rationals import ROWS_BITS, parse_rational
 from bdist.printing import beginning
 
-ROUNDED = "decimals such as 0.333333 are rounded numbers; export or write exact fractions instead"
+ROUNDED = (
+    "decimals such as 0.333333 are rounded numbers; export or write exact fractions, or have them repaired: "
+    "--repair simplest, or --repair normalise"
+)
 
 END_OF_LINE = "the end of the line or a comment"
 
@@ -62,9 +65,11 @@ class Numbers:
             self._known[text] = known
         return known
 
-    def has_decimals(self) -> bool:
-        """Whether some number was written as a decimal that a program may have rounded."""
-        return any("." in text for text in self._known)
+    def decimals(self) -> dict[str, Fraction]:
+        """The numbers that were written as decimals, which a program may have rounded, by their text."""
+        return {
+            text: value for text, value in self._known.items() if "/" not in text and not text.isdecimal()
+        }
 
 
 class Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def test_storms_own_explicit_files(tmp_path: Path) -> None:
     labels = "#DECLARATION\ninit a\nb deadlock\n#END\n0 init a\n1 b\n"
     assert load(written(tmp_path, ".tra", text, labels)) == SOUND
     gap = written(tmp_path, ".tra", text.replace("1 1 1", "1 999999999 1"), labels)
-    assert refusal(gap, FormatError) == "state 2 has no transition (a deadlock); every state needs one"
+    assert refusal(gap, FormatError).startswith("1000000000 states and 3 transitions: most states cannot be")
 
 
 @pytest.mark.parametrize(
@@ -117,8 +118,16 @@ def test_the_labels_that_count(suffix: str, text: str, tmp_path: Path) -> None:
         (".lmc", ReadOptions(labels=("a",)), "labels is not an option of .lmc files, which has no options"),
         (".json", ReadOptions(constants={"N": "1"}), "constants is not an option of .json files"),
         (".tlmc", ReadOptions(formulas={"a": "x=1"}), "formulas is not an option of .tlmc files"),
-        (".tra", ReadOptions(constants={"N": "1"}), "of .tra files, which understands labels"),
-        (".drn", ReadOptions(formulas={"a": "x=1"}), "of .drn files, which understands labels"),
+        (
+            ".tra",
+            ReadOptions(constants={"N": "1"}),
+            "of .tra files, which understands deadlocks, labels, repair",
+        ),
+        (
+            ".drn",
+            ReadOptions(formulas={"a": "x=1"}),
+            "of .drn files, which understands deadlocks, labels, repair",
+        ),
     ],
 )
 def test_options_that_a_format_does_not_use_are_refused(
@@ -233,7 +242,13 @@ def test_decimals_are_exact_and_several_states_may_be_initial(tmp_path: Path) ->
         ("dtmc", "mdp", N2, FormatError, "this is a Markov decision process, not a chain; ask: bdist mod"),
         ("1-p :", "1-2*p :", N2, FormatError, "Storm refuses it: Probabilities do not sum to one"),
         ("(x'=x+1)", "(x'=x+5)", N2, FormatError, "leads to an out-of-bounds value (5) for the variable 'x'"),
-        ("[] x=N -> true;", "", N2, ModelError, "state 'b=false,x=2' has no enabled command (a deadlock)"),
+        (
+            "[] x=N -> true;",
+            "",
+            replace(N2, deadlocks="refuse"),
+            ModelError,
+            "state 'b=false,x=2' has no enabled command (a deadlock); --deadlocks loop lets it stay",
+        ),
         ("p : (x'", "p/(N-2) : (x'", N2, BackendError, "killed by SIGFPE; a division by zero in the program"),
     ],
 )
@@ -249,9 +264,12 @@ def test_a_parse_error_has_its_line(tmp_path: Path) -> None:
     assert "not a PRISM program: expecting" in refusal(path, FormatError, 9, N2)
 
 
-def test_a_program_without_labels_is_refused(tmp_path: Path) -> None:
+def test_a_program_without_labels_has_a_note(tmp_path: Path) -> None:
     path = program(tmp_path, WALK.partition("label")[0])
-    assert "it has no labels, so that all states look alike" in refusal(path, FormatError, options=N2)
+    notes: list[str] = []
+    assert set(load(path, replace(N2, notes=notes.append)).labels) == {"{}"}
+    hint = "it has no labels but init, so that all states look alike; name some, with --label"
+    assert notes == [f"{path}: {hint}"]
     assert load(path, ReadOptions(None, {"N": "2"}, {"a": "x=1"})).states_by_label.keys() == {"{}", "a"}
 
 
@@ -278,3 +296,50 @@ def test_without_storm_the_hint_is_how_to_install_it(tmp_path: Path, monkeypatch
     monkeypatch.setattr(prism, "find_spec", lambda name: None)
     with pytest.raises(BackendError, match=r"pip install 'bdist\[storm\]'$"):
         load(program(tmp_path, WALK), N2)
+
+
+def test_labels_from_a_file_of_properties(tmp_path: Path) -> None:
+    path, properties = program(tmp_path, WALK), tmp_path / "walk.props"
+    properties.write_text(
+        '// "old": P=? [ F x=7 ];\nlabel "odd" = false;\nlabel "start" = x=0 & !b;\n'
+        '"late": P=? [ F x=N\n  & b ];\n"reach": P>=1 [ F "done" ];\n"nested": P=? [ F (P>0.5 [ G x=1 ]) ];\n'
+        '"until": P=? [ F x=1 U x=2 ];\n"cost": R=? [ F x=1 ];\n',
+        encoding="utf-8",
+    )
+    chain = load(path, replace(N2, properties=properties))
+    labels = {name for label in chain.labels for name in propositions_of(label)}
+    assert labels == {"done", "odd", "start", "late"}  # odd is the program's own
+    assert "odd" in propositions_of(chain.label("b=true,x=1"))
+    assert chain.label("b=true,x=2") == "done,late"
+    notes: list[str] = []
+    properties.write_text('P=? [ F "done" ]', encoding="utf-8")
+    assert load(path, replace(N2, properties=properties, notes=notes.append)) == load(path, N2)
+    assert "it defines no label" in notes[0]
+    properties.write_text('label "more" = y>1;', encoding="utf-8")
+    with pytest.raises(ParameterError, match="is not understood"):
+        load(path, replace(N2, properties=properties))
+
+
+def test_many_initial_states(tmp_path: Path) -> None:
+    text = WALK.replace(" init 0", "").replace(" init false", "") + "init x<N & !b endinit\n"
+    chain = load(program(tmp_path, text), ReadOptions(("init",), {"N": "2"}))
+    assert {s for s in chain.states if chain.label(s) == "init"} == {"b=false,x=0", "b=false,x=1"}
+
+
+def test_values_beside_a_file_are_names(tmp_path: Path) -> None:
+    path = written(tmp_path, ".tra", TRA)
+    beside = path.with_suffix(".sta")
+    beside.write_text("(x,done)\n0:(3,false)\n1:(-1,true)\n", encoding="utf-8")
+    assert load(path).states == ("x=3,done=false", "x=-1,done=true")
+    for text, message in (
+        ("", "expected the variables, as in (x,done); found ''"),
+        ("(x)\n0:(1,2)\n", "expected state 0 and 1 values, as in 0:(3,true); found '0:(1,2)'"),
+        ("(x)\n0:(1)\n1:(1)\n", "two states have the values x=1"),
+        ("(x)\n0:(1)\n0:(2)\n", "expected state 1 and 1 values"),
+        ("(x)\n0:(1)\n", "it has the values of 1 states, and there are 2"),
+    ):
+        beside.write_text(text, encoding="utf-8")
+        with pytest.raises(FormatError) as caught:
+            load(path)
+        assert str(caught.value).startswith(str(beside))
+        assert message in str(caught.value)

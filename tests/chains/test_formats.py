@@ -19,6 +19,7 @@ from bdist.exact.rationals import LARGEST_EXPONENT
 from tests.oracles.strategies import chains
 
 WRITTEN = (".lmc", ".json", ".tra", ".drn")
+ALSO_WRITTEN = (".umb",)  # by umbi, in tests of its own
 WITH_NAMES = (".lmc", ".json")
 READ = (*WRITTEN, ".tlmc", ".pm")
 
@@ -55,7 +56,10 @@ def through(chain: LabelledMarkovChain, *suffixes: str) -> LabelledMarkovChain:
 def test_the_registry_knows_every_format_once() -> None:
     suffixes = [suffix for known in FORMATS for suffix in known.suffixes]
     assert len(suffixes) == len(set(suffixes))
-    assert {suffix for known in FORMATS if known.is_written for suffix in known.suffixes} == set(WRITTEN)
+    assert {suffix for known in FORMATS if known.is_written for suffix in known.suffixes} == {
+        *WRITTEN,
+        *ALSO_WRITTEN,
+    }
     assert set(READ) <= set(suffixes)
 
 
@@ -104,7 +108,9 @@ def test_the_losses_are_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".tlmc", ".pm", ".prism", ".txt", ""])
 def test_what_has_no_writer_is_refused(suffix: str, tmp_path: Path) -> None:
     chain = LabelledMarkovChain.from_rows({"a": ("x", {"a": 1})})
-    with pytest.raises(UnsupportedError, match=r"no writer .* written are \.drn, \.json, \.lmc, \.tra$"):
+    with pytest.raises(
+        UnsupportedError, match=r"no writer .* written are \.drn, \.json, \.lmc, \.tra, \.umb$"
+    ):
         save(chain, tmp_path / f"a{suffix}")
     with pytest.raises(ParameterError, match="cannot write"):
         save(chain, tmp_path / "no" / "folder.tra")
@@ -321,8 +327,8 @@ def outcome_of(path: Path) -> LabelledMarkovChain | BdistError:
         (".tra", "1 1 1\n", "1 1 [0.1,1]\n", 4, "this is an interval Markov chain"),
         (".tra", "1 1 1\n", "1 0 1 1\n", 4, "four numbers are a choice of an MDP"),
         (".tra", "2 3\n", "2 4\n", 0, "the header counts 4 transitions, and there are 3"),
-        (".tra", "2 3\n", "3 3\n", 0, "state 2 has no transition (a deadlock)"),
-        (".tra", "2 3\n", "999999999999 3\n", 0, "state 2 has no transition (a deadlock)"),
+        (".tra", "2 3\n", "999999999999 3\n", 0, "999999999999 states and 3 transitions: most states"),
+        (".tra", "2 3\n", "0 0\n", 2, "there is no state 0; the header counts 0 states"),
         (".tra", "2 3\n", "1 3\n", 3, "there is no state 1; the header counts 1 states"),
         (".tra", "2 3\n", "2 2 3\n", 1, "this is an MDP, with 3 counts in its header, not a DTMC"),
         (".tra", "2 3\n", "mdp\n", 1, "this is a model of type MDP, not a DTMC"),
@@ -364,9 +370,22 @@ def test_what_is_missing_at_the_end(suffix: str, tmp_path: Path) -> None:
     assert ("not JSON" if suffix == ".json" else "@nr_states says 2, and there are 1 states") in message
 
 
-def test_deadlocks_are_refused_in_storm_files(tmp_path: Path) -> None:
-    path = written(tmp_path, ".drn", DRN.replace("\t\t1 : 1\n", ""))
-    assert "state 's1' has no transition (a deadlock)" in refusal(path, ModelError, 16)
+@pytest.mark.parametrize(
+    ("suffix", "old", "new", "line"), [(".drn", "\t\t1 : 1\n", "", 16), (".tra", "2 3\n0", "3 3\n0", 0)]
+)
+def test_deadlocks_stay_with_a_note_unless_they_are_refused(
+    suffix: str, old: str, new: str, line: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path, suffix, GOOD[suffix].replace(old, new))
+    end = "s1" if suffix == ".drn" else "s2"
+    message = f"state '{end}' has no transition (a deadlock); --deadlocks loop lets it stay"
+    assert message in refusal(path, ModelError, line, ReadOptions(deadlocks="refuse"))
+    notes: list[str] = []
+    chain = load(path, ReadOptions(notes=notes.append))
+    assert chain.row(end) == {end: 1}
+    [note] = notes
+    assert f"1 state stays for ever, as PRISM and Storm have it for deadlocks ({end})" in note
+    assert load(path, ReadOptions(labels=("deadlock",))).states_by_label["deadlock"] == (chain.index(end),)
 
 
 def test_a_state_twice_in_json_is_refused(tmp_path: Path) -> None:

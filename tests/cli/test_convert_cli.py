@@ -68,7 +68,7 @@ def test_there_and_back_again(tmp_path: Path) -> None:
 def test_a_suffix_that_is_not_written_is_refused_before_anything_is_read() -> None:
     done = run_bdist("convert", "none.lmc", "out.pm")
     assert (done.returncode, done.stdout) == (2, "")
-    written = ".drn, .json, .lmc, .mdp, .tra"
+    written = ".drn, .json, .lmc, .mdp, .tra, .umb"
     assert done.stderr == f"bdist: out.pm: no writer for the suffix '.pm'; written are {written}\n"
     done = run_bdist("convert", TWO, "no/such/folder/x.drn")
     assert done.returncode == 2
@@ -104,7 +104,7 @@ def test_a_program_with_its_options_from_file_to_proof(coins: str, tmp_path: Pat
     done = run_bdist("check", coins, out, *options)
     assert (done.returncode, done.stdout.splitlines()[0]) == (
         0,
-        "accepted  bd(c=0, c=1) at alpha 1 = 1/10 = 0.1",
+        "accepted  bd(c=0, c=1) of the quotient at alpha 1 = 1/10 = 0.1",
     )
     done = run_bdist("check", coins, out, "--const", "p=0.6")
     assert done.returncode == 1

@@ -32,15 +32,24 @@ def explicit(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
+def _of_program(*arguments: str, code: int = 0) -> str:
+    """What a command says of the program, with a note about the sink."""
+    done = run_bdist(*arguments)
+    sink = "'over' is a new state, which stays, with the label {}; 2" if "over" in arguments else "'s=3' is a"
+    assert f"bdist: {PROGRAM}: the sink {sink}" in done.stderr
+    assert done.returncode == code
+    return done.stdout
+
+
 def test_a_program_is_checked_and_its_certificate_as_well(tmp_path: Path) -> None:
-    text = answer_of("modelcheck", PROGRAM, "D[eps=ln 3] (X out1)", *NEIGHBOURS, *SINK, code=1)
+    text = _of_program("modelcheck", PROGRAM, "D[eps=ln 3] (X out1)", *NEIGHBOURS, *SINK, code=1)
     assert text.startswith(
         "interactive-survey.prism: D[eps=ln 3, delta=0] (X out1) is violated        certified"
     )
     proof = str(tmp_path / "proof.json")
-    answer_of("modelcheck", PROGRAM, "D[eps=ln 4] (X out1)", *NEIGHBOURS, *SINK, "--certificate", proof)
-    assert answer_of("check", PROGRAM, proof, *SINK).startswith("accepted")
-    assert answer_of("check", PROGRAM, proof, "--sink", "s=3", code=1).startswith("rejected at model")
+    _of_program("modelcheck", PROGRAM, "D[eps=ln 4] (X out1)", *NEIGHBOURS, *SINK, "--certificate", proof)
+    assert _of_program("check", PROGRAM, proof, *SINK).startswith("accepted")
+    assert _of_program("check", PROGRAM, proof, "--sink", "s=3", code=1).startswith("rejected at model")
 
 
 def test_an_explicit_file_answers_as_the_process(explicit: str, tmp_path: Path) -> None:
@@ -77,11 +86,7 @@ def test_show_lists_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (
-            ("validate", PROGRAM),
-            4,
-            "state 's=2' has no action 'L' (it has no choice at all, a deadlock); every",
-        ),
+        (("validate", PROGRAM, "--deadlocks", "refuse"), 4, "state 's=2' has no choice (a deadlock); --dead"),
         (("validate", PROCESS, *SINK), 2, "sink is not an option of .mdp files, which has no options"),
         (("validate", LOWER, *SINK), 2, "sink is not an option of .lmc files"),
         (

@@ -113,7 +113,9 @@ def test_what_is_wrong_is_refused_with_the_line(
 
 def test_without_names_there_are_no_actions(tmp_path: Path) -> None:
     text = "@type: MDP\n@nr_states\n1\n@model\nstate 0 init\n\taction __NOLABEL__\n\t\t0 : 1\n"
-    assert refusal(written(tmp_path, text), FormatError).startswith("no choice has a name")
+    assert load_decision_process(written(tmp_path, text)).actions == ("step",)  # where nothing is to choose
+    two = text + "\taction __NOLABEL__\n\t\t0 : 1\n"
+    assert refusal(written(tmp_path, two), FormatError).startswith("no choice has a name")
     assert load_decision_process(written(tmp_path, text.replace("__NOLABEL__", "0"))).actions == ("0",)
 
 
@@ -174,7 +176,6 @@ def test_a_program(tmp_path: Path) -> None:
         ("[b]", "[a]", FormatError, "state 'x=0' has two choices for the action 'a'"),
         ("[b]", "[]", FormatError, "state 'x=0' has 2 choices, of which one has no name; name its action"),
         ("  [] x=2 -> true;\n", "", None, ""),
-        ('label "done" = x=2;\n', "", FormatError, "it has no labels, so that all states look alike"),
         ("mdp", "dtmc", FormatError, "this is a program of type DTMC; only MDP is read"),
     ],
 )
@@ -187,6 +188,18 @@ def test_programs_that_need_something(
         assert message in refusal(path, kind, options=SINK)
     else:  # a state without commands lacks all actions
         assert load_decision_process(path, SINK).row("x=2", "a") == {"over": 1}
+
+
+def test_without_a_sink_deadlocks_stay(tmp_path: Path) -> None:
+    text = PROGRAM.replace("  [] x=2 -> true;\n", "").replace("[b]", "[a]", 1)
+    text = text.replace("[a] x=0", "[a] false & x=0", 1)  # so that one action is enough
+    path, notes = written(tmp_path, text, ".prism"), list[str]()
+    process = load_decision_process(path, ReadOptions(notes=notes.append))
+    assert process.row("x=2", "a") == {"x=2": 1}
+    assert "1 state stays for ever" in notes[0]
+    assert "state 'x=2' has no choice (a deadlock)" in refusal(
+        path, ModelError, options=ReadOptions(deadlocks="refuse")
+    )
 
 
 # --- the registry ----------------------------------------------------------------------------------------

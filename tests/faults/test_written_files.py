@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bdist import OutputError, ParameterError, load, save
-from bdist.text.files import write_text, write_texts
+from bdist.text.files import write_files, write_text
 from tests.cli.runner import ROOT, run_process
 
 CHAIN = load(ROOT / "instances/geometric/four-counts.lmc")
@@ -74,7 +74,7 @@ def test_permissions_are_kept_and_new_ones_follow_the_umask(tmp_path: Path) -> N
     old.touch(mode=0o600)
     before = os.umask(0o027)
     try:
-        write_texts({old: "x", new: "y"})
+        write_files({old: "x", new: "y"})
     finally:
         os.umask(before)
     assert [stat.S_IMODE(file.stat().st_mode) for file in (old, new)] == [0o600, 0o640]

@@ -143,6 +143,17 @@ module walk
 endmodule
 label "done" = x=2;
 """
+JANI = b"""{"jani-version": 1, "name": "walk", "type": "dtmc", "actions": [], "constants": [], "properties": [],
+"variables": [{"name": "x", "initial-value": 0, "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}},
+ {"name": "done", "initial-value": false, "transient": true, "type": "bool"}],
+"automata": [{"name": "m", "variables": [], "initial-locations": ["l"],
+ "locations": [{"name": "l", "transient-values": [{"ref": "done", "value": {"op": "=", "left": "x", "right": 2}}]}],
+ "edges": [{"location": "l", "guard": {"exp": {"op": "<", "left": "x", "right": 2}}, "destinations": [
+  {"location": "l", "probability": {"exp": {"op": "/", "left": 1, "right": 3}},
+   "assignments": [{"ref": "x", "value": {"op": "+", "left": "x", "right": 1}}]},
+  {"location": "l", "probability": {"exp": {"op": "/", "left": 2, "right": 3}},
+   "assignments": [{"ref": "x", "value": 0}]}]}]}],
+"system": {"elements": [{"automaton": "m"}]}}"""  # noqa: E501
 PRISM = b"""dtmc
 module walk
   x : [0..2] init 0;
@@ -222,11 +233,15 @@ def _format_reader(known: Format) -> Reader:
 
     def seeds() -> list[bytes]:
         if not known.is_written:
-            return [TLMC if suffix == ".tlmc" else PRISM]
+            return [{".tlmc": TLMC, ".jani": JANI}.get(suffix, PRISM)]
         chains = [_example(), *(load(path) for path in sorted((ROOT / "instances").rglob("*.lmc")))]
-        return [SEPARATOR.join(text.encode() for text in known.write(c).texts.values()) for c in chains]
+        return [SEPARATOR.join(map(_encoded, known.write(c).texts.values())) for c in chains]
 
-    return Reader(known.name.removeprefix(".").lower(), read, seeds, slow="formulas" in known.options)
+    return Reader(known.name.removeprefix(".").lower(), read, seeds, slow="time_limit" in known.options)
+
+
+def _encoded(made: str | bytes) -> bytes:
+    return made if isinstance(made, bytes) else made.encode()
 
 
 def _by_both(text: str, ours: Callable[[str], str], theirs: Callable[[str], str]) -> bool:
@@ -315,7 +330,7 @@ def _process_reader(suffix: str) -> Callable[[bytes], bool]:
         found = read_decision_process(mdp.write(process)).fingerprint()
         assert found == mdp_model.fingerprint(process)
         (written,) = write_drn(process).texts.values()
-        again = read_drn(written, "again.drn", ReadOptions())
+        again = read_drn(_encoded(written).decode(), "again.drn", ReadOptions())
         assert isinstance(again, mdp_model.MarkovDecisionProcess)
         kept = process.labels, process.actions, process.rows
         assert (again.labels, again.actions, again.rows) == kept
@@ -331,7 +346,7 @@ def _mdp_seeds() -> list[bytes]:
 def _drn_process_seeds() -> list[bytes]:
     processes = [mdp.read(_decoded(text)) for text in _mdp_seeds()]
     texts = [text for p in processes for text in write_drn(p).texts.values()]
-    return [*(text.encode() for text in texts), DRN_PROCESS]
+    return [*map(_encoded, texts), DRN_PROCESS]
 
 
 def _hmm_seeds() -> list[bytes]:

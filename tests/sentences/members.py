@@ -95,9 +95,9 @@ def _proof(proof: dict[str, Any] | None, low: Fraction, high: Fraction) -> None:
 
 
 def audit(reading: Reading, document: dict[str, Any], code: int) -> None:
-    names = ("epsilon", "alpha", "attack_alpha", "delta", "holds_for_delta", "limit", "seconds", "pairs")
-    _only(document, "answer", "model", "runs", *names)
-    assert document["runs"] == 1
+    names = ("epsilon", "alpha", "attack_alpha", "delta", "holds_for_delta", "limit", "note")
+    _only(document, "answer", "model", "runs", "seconds", "pairs", *names)
+    assert (document["runs"], document["note"]) == (1, None)
     assert Fraction(document["holds_for_delta"]) >= reading.delta
     answer = document["answer"]
     assert code == {"holds": 0, "violated": 1, "unknown": 3}[answer]

@@ -30,6 +30,7 @@ from bdist.audits.report import wording
 from bdist.audits.report.attack import PREFIXES_TRACED, attack_section, traced_prefixes
 from bdist.audits.report.figures import chain_section, profile_section
 from bdist.audits.report.wording import Facts
+from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined, page, resource
 from bdist.chains.drawings.pictures import style_sheet
@@ -38,9 +39,11 @@ from bdist.exact.rationals import rational_text
 from bdist.printing import shortened
 from bdist.results import Answer, Evidence
 from bdist.text.files import write_text
+from bdist.traces.compute import ProfileSettings, compute_profile
 from bdist.traces.page import style_sheet as figure_style_sheet
 from bdist.traces.profile import Profile
 
+PROFILE_SECONDS = 10.0  # are spent on the profile of the worst pair
 _COMPLETE = "This file is complete: it loads nothing from elsewhere."
 
 
@@ -62,6 +65,14 @@ def write_report(
     made = datetime.now(UTC)
     facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made)
     write_text(path, report_html(facts))
+
+
+def profile_of_worst(audit: Audit, chain: LabelledMarkovChain, budget: Budget) -> Profile | None:
+    """The privacy profile of the worst pair, as far as it is proved within the budget."""
+    if not audit.findings:
+        return None
+    profile = compute_profile(chain, audit.findings[0].pair, ProfileSettings(budget=budget))
+    return profile if audit.runs == 1 else profile.self_compose(audit.runs)
 
 
 def report_html(facts: Facts) -> str:
@@ -137,6 +148,7 @@ def verdict_section(facts: Facts) -> Markup:
         element("p", _proved(facts)),
         _worst(facts),
         None if limit is None else element("p", early, class_="limit"),
+        None if facts.audit.note is None else element("p", wording.prose(f"Note: {facts.audit.note}.")),
         class_=f"verdict {answer.value}",
     )
 

@@ -12,15 +12,17 @@ instead (`bdist.dpctl.formats`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+import gc
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.errors import FormatError, UnsupportedError
-from bdist.text.files import write_texts
+from bdist.errors import FormatError, ParameterError, UnsupportedError
+from bdist.text.files import write_files
 from bdist.text.scanner import Place
 from bdist.theories import THEORIES
 
@@ -31,9 +33,12 @@ class ReadOptions:
 
     ``labels`` are the atomic propositions that an observer sees, by default all except init and deadlock;
     ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
-    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}; ``sink`` is the state to
-    which a decision process goes under an action that a state does not have (`choices`); ``time_limit`` is
-    for Storm, in seconds.
+    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}, and ``properties`` is a
+    file of PRISM properties that has some; ``deadlocks`` says whether a state without a transition stays
+    ("loop") or is refused ("refuse"); ``repair`` says what becomes of rows of rounded decimals ("simplest" or
+    "normalise", see `rounding`), which are refused where it is None; ``sink`` is the state to which a
+    decision process goes under an action that a state does not have (`bdist.dpctl.formats`); ``time_limit``
+    is for Storm, in seconds. ``notes`` is told, a line each, what a reader of the answer must know.
     """
 
     labels: tuple[str, ...] | None = None
@@ -41,11 +46,27 @@ class ReadOptions:
     formulas: Mapping[str, str] = field(default_factory=dict)
     sink: str | None = None
     time_limit: float | None = None
+    properties: Path | None = None
+    deadlocks: str = "loop"
+    repair: str | None = None
+    notes: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        allowed = {"deadlocks": ("loop", "refuse"), "repair": (None, "simplest", "normalise")}
+        for name, values in allowed.items():
+            if getattr(self, name) not in values:
+                listed = " or ".join(value for value in values if value)
+                raise ParameterError(f"{name} is '{getattr(self, name)}'; it must be {listed}")
 
     def given(self) -> tuple[str, ...]:
         """The names of the options that ask for something."""
-        default = ReadOptions()
-        return tuple(x.name for x in fields(self) if getattr(self, x.name) != getattr(default, x.name))
+        default, asked = ReadOptions(), [x.name for x in fields(self) if x.compare]
+        return tuple(name for name in asked if getattr(self, name) != getattr(default, name))
+
+    def note(self, source: str | Path, text: str) -> None:
+        """Tell what a reader of the answer must know about a file."""
+        if self.notes is not None:
+            self.notes(f"{source}: {text}")
 
     def check(self, path: Path, name: str, understood: Set[str]) -> None:
         """Raises: UnsupportedError for an option that files of this kind do not use."""
@@ -55,11 +76,25 @@ class ReadOptions:
                 raise UnsupportedError(f"{path}: {option} is not an option of {name} files, which {use}")
 
 
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Without the collector of cyclic garbage: a reader makes millions of objects, all of which stay, and
+    looking through them again and again takes more than half of its time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 @dataclass(frozen=True)
 class Writing:
     """A model in some format: the text of each file by its suffix, and what the format cannot hold."""
 
-    texts: Mapping[str, str]
+    texts: Mapping[str, str | bytes]
     losses: tuple[str, ...] = ()
 
 
@@ -81,7 +116,8 @@ class Format:
     def load(self, path: Path, options: ReadOptions) -> LabelledMarkovChain:
         """Read a file. Raises: UnsupportedError for an option that the format does not use; as the reader."""
         options.check(path, self.name, self.options)
-        chain: LabelledMarkovChain = import_module(f"{__name__}.{self.module}").load(path, options)
+        with collector_at_rest():
+            chain: LabelledMarkovChain = import_module(f"{__name__}.{self.module}").load(path, options)
         return chain
 
     def write(self, chain: LabelledMarkovChain) -> Writing:
@@ -93,16 +129,19 @@ class Format:
 LMC = Format(".lmc", "lmc", (".lmc",))
 TLMC = Format(".tlmc", "tlmc", (".tlmc",), is_written=False)
 JSON = Format(".json", "chain_json", (".json",))
-TRA = Format(".tra", "tra", (".tra",), frozenset({"labels"}))
-DRN = Format(".drn", "drn", (".drn",), frozenset({"labels"}))
+_EXPLICIT = frozenset({"labels", "deadlocks", "repair"})
+TRA = Format(".tra", "tra", (".tra",), _EXPLICIT)
+DRN = Format(".drn", "drn", (".drn",), _EXPLICIT)
 PRISM = Format(
     "PRISM",
     "prism",
     (".pm", ".prism", ".nm", ".sm"),
-    frozenset({"labels", "constants", "formulas", "time_limit"}),
+    frozenset({"labels", "constants", "formulas", "properties", "deadlocks", "time_limit"}),
     is_written=False,
 )
-FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM)
+JANI = Format("JANI", "prism", (".jani",), PRISM.options - {"formulas", "properties"}, is_written=False)
+UMB = Format(".umb", "umb", (".umb",), _EXPLICIT | {"time_limit"})
+FORMATS = (LMC, TLMC, JSON, TRA, DRN, PRISM, JANI, UMB)
 
 _BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
@@ -148,7 +187,7 @@ def written_suffixes() -> tuple[str, ...]:
 
 def store(writing: Writing, path: Path) -> tuple[str, ...]:
     """Write the files of a model, all or none, and return what they cannot hold. Raises: as `save`."""
-    write_texts(
+    write_files(
         {
             path if suffix == path.suffix.lower() else path.with_suffix(suffix): text
             for suffix, text in writing.texts.items()

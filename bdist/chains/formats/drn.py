@@ -40,6 +40,7 @@ from typing import NoReturn
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
+from bdist.chains.formats.rounding import repaired_rows
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
@@ -61,6 +62,7 @@ CHAIN, PROCESS = "dtmc", "mdp"
 def read(text: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
     """Parse ``.drn`` text. Raises: FormatError with the line; ModelError naming the state."""
     model = ExplicitModel(text, source)
+    model.repair(options)
     return model.chain(numbered_states(len(model.rows)), options)
 
 
@@ -139,9 +141,15 @@ class ExplicitModel:
             hint = self.rounding_hint() if is_rounded else ""
             raise self._place.model_error(error, self.line_of[at], hint) from None
 
+    def repair(self, options: ReadOptions) -> None:
+        """Make rows of rounded decimals exact, where that is asked for, and tell what was changed."""
+        if options.repair is not None:
+            found = repaired_rows(self.sorted_rows(), self._number, options, self._place.source)
+            self.rows = [dict(row) for row in found]
+
     def rounding_hint(self) -> str:
         """What to say of a row that does not sum to 1."""
-        return ROUNDED if self._number.has_decimals() else ""
+        return ROUNDED if self._number.decimals() else ""
 
     def sorted_rows(self) -> list[Row]:
         """The rows as a chain has them."""

@@ -1,4 +1,4 @@
-"""Programs in the PRISM language, built by Storm.
+"""Programs in the PRISM language, and models in JANI, built by Storm.
 
     dtmc
     const int N;
@@ -16,14 +16,24 @@ that it does not have with ``formulas``. States are named by the values of their
 module are enabled, each is as likely as the others, as the language has it for DTMCs. In a Markov decision
 process (``mdp``) they are choices; `choices` says what becomes of a state that lacks one.
 
-What Storm would pass over or repair in silence is refused: a variable that leaves its range, a state without
-a command (in a decision process such a state lacks all actions, and goes to the sink if there is one), and a
-command whose probabilities do not sum to 1. So is a program without labels.
+Labels also come from a file of properties (`labels_in`), which is where the case studies of PRISM have them:
+
+    label "safe" = x<N;                  the label safe, as it says
+    "late": P=? [ F x=N & retries>2 ]    a property that reaches for states: they get the label late
+
+JANI is the exchange format of several tools, a program as well, as JSON; its labels are the variables that
+are transient and boolean. Constants and names are as above; it takes no further labels.
+
+Initial states may be many (``init ... endinit``). A state without a command, a deadlock, stays, with a note
+that says so, unless such states are refused. What Storm would pass over in silence is refused: a variable
+that leaves its range, and a command whose probabilities do not sum to 1.
 
 Storm runs in a process of its own (`answer`): it prints as it likes, and some programs end it. The model
 comes back as ``.drn``, which our own reader reads.
 
-    {"program": text, "constants": {name: value}, "formulas": {name: expression}, "kinds": ["DTMC", "MDP"]}
+    {"program": text, "constants": {name: value}, "formulas": {name: expression},
+     "listed": {name: expression, where the program has no such label}, "kinds": ["DTMC", "MDP"],
+     "language": "PRISM" or "JANI"}
     {"drn": text, "names": [...], "labels": [...]}, or one of
     {"kind": the type of a program that is none of these}, {"refusal": text}, {"error": Storm's message}
 """
@@ -39,9 +49,9 @@ from typing import Any
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.formats import ReadOptions, numbered_states
+from bdist.chains.formats import JANI, ReadOptions, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
-from bdist.chains.formats.propositions import IGNORED, chain_of
+from bdist.chains.formats.propositions import DEADLOCK, IGNORED, chain_of, note_deadlocks
 from bdist.errors import BackendError, FormatError, ModelError, ParameterError
 from bdist.exact.rationals import parse_rational, rational_text
 from bdist.printing import beginning, one_line
@@ -80,19 +90,24 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     import stormpy
 
     with tempfile.TemporaryDirectory(prefix="bdist-storm-") as folder:
-        program = _program(stormpy, Path(folder) / "program.prism", request)
+        if request["language"] == JANI.name:
+            program = _jani_model(stormpy, Path(folder) / "model.jani", request)
+        else:
+            program = _program(stormpy, Path(folder) / "program.prism", request)
         options = stormpy.BuilderOptions()
         options.set_build_state_valuations()
         options.set_build_all_labels()
         options.set_exploration_checks()
-        if program.model_type == stormpy.io.PrismModelType.MDP:
+        if program.model_type.name == "MDP":
             options.set_build_choice_labels()
         model = stormpy.build_model[stormpy.Rational](program, options=options)
         target = Path(folder) / "model.drn"
         stormpy.io.export_to_drn(model, target)
         text = target.read_text(encoding="utf-8")
-    labels = [label.name for label in program.labels]
-    return {"drn": text, "names": _names(model), "labels": labels}
+    labels = sorted(model.labeling.get_labels())
+    # in JANI labels are variables, too, and so are places
+    hidden = [*labels, "_loc_"] if request["language"] == JANI.name else []
+    return {"drn": text, "names": valuation_names(model.state_valuations, hidden), "labels": labels}
 
 
 def _program(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
@@ -100,12 +115,14 @@ def _program(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
     program = stormpy.parse_prism_program(path, simplify=False)
     if program.model_type.name not in request["kinds"]:
         raise _OtherKind(program.model_type.name)
-    if request["formulas"]:
+    if request["formulas"] or request["listed"]:
         there = {label.name for label in program.labels}
         for name in request["formulas"]:
             if name in there:
                 raise _Refusal(f"the program has a label '{name}' already")
-        added = "".join(f'label "{name}" = {text};\n' for name, text in request["formulas"].items())
+        listed = {name: text for name, text in request["listed"].items() if name not in there}
+        formulas = {**listed, **request["formulas"]}
+        added = "".join(f'label "{name}" = {text};\n' for name, text in formulas.items())
         path.write_text(f"{request['program']}\n{added}", encoding="utf-8")
         program = stormpy.parse_prism_program(path, simplify=False)
     return _instantiated(stormpy, program, request["constants"])
@@ -126,6 +143,14 @@ def _instantiated(stormpy: Any, program: Any, given: dict[str, str]) -> Any:
     return stormpy.instantiate_constants(program, values)[0] if values else program
 
 
+def _jani_model(stormpy: Any, path: Path, request: dict[str, Any]) -> Any:
+    path.write_text(request["program"], encoding="utf-8")
+    model, _ = stormpy.parse_jani_model(str(path))
+    if model.model_type.name not in request["kinds"]:
+        raise _OtherKind(model.model_type.name)
+    return _instantiated(stormpy, model, request["constants"])
+
+
 def _value(stormpy: Any, constant: Any, text: str) -> Any:
     if constant.type.is_boolean:
         if text not in ("true", "false"):
@@ -140,18 +165,22 @@ def _value(stormpy: Any, constant: Any, text: str) -> Any:
     return stormpy.Rational(text)
 
 
-def _names(model: Any) -> list[str]:
-    """States by the values of their variables, or none where there are no variables."""
-    valuations = model.state_valuations
-    columns = []
+def valuation_names(valuations: Any, hidden: Sequence[str] = ()) -> list[str]:
+    """States by the values of their variables, or none where there are no variables.
+
+    Variables that begin like one of the ``hidden`` are left out, unless states have one name then.
+    """
+    columns, shown = [], []
     for variable in valuations.get_all_variables():
         values = valuations.get_values_states(variable)
         columns.append([f"{variable.name}={str(value).lower()}" for value in values])
-    return [",".join(row) for row in zip(*columns, strict=True)]
+        if not variable.name.startswith(tuple(hidden)):
+            shown.append(columns[-1])
+    names, short = ([",".join(row) for row in zip(*each, strict=True)] for each in (columns, shown))
+    return short if len(set(short)) == len(names) else names
 
 
 MISSING = "PRISM programs are read through Storm; install it with: pip install 'bdist[storm]'"
-DEADLOCK = "deadlock"
 
 _LONGEST_COMPLAINT = 300
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -168,13 +197,20 @@ class Built:
 
     def __init__(self, path: Path, options: ReadOptions, kinds: Sequence[str]) -> None:
         constants = {name: _constant(name, value) for name, value in options.constants.items()}
+        found = {} if options.properties is None else labels_in(options.properties, options)
         for name, expression in options.formulas.items():
             _check_formula(name, expression)
         text = read_text(path)
         if find_spec("stormpy") is None:
             raise BackendError(MISSING)
         wanted = [kind.upper() for kind in kinds]
-        request = {"program": text, "constants": constants, "formulas": dict(options.formulas)}
+        request = {
+            "program": text,
+            "constants": constants,
+            "formulas": dict(options.formulas),
+            "listed": found,
+            "language": JANI.name if path.suffix.lower() in JANI.suffixes else "PRISM",
+        }
         reply = _build({**request, "kinds": wanted}, path, Budget.for_answer(options.time_limit))
         self.place = Place(path)
         if "refusal" in reply:
@@ -189,29 +225,43 @@ class Built:
         self.model = ExplicitModel(reply["drn"], path, kinds)
         labels = self.model.labels
         self.states = tuple(reply["names"]) if reply["names"] else numbered_states(len(labels))
-        self.deadlocks = [DEADLOCK in names for names in labels]
-        self.known = set(reply["labels"]) | IGNORED
-
-    def require_labels(self) -> None:
-        """Raises: FormatError where the program has none."""
-        if not self.known - IGNORED:
-            self.place.refuse(
-                "it has no labels, so that all states look alike; name some with formulas (--label)"
-            )
+        # Storm has given them a self-loop
+        self.deadlocks = [x for x, names in zip(self.states, labels, strict=True) if DEADLOCK in names]
+        self.known = set(reply["labels"]) - (set() if self.deadlocks else {DEADLOCK})
 
 
 def chain_from(built: Built, options: ReadOptions) -> LabelledMarkovChain:
     """The chain that was built. Raises: ModelError, FormatError, ParameterError."""
-    if any(built.deadlocks):
-        state = built.states[built.deadlocks.index(True)]
-        message = f"{built.place.source}: state '{beginning(state)}' has no enabled command (a deadlock)"
-        raise ModelError(f"{message}; a state that stays needs one such as: [] x=1 -> true;", state=state)
-    built.require_labels()
     rows, labels = built.model.sorted_rows(), built.model.labels
     try:
+        if built.deadlocks:
+            note_deadlocks(built.deadlocks, options, built.place.source, "has no enabled command")
         return chain_of(rows, labels, built.states, options, built.known, built.place.source)
     except ModelError as error:
         raise built.place.model_error(error) from None
+
+
+_COMMENT = re.compile(r"//[^\n]*")
+_LABEL = re.compile(r'\blabel\s+"([A-Za-z_]\w*)"\s*=\s*([^;"]+);')
+_GOAL = re.compile(r'"([A-Za-z_]\w*)"\s*:\s*P[^\[\]"]*\[\s*F\s+([^\[\]"]+)\]')
+_TEMPORAL = re.compile(r"\b[FGXUWRPSEA]\b")
+
+
+def labels_in(path: Path, options: ReadOptions) -> dict[str, str]:
+    """The labels that a file of PRISM properties defines, {name: expression}.
+
+    Raises: FormatError where it cannot be read; ParameterError for an expression that is none.
+    """
+    text = _COMMENT.sub("", read_text(path))
+    found = {name: " ".join(expression.split()) for name, expression in _LABEL.findall(text)}
+    for name, expression in _GOAL.findall(text):
+        if not _TEMPORAL.search(expression):
+            found.setdefault(name, " ".join(expression.split()))
+    for name, expression in found.items():
+        _check_formula(name, expression)
+    if not found:
+        options.note(path, 'it defines no label, and no property in it has the form "name": P=? [ F x=1 ]')
+    return found
 
 
 def _constant(name: str, value: str) -> str:

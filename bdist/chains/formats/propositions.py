@@ -24,15 +24,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence, Set
+from fractions import Fraction
 from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
 from bdist.errors import FormatError, ModelError, ParameterError
+from bdist.printing import beginning, named
 from bdist.text.scanner import quoted, unquoted
 
-IGNORED = frozenset({"init", "deadlock"})  # what every model of PRISM and Storm has, and no observer sees
-INITIAL = "init"
+INITIAL, DEADLOCK = "init", "deadlock"
+IGNORED = frozenset({INITIAL, DEADLOCK})  # what every model of PRISM and Storm has, and no observer sees
 
 _NONE = "{}"
 _AWKWARD = re.compile(r'[,"\\]')
@@ -80,17 +82,32 @@ def chain_of(
     """The chain whose states are labelled with those of their propositions that count.
 
     ``spelled`` are the propositions of each state as the file spells them, ``known`` all that the file has.
+    A state without a transition stays, with the proposition deadlock, unless such states are refused.
     Raises: ParameterError where one that shall count is not known; ModelError, with the state, where a state
-    has no transition or its row is no distribution; FormatError where two spellings mean the same.
+    has no transition and must have one, or its row is no distribution; FormatError where two spellings mean
+    the same.
     """
-    labels = labels_of(spelled, options, known, source)
-    for state, row in zip(states, rows, strict=True):
-        if not row:
-            raise ModelError(
-                f"state '{state}' has no transition (a deadlock); a state that stays needs a self-loop",
-                state=state,
-            )
-    return LabelledMarkovChain(tuple(states), labels, tuple(rows))
+    ends = [i for i, row in enumerate(rows) if not row]
+    if ends:
+        note_deadlocks([states[i] for i in ends], options, source, "has no transition")
+        spelled = [{*names, DEADLOCK} if not row else names for names, row in zip(spelled, rows, strict=True)]
+        rows = [row or ((i, Fraction(1)),) for i, row in enumerate(rows)]
+        known = {*known, DEADLOCK}
+    return LabelledMarkovChain(tuple(states), labels_of(spelled, options, known, source), tuple(rows))
+
+
+def note_deadlocks(ends: Sequence[str], options: ReadOptions, source: str | Path, lacks: str) -> None:
+    """Tell how many states stay because they have nowhere to go. Raises: ModelError where they must not."""
+    if options.deadlocks == "refuse":
+        what = f"state '{beginning(ends[0])}' {lacks} (a deadlock)"
+        raise ModelError(f"{what}; --deadlocks loop lets it stay", state=ends[0])
+    what = "1 state stays" if len(ends) == 1 else f"{len(ends)} states stay"
+    more = "" if len(ends) == 1 else ", ..."
+    options.note(
+        source,
+        f"{what} for ever, as PRISM and Storm have it for deadlocks ({named(ends[0])}{more}); "
+        "--deadlocks refuse does not allow it",
+    )
 
 
 def labels_of(
@@ -98,6 +115,10 @@ def labels_of(
 ) -> tuple[str, ...]:
     """The label of each state: those of its propositions that count. Arguments and errors: as `chain_of`."""
     there = sorted(known)
+    if options.labels is None and IGNORED.issuperset(there):
+        what = f"it has no labels but {' and '.join(there)}" if there else "it has no labels"
+        ask = "--labels deadlock shows where runs end" if DEADLOCK in there else "name some, with --label"
+        options.note(source, f"{what}, so that all states look alike; {ask}")
     counted = frozenset(there) - IGNORED if options.labels is None else frozenset(options.labels)
     for name in sorted(counted.difference(there)):
         listed = ", ".join(there[:_NAMES_SHOWN]) + (", ..." if len(there) > _NAMES_SHOWN else "")

@@ -7,8 +7,10 @@
 What is accepted: the form that ``prism -exportmodel m.tra,lab`` writes (PRISM's manual, appendix "Explicit
 Model Files"), comment lines, initial states as ``- 0`` and names of actions (which are not used) included,
 probabilities as decimals or, from ``prism -exact``, as fractions; and Storm's explicit form, which begins
-with ``dtmc`` in place of the counts. States have numbers only and are called s0, s1, ...; the set of a
-state's labels becomes its label (`propositions`), init and deadlock left out.
+with ``dtmc`` in place of the counts. States have numbers only and are called s0, s1, ..., unless PRISM has
+written beside them, in ``m.sta``, what values the variables have: ``(x,done)``, and then ``0:(3,true)``,
+which is called ``x=3,done=true``. The set of a state's labels becomes its label (`propositions`), init and
+deadlock left out.
 
 What is refused by name: MDPs (three counts, or a choice in every line), interval chains, the row form
 (``-exportrows``), MRMC's form (``STATES``), whose numbering begins at 1, and a missing ``.lab`` file: without
@@ -30,6 +32,7 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
+from bdist.chains.formats.rounding import repaired_rows
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
@@ -39,6 +42,7 @@ from bdist.text.scanner import ROUNDED, Numbers, Place, words_of
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")
 _NUMBERED = (("0", "init"), ("1", "deadlock"))
+_VALUES = re.compile(r"([0-9]{1,15}):\(([^()]*)\)")
 _DECLARED = re.compile(r'[ \t]*([0-9]{1,15})="([^"]+)"')
 
 
@@ -80,6 +84,29 @@ def read_labels(text: str, count: int, place: Place) -> tuple[list[set[str]], se
                 place.refuse(f"label {beginning(word)} of state {index} is not declared", number)
             found[index].add(name)
     return found, set(names.values())
+
+
+def read_values(text: str, count: int, place: Place) -> tuple[str, ...]:
+    """The names of ``count`` states by the values of their variables. Raises: FormatError with the line."""
+    lines = [(k, line.strip(" \t\r")) for k, line in enumerate(text.split("\n"), 1)]
+    (first, header), *rest = [entry for entry in lines if entry[1]] or [(0, "")]
+    if not (header.startswith("(") and header.endswith(")")):
+        place.refuse(f"expected the variables, as in (x,done); found '{beginning(header)}'", first)
+    variables = header[1:-1].split(",")
+    names: dict[str, int] = {}
+    for number, line in rest:
+        match = _VALUES.fullmatch(line)
+        values = match[2].split(",") if match is not None else []
+        if match is None or int(match[1]) != len(names) or len(values) != len(variables):
+            what = f"expected state {len(names)} and {len(variables)} values, as in 0:(3,true)"
+            place.refuse(f"{what}; found '{beginning(line)}'", number)
+        name = ",".join(f"{x}={value}" for x, value in zip(variables, values, strict=True))
+        if name in names:
+            place.refuse(f"two states have the values {beginning(name)}", number)
+        names[name] = len(names)
+    if len(names) != count:
+        place.refuse(f"it has the values of {len(names)} states, and there are {count}")
+    return tuple(names)
 
 
 def _declared(line: str, number: int, place: Place) -> dict[str, str]:
@@ -124,20 +151,29 @@ _BUILT_IN = ("init", "deadlock")
 _SURELY_A_RATE = Fraction(11, 10)
 
 
-def read(transitions: str, labels: str, source: str | Path, options: ReadOptions) -> LabelledMarkovChain:
-    """Parse the texts of a ``.tra`` and its ``.lab`` file. Raises: FormatError with the line; ModelError."""
+def read(
+    transitions: str, labels: str, source: str | Path, options: ReadOptions, values: str | None = None
+) -> LabelledMarkovChain:
+    """Parse the texts of a ``.tra``, its ``.lab`` and perhaps its ``.sta`` file.
+
+    Raises: FormatError with the line; ModelError.
+    """
     reader = _Transitions(transitions, source)
-    rows = reader.rows()
+    rows = repaired_rows(reader.rows(), reader.number, options, source)
     beside = Place(_labels_path(Path(source)))
     propositions, known = read_labels(labels, len(rows), beside)
     states = numbered_states(len(rows))
+    if values is not None:
+        states = read_values(values, len(rows), Place(Path(source).with_suffix(".sta")))
     try:
         return chain_of(rows, propositions, states, options, known, beside.source)
     except ModelError as error:
         if error.state is None:  # it is about a label
             raise beside.model_error(error) from None
         at = states.index(error.state)
-        raise Place(source).model_error(error, reader.line_of[at], _hint(rows[at], reader.number)) from None
+        raise Place(source).model_error(
+            error, reader.line_of.get(at, 0), _hint(rows[at], reader.number)
+        ) from None
 
 
 def write(chain: LabelledMarkovChain) -> Writing:
@@ -168,7 +204,8 @@ def load(path: Path, options: ReadOptions) -> LabelledMarkovChain:
     labels = _labels_path(path)
     if not labels.exists():
         Place(path).refuse(f"there is no {labels.name} beside it; without labels all states look alike")
-    return read(transitions, read_text(labels), path, options)
+    values = path.with_suffix(".sta")
+    return read(transitions, read_text(labels), path, options, read_text(values) if values.exists() else None)
 
 
 def _labels_path(path: Path) -> Path:
@@ -182,6 +219,7 @@ class _Transitions:
         self.number = Numbers()
         self.line_of: dict[int, int] = {}
         self._rows: dict[int, dict[int, Fraction]] = {}
+        self._states: dict[str, int] = {}
         self._place = Place(source)
         highest = -1
         lines = self._lines(text)
@@ -196,22 +234,28 @@ class _Transitions:
                 count += 1
         if counts is not None and count != counts[1]:
             self._place.refuse(f"the header counts {counts[1]} transitions, and there are {count}")
-        # A large number in a short file must not make a large table: the first gap ends the search.
+        # A large number in a short file must not make a large table.
         self.count = highest + 1 if counts is None else counts[0]
-        gap = next(i for i in range(self.count + 1) if i not in self._rows)
-        if gap < self.count or self.count == 0:
-            self._place.refuse(f"state {gap} has no transition (a deadlock); every state needs one")
+        if self.count > count + 1:  # so that a chain that reaches them all has too few transitions
+            self._place.refuse(f"{self.count} states and {count} transitions: most states cannot be reached")
+        if self.count == 0:
+            self._place.refuse("there is no state")
 
     def rows(self) -> list[Row]:
         """The rows of all states, in order."""
-        return [tuple(sorted((j, p) for j, p in self._rows[i].items() if p)) for i in range(self.count)]
+        return [
+            tuple(sorted((j, p) for j, p in self._rows.get(i, {}).items() if p)) for i in range(self.count)
+        ]
 
     def _lines(self, text: str) -> Iterator[tuple[int, list[str]]]:
         """The words of every line that is neither blank nor a comment, with its number."""
         for number, line in enumerate(text.split("\n"), 1):
             words = words_of(line)
-            if words and not words[0].startswith("#"):
+            if not words:
+                continue
+            if not words[0].startswith("#"):
                 yield number, words
+                continue
             kind = _KIND.match(line)
             if kind is not None and kind[1] != "DTMC":
                 self._place.refuse(f"this is a model of type {kind[1]}, not a DTMC", number)
@@ -234,6 +278,26 @@ class _Transitions:
 
     def _transition(self, line: int, words: list[str], counts: tuple[int, int] | None) -> int:
         """Enter one transition; the larger of its two states."""
+        states = self._states  # words that are numbers of states: nearly all lines have nothing new
+        source = states.get(words[0]) if len(words) == 3 else None
+        target = None if source is None else states.get(words[1])
+        if source is None or target is None:
+            self._check_words(line, words, counts)
+            source, target = (states.setdefault(word, int(word)) for word in words[:2])
+        try:
+            probability = self.number(words[2])
+        except ParameterError as error:
+            self._check_words(line, words, counts)
+            self._place.refuse(str(error), line)
+        row = self._rows.setdefault(source, {})
+        if not row:
+            self.line_of[source] = line
+        if target in row:
+            self._place.refuse(f"the transition from {source} to {target} stands twice", line)
+        row[target] = probability
+        return source if source > target else target
+
+    def _check_words(self, line: int, words: list[str], counts: tuple[int, int] | None) -> None:
         if len(words) > 1 and ":" in words[1]:
             self._place.refuse("this is PRISM's row form; export without -exportrows", line)
         if not 3 <= len(words) <= 4:
@@ -248,18 +312,6 @@ class _Transitions:
                 self._place.refuse(f"'{beginning(word)}' is not the number of a state", line)
             if counts is not None and int(word) >= counts[0]:
                 self._place.refuse(f"there is no state {word}; the header counts {counts[0]} states", line)
-        source, target = int(words[0]), int(words[1])
-        try:
-            probability = self.number(words[2])
-        except ParameterError as error:
-            self._place.refuse(str(error), line)
-        row = self._rows.setdefault(source, {})
-        if not row:
-            self.line_of[source] = line
-        if target in row:
-            self._place.refuse(f"the transition from {source} to {target} stands twice", line)
-        row[target] = probability
-        return max(source, target)
 
 
 def _hint(row: Row, number: Numbers) -> str:
@@ -267,4 +319,4 @@ def _hint(row: Row, number: Numbers) -> str:
     total = sum((p for _, p in row), Fraction(0))
     if total > _SURELY_A_RATE:
         return "the rates of a CTMC are no probabilities"
-    return ROUNDED if row and total != 1 and number.has_decimals() else ""
+    return ROUNDED if row and total != 1 and number.decimals() else ""

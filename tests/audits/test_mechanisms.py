@@ -1,0 +1,165 @@
+"""From a Python function to verdict, attack and report; and what runs that are cut off do to a verdict."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bdist
+from bdist import Answer, NotPrivate, ParameterError
+from bdist.audits.findings import summary
+from bdist.chains.mechanism import Rng, mechanism
+from tests.oracles import mechanisms as oracle
+
+BITS = list(product((0, 1), repeat=5))
+INPUTS = ("left", "right")
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+BLOCK = re.search(r"```python\n(from itertools.*?)```", README, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The functions of the README, and that all that is asked of them there holds."""
+    assert BLOCK is not None
+    report = tmp_path_factory.mktemp("readme") / "survey.html"
+    names: dict[str, Any] = {}
+    exec(BLOCK[1].replace('"survey.html"', repr(str(report))), names)  # noqa: S102 - the README is ours
+    assert "Verdict: " in report.read_text(encoding="utf-8")
+    return names
+
+
+def _close(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1
+
+
+FIVE: list[tuple[str, dict[str, Any], str, Fraction | None]] = [
+    # with the true delta of the worst pair, where it is computed by hand
+    ("survey", {"inputs": BITS, "neighbours": "hamming"}, "ln 2", Fraction(1, 4)),
+    ("k_ary", {"inputs": range(5)}, "ln 2", Fraction(7, 15) - 2 * Fraction(2, 15)),
+    ("noisy_max", {"inputs": list(product((0, 1), repeat=2)), "neighbours": _close}, "ln 2", None),
+    ("password", {"inputs": ["aba", "bbb"]}, "0", Fraction(1, 3)),
+    ("shuffled", {"inputs": list(product((0, 1), repeat=3)), "neighbours": "hamming"}, "ln 2", None),
+]
+
+
+def _seen(made: Any, given_input: Any) -> dict[tuple[str, ...], Fraction]:
+    """The distribution on what is seen, by walking the chain of a mechanism."""
+    found: dict[tuple[str, ...], Fraction] = {}
+
+    def walk(state: str, seen: tuple[str, ...], p: Fraction) -> None:
+        row = made.chain.row(state)
+        if state in row:
+            found[seen] = found.get(seen, Fraction(0)) + p
+            return
+        for target, q in row.items():
+            walk(target, (*seen, made.chain.label(target)), p * q)
+
+    walk(made.state(given_input), (), Fraction(1))
+    return found
+
+
+@pytest.mark.parametrize(("name", "about", "epsilon", "worst"), FIVE)
+def test_from_a_function_to_verdict_attack_and_report(
+    tmp_path: Path,
+    examples: dict[str, Any],
+    name: str,
+    about: dict[str, Any],
+    epsilon: str,
+    worst: Fraction | None,
+) -> None:
+    alpha = Fraction(1) if epsilon == "0" else Fraction(epsilon.removeprefix("ln "))
+    made = mechanism(examples[name], **about)
+    seen: dict[str, Any] = {made.state(x): _seen(made, x) for x in made.inputs}
+    brute = max(oracle.delta(seen[s], seen[t], alpha) for s, t in made.relation)
+    assert worst is None or brute == worst
+    report = tmp_path / "report.html"
+    found = bdist.audit(examples[name], epsilon=epsilon, report=report, **about)
+    assert found.findings[0].delta.upper.value == found.findings[0].delta.lower.value == brute > 0
+    assert "Verdict: " in report.read_text(encoding="utf-8")
+    assert bdist.load(tmp_path / "report.lmc") == made.chain
+    assert bdist.require_private(made, epsilon=epsilon, delta=brute).answer is Answer.HOLDS
+    with pytest.raises(NotPrivate, match="attack    say "):
+        bdist.require_private(examples[name], epsilon=epsilon, delta=brute / 2, **about)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    oracle.trees(INPUTS),
+    st.integers(1, 3),
+    st.sampled_from([1, 2]),
+    st.integers(0, 8),
+    st.sampled_from([1, 2]),
+)
+def test_verdicts_on_runs_that_are_cut_off_are_sound(
+    tree: Any, draws: int, runs: int, eighths: int, alpha: int
+) -> None:
+    for side in range(draws):  # so that some runs are longer than that
+        tree = ("flip", Fraction(1, 2 + side), tree, ("return", side))
+    tree = ("uniform", [tree, ("return", "a")])
+    made = mechanism(oracle.function(tree), inputs=INPUTS, draws=draws)
+    assert made.remainders
+    delta = Fraction(min(eighths, 7), 8)
+    found = bdist.audit(made, alpha=alpha, delta=delta, compose=runs)
+    one, other = (_repeated(oracle.distribution(tree, x), runs) for x in INPUTS)
+    true = oracle.delta(one, other, Fraction(alpha))
+    bracket = found.findings[0].delta
+    assert bracket.lower.value <= true <= bracket.upper.value
+    if found.answer is Answer.HOLDS:
+        assert true <= delta
+    if found.answer is Answer.VIOLATED:
+        assert true > delta
+    assert found.note is not None
+    assert found.note in summary(found)
+
+
+def _repeated(seen: oracle.Distribution, runs: int) -> oracle.Distribution:
+    found: oracle.Distribution = {(): Fraction(1)}
+    for _ in range(runs):
+        found = {(*x, y): p * q for x, p in found.items() for y, q in seen.items()}
+    return found
+
+
+def test_what_is_cut_off_widens_the_bracket_by_as_much_as_it_must() -> None:
+    def count(rng: Rng, start: int) -> int:
+        while rng.flip():
+            start += 1
+        return start
+
+    lost = Fraction(1, 2**20)
+    found = bdist.audit(count, inputs=[0, 1], draws=20, epsilon="ln 2", delta="1/4")
+    bracket = found.findings[0].delta
+    # from 0 the count is 0 with probability 1/2, and from 1 never; above it, half as likely from 0
+    assert found.answer is Answer.VIOLATED
+    assert bracket.upper.value == Fraction(1, 2) + lost
+    assert bracket.lower.value == Fraction(1, 2) + lost - 3 * lost
+    close = bdist.audit(count, inputs=[0, 1], draws=20, epsilon="ln 2", delta="1/2")
+    assert close.answer is Answer.UNKNOWN
+    assert "allow for more draws" in (close.findings[0].reason or "")
+
+
+def _constant(_rng: Rng, _given: Any) -> int:
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "message"),
+    [
+        ((_constant,), {}, "a mechanism needs inputs"),
+        ((_constant, [("a", "b")]), {"inputs": BITS}, "a relation is of a chain"),
+        ((7,), {}, "an audit is of a chain or a function, not of a int"),
+        ((mechanism(_constant, inputs=BITS),), {"draws": 7}, "the mechanism has draws already"),
+        ((mechanism(_constant, inputs=BITS[:2]).chain,), {}, "which states are neighbours"),
+        ((mechanism(_constant, inputs=BITS[:2]).chain, []), {"inputs": [1]}, "inputs is of a mechanism"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(arguments: Any, named: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        bdist.require_private(*arguments, epsilon="ln 2", **named)
