@@ -191,22 +191,28 @@ class ExactProof:
         given = f[at, None] - alpha * f
         near = (given > -_NEAR) & (given > rows.words[index] - _NEAR)
         near &= np.array([x > 0 for x in values.values()])[:, None]  # where f_i = 0 nothing is taken
+        near[np.arange(len(at)), at] = False
+        skewed = {k: self._alpha * x for k, x in values.items()}
+        others = self._alpha * rest
         found: set[int] = set()
-        for a, k in zip(*np.nonzero(near), strict=True):
-            if at[a] != k and not self._holds(states[a], members[k], values, rest, found):
+        first, second = (place.tolist() for place in np.nonzero(near))
+        for a, k in zip(first, second, strict=True):
+            i, j = states[a], members[k]
+            if not self._holds(i, j, values[i] - skewed.get(j, others), found):
                 return None
         if not rest:
             return found
         taken = f - alpha * f[at, None]
         near = (taken > -_NEAR) & (taken > rows.words_in[index] - _NEAR) & ~named
-        for a, k in zip(*np.nonzero(near), strict=True):
-            if not self._holds(members[k], states[a], values, rest, found):
+        first, second = (place.tolist() for place in np.nonzero(near))
+        for a, k in zip(first, second, strict=True):
+            i, j = members[k], states[a]
+            if not self._holds(i, j, rest - skewed[j], found):
                 return None
         return found
 
-    def _holds(self, i: int, j: int, values: Mapping[int, fmpq], rest: fmpq, needs: set[int]) -> bool:
-        """Whether f_i - alpha f_j is at most what is known of the pair; noted if words are not enough."""
-        taken = values.get(i, rest) - self._alpha * values.get(j, rest)
+    def _holds(self, i: int, j: int, taken: fmpq, needs: set[int]) -> bool:
+        """Whether what f takes of a pair is at most what is known of it; noted if words are not enough."""
         if taken <= 0 or taken <= self._words.bound(i, j):
             return True
         number = self._space.number.get((i, j))
