@@ -6,12 +6,16 @@ along the edges in the order of the nodes. Where the graph has cycles, the certi
 some nodes, and it is tested that what is pushed there is what is listed.
 
 The weights of a node are integers over two denominators, one for all x and one for all y, which are known
-before anything is pushed: so nothing is reduced but ratios, and those by the small numbers of one edge.
+before anything is pushed: so nothing is reduced but ratios, and those by the small numbers of one edge. For
+that scales must be short. Probabilities are not: their numerators and denominators are masses that cancel
+from edge to edge only. So on the way a weight is divided by the masses of its node's vectors as they are
+written, and at the leaves multiplied by them again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import gcd
 from typing import NamedTuple
 
@@ -19,7 +23,7 @@ from ..core import Rejected
 from ..core.limits import Work
 from ..core.numbers import least_common_multiple, size
 from .document import Atom, Profile
-from .graph import Edge, longest
+from .graph import Edge, longest, mass
 
 Ratio = tuple[int, int]  # x : y in lowest terms
 Held = tuple[list[tuple[int, int]], int, int]  # weights as pairs, and the denominators of x and of y
@@ -36,12 +40,16 @@ class Weights(NamedTuple):
 def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict[int, Held]:
     """The weights of the leaves. Raises: Rejected at `order` or `visits`, TooLarge."""
     visits = profile.visits or {}
+    masses = [(mass(node.a) or 1, mass(node.b) or 1) for node in profile.nodes]
+    edges = [
+        [_as_written(edge, masses[u], masses[edge.k], work) for edge in out] for u, out in enumerate(edges)
+    ]
     for u, out in enumerate(edges):
         for edge in out:
             # every edge into such a node comes from a node with a smaller number or from a node of `visits`
             if not (edge.k in visits or u < edge.k or u in visits):
                 raise Rejected("order", f"an edge leads from nodes[{u}] to nodes[{edge.k}], without visits")
-    listed = {k: _listed(k, weights, profile, work) for k, weights in visits.items()}
+    listed = {k: _listed(k, weights, profile, masses, work) for k, weights in visits.items()}
     order = [*listed, *(v for v in range(len(edges)) if v not in listed)]
     below = [(1, 1)] * len(edges)  # denominators with which all that comes are integers
     for u in order:  # what leads to a node that is not listed comes before it
@@ -53,7 +61,7 @@ def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict
         work.keep(2, longest((of_x, of_y)))
     found = [Weights({}, of_x, of_y) for of_x, of_y in below]
     if found:
-        found[0].pairs[1, 1] = below[0]  # M_0 contains (1,1)
+        found[0].pairs[1, 1] = below[0]  # M_0 contains (1,1), and the masses of node 0 are 1
     for u in order:
         weights = listed.get(u, found[u])
         bits = longest(number for pair in weights.pairs.values() for number in pair) if edges[u] else 0
@@ -64,15 +72,28 @@ def weigh(profile: Profile, edges: Sequence[Sequence[Edge]], work: Work) -> dict
             weights.pairs.clear()
     for k, weights in listed.items():
         _check_equation(f"visits, node {k}", weights, found[k], work)
-    return {v: ([*found[v].pairs.values()], *found[v][1:]) for v in order if not edges[v]}
+    leaves = ((v, *found[v], *masses[v]) for v in order if not edges[v])
+    return {
+        v: ([(x * of_a, y * of_b) for x, y in pairs.values()], of_x, of_y)
+        for v, pairs, of_x, of_y, of_a, of_b in leaves
+    }
 
 
-def _listed(k: int, weights: Sequence[Atom], profile: Profile, work: Work) -> Weights:
+def _as_written(edge: Edge, here: tuple[int, int], there: tuple[int, int], work: Work) -> Edge:
+    """An edge with the scales of the vectors as they are written."""
+    work.reduce(size(edge.g) + size(edge.h) + longest((*here, *there)))
+    return Edge(edge.k, edge.g * Fraction(here[0], there[0]), edge.h * Fraction(here[1], there[1]))
+
+
+def _listed(
+    k: int, listed: Sequence[Atom], profile: Profile, masses: Sequence[tuple[int, int]], work: Work
+) -> Weights:
     title = f"visits, node {k}"
     if k >= len(profile.nodes) or profile.nodes[k].next is None:  # every node of `visits` is an inner node
         raise Rejected("visits", f"{title}: this is no inner node")
-    if not all(x > 0 and y > 0 for x, y in weights):  # x, y > 0
+    if not all(x > 0 and y > 0 for x, y in listed):  # x, y > 0
         raise Rejected("visits", f"{title}: a weight is not positive")
+    weights = [(x / masses[k][0], y / masses[k][1]) for x, y in listed]
     of_x, of_y = (least_common_multiple([w[side].denominator for w in weights], work) for side in (0, 1))
     work.keep(3 * len(weights), of_x.bit_length() + of_y.bit_length())
     pairs: dict[Ratio, tuple[int, int]] = {}
