@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 SWITCH = "BDIST_KERNEL"
 PLACES = (Place.LOWER, Place.UPPER, Place.BASIC)  # by number, as `Batch.bases` gives them
 MOST_VARIABLES = 1024
+_ONE_THREAD = 1_000  # unknowns for which threads cost more than they save
 
 
 class Batch(Protocol):
@@ -127,6 +128,20 @@ def new_batch(alpha: float, engine: str = "auto") -> Batch:
     from bdist.lp.portable_batch import PortableBatch  # it needs numpy, which is slow to import
 
     return PortableBatch(alpha, engine_named("highs") if chosen.compiled else chosen)
+
+
+def solve_dense(matrix: Reals, right: Reals) -> Reals | None:
+    """The solution of a square system, None where it is singular; on the calling thread unless it is large.
+    """
+    import numpy as np
+
+    if len(right) <= _ONE_THREAD and kernel_state().presence is Presence.COMPILED:
+        found: Reals = compiled_module().solve_dense(np.ascontiguousarray(matrix).ravel(), right)
+        return found if len(found) == len(right) else None
+    try:
+        return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
 
 
 def propose(program: LinearProgram) -> Basis | None:

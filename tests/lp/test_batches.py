@@ -33,6 +33,7 @@ from bdist.lp.batch import (
     kernel_state,
     new_batch,
     propose,
+    solve_dense,
 )
 from bdist.lp.portable_batch import PortableBatch
 from bdist.lp.program import Basis, LinearProgram, certify_basis
@@ -372,3 +373,16 @@ def test_a_missing_kernel_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatc
     assert state == KernelState(Presence.MISSING, state.detail)
     assert "bdist.lp._kernel" in state.detail
     assert isinstance(new_batch(2.0), PortableBatch)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 60])
+def test_dense_systems_have_their_solution_or_none(size: int) -> None:
+    """Rows in any order, zeros where a pivot would stand, and a system that has no one solution."""
+    rng = np.random.default_rng(size)
+    matrix = rng.permutation(np.eye(size) + np.triu(rng.random((size, size)), 1))
+    right = rng.random(size)
+    found = solve_dense(matrix, right)
+    assert found is not None
+    assert np.allclose(matrix @ found, right, rtol=0, atol=1e-9)
+    matrix[-1] = matrix[0] if size > 1 else 0.0
+    assert solve_dense(np.round(matrix), right) is None

@@ -34,7 +34,7 @@ from bdist.distances.pairs import Direction, PairSpace
 from bdist.distances.run import Run
 from bdist.errors import BdistError, InternalError
 from bdist.exact.rationals import approximate
-from bdist.lp.batch import new_batch
+from bdist.lp.batch import new_batch, solve_dense
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -512,9 +512,8 @@ class FloatGame:
         if len(wanted) <= _DENSE:
             matrix = np.eye(len(wanted))
             np.subtract.at(matrix, (task, inner), weight)
-            try:
-                solved = np.linalg.solve(matrix, fixed)
-            except np.linalg.LinAlgError:
+            solved = solve_dense(matrix, fixed)
+            if solved is None:
                 return None
             fits = np.isfinite(solved).all() and solved.min() >= -1e-12 and solved.max() <= 1 + 1e-9
             return np.asarray(np.clip(solved, 0.0, 1.0)) if fits else None

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "dense.hpp"
 #include "exploration.hpp"
 #include "extension.hpp"
 
@@ -143,6 +144,13 @@ NB_MODULE(_kernel, module) {
                                       array(std::move(found.first)), array(std::move(found.second)));
             },
             "pairs"_a.noconvert());
+
+    module.def(
+        "solve_dense",
+        [](const Input<double> &rows, const Input<double> &right) {
+            return array(unlocked([&] { return bdist::solve_dense(view(rows), view(right)); }));
+        },
+        "rows"_a.noconvert(), "right"_a.noconvert());
 
     module.def(
         "components",
