@@ -445,9 +445,6 @@ End Check.
 
 (** * The whole check *)
 
-(** What is proved about a claim: L and U at its states. *)
-Record proved := { proved_lower : number; proved_upper : number }.
-
 Definition zero : number := (0, 1).
 Definition one : number := (1, 1).
 

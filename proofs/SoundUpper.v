@@ -231,14 +231,4 @@ Section Upper.
           destruct C as [[[_ P] _] _]. apply is_pair_spec in P.
           apply (key_turns q z); try tauto; auto.
   Qed.
-
-  (** The distance is at most U. *)
-  Theorem upper_bound : forall s t d, In s (zstates z) -> In t (zstates z) -> is_distance q (meaning z) alpha d ->
-    d s t <= value (table s t) /\ d s t <= 1.
-  Proof.
-    intros s t d S T D.
-    assert (L : d s t <= bound s t).
-    { apply (distance_least q (meaning z) alpha (meaning_valid z z_ok) alpha_one d); auto. apply bound_prefixed. }
-    split; (eapply Rle_trans; [apply L|]); [apply Rmin_r | apply Rmin_l].
-  Qed.
 End Upper.

@@ -74,9 +74,6 @@ Section Tables.
   Lemma gain_zero : forall s t, gain (fun _ => 0) s t = 0.
   Proof. intros. apply sum_zero. intros. lra. Qed.
 
-  Lemma gain_ext : forall f g s t, (forall i, state i -> f i = g i) -> gain f s t = gain g s t.
-  Proof. intros f g s t E. apply sum_ext. intros i I. rewrite E; auto. Qed.
-
   Lemma gain_plus : forall f g a b s t, gain (fun i => a * f i + b * g i) s t = a * gain f s t + b * gain g s t.
   Proof.
     intros. unfold Spec.gain. rewrite <- !sum_scale, <- sum_plus. apply sum_ext. intros. ring.
@@ -96,14 +93,6 @@ Section Tables.
     intros d s t S T P. apply completeness.
     - exists 1. intros y (f & [F _] & ->). apply gain_le_1; auto.
     - exists 0. exists (fun _ => 0). split; [apply feasible_zero; auto|]. symmetry. apply gain_zero.
-  Qed.
-
-  Lemma lift_01 : forall d s t x, state s -> state t -> (forall i j, state i -> state j -> 0 <= d i j) ->
-    is_lift c alpha d s t x -> 0 <= x <= 1.
-  Proof.
-    intros d s t x S T P [U L]. split.
-    - apply U. exists (fun _ => 0). split; [apply feasible_zero; auto|]. symmetry. apply gain_zero.
-    - apply L. intros y (f & [F _] & ->). apply gain_le_1; auto.
   Qed.
 
   (** ** Fixed points are pre-fixed points *)
@@ -173,15 +162,6 @@ Section Tables.
   Qed.
 
   (** Gamma of the least pre-fixed point, which is it again. *)
-  Lemma gamma_exists : forall d s t, state s -> state t -> (forall i j, state i -> state j -> 0 <= d i j) ->
-    exists x, is_gamma q c alpha d s t x.
-  Proof.
-    intros d s t S T P. unfold is_gamma. destruct (PeanoNat.Nat.eq_dec (label c s) (label c t)).
-    - destruct (lift_exists d s t S T P) as (y & Y). destruct (lift_exists d t s T S P) as (z & Z).
-      destruct q; [exists (Rmax y z) | exists y]; split; intros; try tauto; eauto.
-    - exists 1. tauto.
-  Qed.
-
   Lemma gamma_gain : forall d s t x y f z, label c s = label c t -> is_gamma q c alpha d s t z ->
     In (x, y) (turns q s t) -> feasible d f -> gain f x y <= z.
   Proof.
@@ -213,15 +193,6 @@ Section Tables.
       + eapply gamma_least; eauto. intros x y f I [F _].
         destruct (turns_states s t x y) as (? & ? & _); auto. apply gain_le_1; auto.
     - destruct G as [G _]. rewrite G; auto; lra.
-  Qed.
-
-  Lemma gamma_mono : forall d e s t y z, state s -> state t ->
-    (forall i j, state i -> state j -> d i j <= e i j) ->
-    is_gamma q c alpha d s t y -> is_gamma q c alpha e s t z -> y <= z.
-  Proof.
-    intros d e s t y z S T L Y Z. destruct (PeanoNat.Nat.eq_dec (label c s) (label c t)) as [E | N].
-    - eapply gamma_least; eauto. intros a b f I F. eapply gamma_gain; eauto. eapply feasible_mono; eauto.
-    - destruct Y as [Y _]. destruct Z as [Z _]. rewrite Y, Z; auto; lra.
   Qed.
 
   Lemma least_fixed : fixed_point q c alpha least.
