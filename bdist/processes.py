@@ -115,6 +115,37 @@ def call(
     return _reply(title, output)
 
 
+def run_program(program: Path, given: bytes, budget: Budget) -> tuple[int, bytes, bytes]:
+    """Run a program without arguments: its exit code, what it printed, and what it complained.
+
+    Requires: the path is absolute, and of a program that the user has installed or built.
+    Raises: Stopped when the budget is used up; BackendDied where it is killed; BackendError where it cannot
+    be started.
+    """
+    with tempfile.TemporaryFile() as payload:
+        payload.write(given)
+        payload.seek(0)
+        pipe = subprocess.PIPE
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the user's own
+                [str(program)],
+                cwd=_NEUTRAL_FOLDER,
+                start_new_session=True,
+                stdin=payload,
+                stdout=pipe,
+                stderr=pipe,
+            )
+        except OSError as error:
+            raise BackendError(f"cannot start {program}: {error.strerror or error}") from None
+    try:
+        output, errors = _wait(process, budget)
+    finally:
+        kill(process)
+    if process.returncode < 0:
+        raise _failure(program.name, process.returncode, errors)
+    return process.returncode, output, errors
+
+
 def start(
     module: str,
     arguments: Sequence[str],

@@ -14,9 +14,10 @@ from typing import Any, overload
 
 from bdist import checker
 from bdist.budget import Budget
-from bdist.certificates import Document
+from bdist.certificates import Document, verified
 from bdist.certificates.checking import allowance, translated
 from bdist.certificates.document import Certificate
+from bdist.certificates.plain import plain_distances, plain_profile
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import LMC, ReadOptions, lmc
 from bdist.errors import UnsupportedError
@@ -32,10 +33,12 @@ _LONGEST_LIST = 20
 
 @dataclass(frozen=True)
 class Proved:
-    """What a certificate proves: the checker's report, and how it is told."""
+    """What a certificate proves: the checker's report, how it is told, and the two texts."""
 
     report: Any
     describe: Callable[[Any], Report]
+    model: str
+    certificate: str
 
 
 @overload
@@ -92,12 +95,14 @@ def examine(
         model_text, folder = _text_of(Path(model), options or ReadOptions())
         if folder is not None:
             theory = import_module(f"bdist.{folder}.kind")
-            return Proved(theory.check(model_text, text, allowed), theory.proved)
+            report = theory.check(model_text, text, allowed)
+            return Proved(report, theory.proved, model_text, text)
         for known in THEORIES:
             if known.judges_chains:
                 theory = import_module(f"bdist.{known.name}.kind")
                 if theory.is_about_a_chain(text):
-                    return Proved(theory.check_chain(model_text, text, allowed), theory.proved)
+                    report = theory.check_chain(model_text, text, allowed)
+                    return Proved(report, theory.proved, model_text, text)
         return _about_a_chain(model_text, text, allowed)
 
 
@@ -106,8 +111,23 @@ def _about_a_chain(model: str, text: str, allowed: checker.Allowance) -> Proved:
     if checker.format_of(text) == PROFILE:
         from bdist.traces.certificate import proved  # not where a distance is checked
 
-        return Proved(checker.check_profile(model, text, allowed), proved)
-    return Proved(checker.check(model, text, allowed), _proved)
+        return Proved(checker.check_profile(model, text, allowed), proved, model, text)
+    return Proved(checker.check(model, text, allowed), _proved, model, text)
+
+
+def verify(proved: Proved, budget: Budget | None = None) -> bool:
+    """Let the verified checker decide, too; whether it knows certificates like this.
+
+    Raises: as `bdist.certificates.verified.check`.
+    """
+    text: str | None = None
+    if isinstance(proved.report, checker.Report):
+        text = plain_distances(proved.model, proved.certificate)
+    elif isinstance(proved.report, checker.ProfileReport):
+        text = plain_profile(proved.model, proved.certificate)
+    if text is not None:
+        verified.check(text, budget or Budget())
+    return text is not None
 
 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Any:

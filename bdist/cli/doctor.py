@@ -20,6 +20,7 @@ from flint import fmpq
 
 from bdist import __version__
 from bdist.budget import Budget, Stopped
+from bdist.certificates.verified import HOW, accepts, find_program
 from bdist.cli.terminal import Json, print_report
 from bdist.distances.compute import cores
 from bdist.errors import BackendError
@@ -35,6 +36,8 @@ HELP = "Say what is installed and whether every solver works; exit code 5 if a r
 EXAMPLE = "Example: bdist doctor --json"
 
 PATIENCE = 60.0  # seconds, for a probe
+# the plain form of two states with different labels: bd = 1, and it is not at most 1/2
+PROVED, FALSE = (f"0 2 1 0 2 0 1 1 0 1 1 1 1 1 1 0 0 0 1 0 1 1 1 {upper} 0 0 0" for upper in ("1 1", "1 2"))
 WORKS, BROKEN, MISSING = "works", "broken", "missing"
 
 
@@ -44,10 +47,16 @@ def command(json: Json = False) -> None:
         examined = pool.submit(_examine_kernel)
         findings = list(pool.map(_examine, ENGINES))
         kernel = examined.result()
-    document = {**_machine(), "kernel": kernel, "engines": [asdict(finding) for finding in findings]}
+    verified = _examine_verified()
+    document = {
+        **_machine(),
+        "kernel": kernel,
+        "verified_checker": verified,
+        "engines": [asdict(finding) for finding in findings],
+    }
     required = [finding.state for finding in findings if finding.required]
     fails = kernel["works"] is False or any(state != WORKS for state in required)
-    print_report(Report(_report(kernel, findings), document, 5 if fails else 0), json)
+    print_report(Report(_report(kernel, verified, findings), document, 5 if fails else 0), json)
 
 
 def _machine() -> dict[str, str | int]:
@@ -67,6 +76,23 @@ def _examine_kernel() -> dict[str, str | bool | None]:
     reason = _trouble(probe_kernel)
     detail = state.detail if reason is None else f"{reason}; {SWITCH}=off does without it"
     return {"state": state.presence.value, "detail": detail, "works": reason is None}
+
+
+def _examine_verified() -> dict[str, str | None]:
+    """The verified checker, which is optional: its path, and whether it tells a proof from a falsehood."""
+    program = find_program()
+    if program is None:
+        return {"state": MISSING, "detail": HOW, "path": None}
+    path, budget = str(program), Budget(PATIENCE)
+    try:
+        works = accepts(PROVED, budget) and not accepts(FALSE, budget)
+    except (Stopped, BackendError) as error:
+        return {"state": BROKEN, "detail": str(error) or f"no answer within {PATIENCE:g} s", "path": path}
+    return {
+        "state": WORKS if works else BROKEN,
+        "detail": path if works else "it answers wrongly",
+        "path": path,
+    }
 
 
 @dataclass(frozen=True)
@@ -93,7 +119,9 @@ def _examine(engine: Engine) -> Finding:
     return Finding(engine.name, engine.package, number, engine.extra is None, state, details[state])
 
 
-def _report(kernel: dict[str, str | bool | None], findings: list[Finding]) -> str:
+def _report(
+    kernel: dict[str, str | bool | None], checker: dict[str, str | None], findings: list[Finding]
+) -> str:
     machine = _machine()
     standing_in = "" if kernel["state"] == Presence.COMPILED.value else "; HiGHS stands in for it"
     verdict = "broken" if kernel["works"] is False else kernel["state"]
@@ -102,6 +130,7 @@ def _report(kernel: dict[str, str | bool | None], findings: list[Finding]) -> st
         f"  python    {machine['python']}",
         f"  platform  {machine['platform']}, {machine['cores']} cores",
         f"  kernel    {verdict}: {kernel['detail']}{standing_in}",
+        f"  verified  checker {checker['state']}: {checker['detail']}",
         "",
     ]
     for finding in findings:

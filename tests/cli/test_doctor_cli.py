@@ -50,10 +50,11 @@ def test_the_report_for_people_and_a_missing_extra(tmp_path: Path, monkeypatch: 
     lines = done.stdout.splitlines()
     assert lines[0].startswith("bdist ")
     assert lines[3] == f"  kernel    switched off: by {SWITCH}=off; HiGHS stands in for it"
-    (broken,) = (line for line in lines[5:] if not line.endswith("works"))
+    assert lines[4].startswith("  verified  checker ")
+    (broken,) = (line for line in lines[6:] if not line.endswith("works"))
     assert "Z3" in broken
     assert "pip install 'bdist[smt]'" in broken
-    assert len(lines[5:]) == 6
+    assert len(lines[6:]) == 6
 
 
 def test_required_engines_that_fail_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

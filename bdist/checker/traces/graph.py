@@ -92,7 +92,7 @@ def coordinates(model: Model, profile: Profile, work: Work) -> Coordinates:
         scale, parts = rows.step({k: x for k, x in numbers.items() if x})
         found = {(c, k): x for c, part in parts.items() for k, x in part.items()}
         asked = _image(i, model, of, work)
-        work.spend(len(asked), longest((m, scale)), max(map(size, asked.values())))
+        work.spend(len(asked), longest((m, scale)), max(map(size, asked.values()), default=1))
         # for every label c, Σ_j μ_i(j) B_j over the j with ℓ(j) = c equals B_i X_c
         same = found == {key: x * m * scale for key, x in asked.items() if x}
         demand("future", same, f"the entry of {shown(i)} does not have its future")

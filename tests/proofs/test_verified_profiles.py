@@ -1,0 +1,102 @@
+"""The verified checker of privacy profiles and the one in Python give one verdict.
+
+It knows certificates of whole distributions; of others it is not asked, and `bdist check --verified` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bdist
+from bdist import checker
+from bdist.budget import Budget
+from bdist.certificates.plain import plain_profile
+from bdist.certificates.verified import accepts, find_program
+from bdist.chains.families import make_family
+from bdist.chains.formats import lmc
+from tests.certificates.test_mutations import numbers, replaced, restructured, variants
+from tests.certificates.test_profile_checker import COINS, RETRY, SHORT, coins, retry, short
+from tests.cli.runner import run_bdist
+
+CHANGES = 400  # of all documents
+
+
+@pytest.fixture(autouse=True, scope="module")
+def program() -> None:
+    """The program has to be there, where everything has to be."""
+    if find_program() is None and not os.environ.get("BDIST_REQUIRE_EVERYTHING"):
+        pytest.skip("the verified checker is not built: proofs/build.sh")
+
+
+def made(family: str, values: dict[str, Any], s: str, t: str) -> tuple[str, Any]:
+    chain = make_family(family, values)
+    certificate = bdist.profile(chain, s, t).certificate
+    assert certificate is not None
+    return lmc.write(chain), json.loads(certificate.to_json())
+
+
+def documents() -> list[tuple[str, Any]]:
+    """A tree, a loop with weights, beliefs merged by their futures, and states with different labels."""
+    loop = {**retry(), "claim": {"atoms": [["3/5", "2/5"], ["2/5", "3/5"]]}}
+    apart = {**short(), "pair": ["s", "u"], "nodes": [], "claim": {"atoms": [["1", "0"], ["0", "1"]]}}
+    return [
+        (SHORT.text(), short()),
+        (SHORT.text(), apart),
+        (RETRY.text(), loop),
+        made("dining-cryptographers", {"diners": 3}, "s0", "s1"),
+        made("random", {"states": 9, "labels": 2, "seed": 5, "shape": "acyclic"}, "s0", "s1"),
+        made("randomised-response", {"questions": 5}, "yes", "no"),
+    ]
+
+
+def by_python(model: str, certificate: str) -> bool | None:
+    try:
+        checker.check_profile(model, certificate)
+    except checker.Malformed:
+        return None
+    except checker.Rejected as rejected:
+        return None if rejected.step == "model" else False
+    return True
+
+
+def test_accepted_documents() -> None:
+    for model, document in documents():
+        plain = plain_profile(model, json.dumps(document))
+        assert plain is not None
+        assert accepts(plain, Budget())
+
+
+def test_one_verdict_on_changed_documents() -> None:
+    every: list[tuple[str, Any]] = []
+    for model, document in documents():
+        every += [(model, changed) for changed in restructured(document)]
+        for place in numbers(document):
+            value = document
+            for step in place:
+                value = value[step]
+            every += [(model, replaced(document, place, other)) for other in variants(value)]
+    seen = set()
+    for model, changed in random.Random(22).sample(every, CHANGES):  # noqa: S311 - a sample
+        text = json.dumps(changed)
+        expected = by_python(model, text)
+        plain = None if expected is None else plain_profile(model, text)
+        if plain is not None:
+            assert accepts(plain, Budget()) == expected, text
+            seen.add(expected)
+    assert seen == {True, False}
+
+
+def test_the_command_says_what_it_does_not_know(tmp_path: Path) -> None:
+    (model, certificate) = (tmp_path / name for name in ("chain.lmc", "out.json"))
+    for document, code in ((short(), 0), (coins(), 3)):
+        chain = SHORT if code == 0 else COINS
+        model.write_text(chain.text(), encoding="utf-8")
+        certificate.write_text(json.dumps(document), encoding="utf-8")
+        done = run_bdist("check", "--verified", str(model), str(certificate))
+        assert done.returncode == code, done.stdout
