@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bdist import Distance, LabelledMarkovChain, ParameterError, distance, distance_table
 from bdist.budget import Budget
 from bdist.chains.families import make_family, random_chain
+from bdist.chains.formats import lmc
 from bdist.distances.explore import driver
 from bdist.distances.explore.bracket import Sides
 from bdist.distances.explore.float_game import FloatGame
@@ -273,3 +274,41 @@ def test_a_bracket_leans_on_what_its_certificate_proves() -> None:
     s, t = chain.states_by_label[chain.labels[0]][:2]
     found = distance(chain, chain.states[s], chain.states[t], alpha="1.05")
     assert found.bracket.upper.value - found.bracket.lower.value <= Fraction(1, 10**9)
+
+
+SEVEN = """lmc
+q0 [even] -> 1/2 q1, 1/2 q3
+q1 [odd] -> 1/6 q2, 1/2 q3, 1/3 q4
+q2 [even] -> 1/2 q0, 1/6 q3, 1/3 q5
+q3 [odd] -> 1/3 q4, 1/3 q5, 1/3 q6
+q4 [even] -> 1/2 q0, 1/3 q2, 1/6 q5
+q5 [odd] -> 1/6 q1, 1/3 q3, 1/2 q6
+q6 [even] -> 1/6 q0, 2/3 q1, 1/6 q2
+"""
+
+
+@pytest.mark.parametrize("quantity", ["bd", "ld"])
+@pytest.mark.parametrize("alpha", [10**6, 10**13, 10**400])
+def test_alpha_may_be_huge(alpha: int, quantity: str) -> None:
+    """Where alpha times the grid is far above 1, and where alpha is no float any more."""
+    chain = lmc.read(SEVEN)
+    found = distance_table(chain, alpha=alpha, quantity=quantity, method="explore", precision=0)
+    exact = distance_table(chain, alpha=alpha, quantity=quantity, method="strategy")
+    assert [d.value for d in found.values()] == [d.value for d in exact.values()]
+    narrow = distance_table(chain, alpha=alpha, quantity=quantity, method="explore", precision="1e-9")
+    assert all(d.bracket.certified for d in narrow.values())
+
+
+def test_pairs_that_only_rationals_see_are_explored_once() -> None:
+    """An optimal coupling in rationals uses a pair that none in floats does; that is no reason to give up."""
+    chain = lmc.read(
+        """lmc
+q0 [a] -> 5/6 q0, 1/6 q2
+q1 [a] -> 1/12 q0, 11/12 q3
+q2 [b] -> 1/12 q0, 1/4 q1, 2/3 q2
+q3 [a] -> 1/2 q0, 1/12 q1, 1/12 q2, 1/3 q3
+"""
+    )
+    found = distance(chain, "q3", "q1", alpha="3/2", method="explore", precision=0)
+    assert found.stats["method"] == "explore"
+    assert found.value == distance(chain, "q3", "q1", alpha="3/2", method="strategy").value

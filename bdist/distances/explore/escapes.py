@@ -16,11 +16,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flint import fmpq
 
 from bdist.certificates.document import Escape
 from bdist.distances.explore.bounds import Arc, Distances
 from bdist.distances.explore.float_game import FloatGame, ProposalFailed
-from bdist.distances.explore.functions import Plan, Planner, on_grid
+from bdist.distances.explore.functions import Part, Plan, Planner, on_grid
+from bdist.distances.explore.grid import GRID
+from bdist.exact.rationals import ZERO
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -118,7 +121,20 @@ def _round(
     parts = planner.positive(slots, plan.proposal, _LEAST)
     found = {}
     for pair, ends in pairs.items():
-        mine = [parts[slot] for slot in plan.proposal.slots(pair) if slot in parts]
+        blocks = {
+            block.members: block.coefficients
+            for block in game.space.objective(pair, plan.proposal.direction(pair))
+        }
+        mine = [
+            part
+            for slot in plan.proposal.slots(pair)
+            if (part := parts.get(slot)) and _gains(part, blocks[part.members])
+        ]
         if mine:
             found[pair] = Escape(rank, on_grid(game.space.chain, mine), (ends,))
     return found
+
+
+def _gains(part: Part, coefficients: Mapping[int, fmpq]) -> bool:
+    """Whether a function on the grid is positive for an objective; moving it there may have taken all."""
+    return sum((c * int(part.values[i] * GRID) for i, c in coefficients.items()), ZERO) > 0
