@@ -312,3 +312,35 @@ q3 [a] -> 1/2 q0, 1/12 q1, 1/12 q2, 1/3 q3
     found = distance(chain, "q3", "q1", alpha="3/2", method="explore", precision=0)
     assert found.stats["method"] == "explore"
     assert found.value == distance(chain, "q3", "q1", alpha="3/2", method="strategy").value
+
+
+def test_a_direction_that_turns_while_more_is_explored() -> None:
+    """A function leans on a pair that no query needs, whose two directions tie: the better one may turn."""
+    moves = {  # tenths; the rest, a millionth, leads to one of two states that are seen
+        "0": ("x", {"0": 5, "5": 5}),
+        "1": ("y", {"6": 3, "7": 2, "9": 5}),
+        "2": ("x", {"0": 5, "4": 3, "6": 2}),
+        "4": ("x", {"0": 5, "1": 3, "4": 2}),
+        "5": ("y", {"0": 1, "2": 7, "9": 2}),
+        "6": ("y", {"0": 1, "8": 9}),
+        "7": ("y", {"11": 10}),
+        "8": ("x", {"4": 4, "8": 6}),
+        "9": ("y", {"0": 4, "4": 6}),
+        "10": ("y", {"7": 7, "11": 3}),
+        "11": ("y", {"4": 10}),
+        "12": ("x", {"7": 8, "10": 1, "11": 1}),
+        "x": ("x", {"11": 10}),
+        "y": ("x", {"11": 2, "12": 8}),
+    }
+    leak = Fraction(1, 10**6)
+    rows = {
+        state: (
+            state if state in "xy" else "quiet",
+            {end: leak, **{t: (1 - leak) * tenths / 10 for t, tenths in ends.items()}},
+        )
+        for state, (end, ends) in moves.items()
+    }
+    chain = LabelledMarkovChain.from_rows(rows)
+    found = distance(chain, "11", "9", alpha=3, method="explore", precision=0)
+    assert found.stats["method"] == "explore"
+    assert found.value == distance(chain, "11", "9", alpha=3, method="strategy").value
