@@ -122,7 +122,7 @@ def test_functions_on_the_grid_keep_all_constraints_at_a_huge_alpha(
         known = distances(source, 6, symmetric=True)
         inside = source.sample(range(6), 3)
         functions = [(inside, [float(x) for x in feasible_inside(source, known, inside, alpha)])]
-        near = float(min(alpha, 10**300))
+        near = float(min(alpha, Fraction(10**300)))
         (found,) = extend(rows_of(known, known), functions, near, 0.0, Grid.of(alpha), 1)
         if found.status == EXTENDED:
             extended += 1
