@@ -344,3 +344,20 @@ def test_a_direction_that_turns_while_more_is_explored() -> None:
     found = distance(chain, "11", "9", alpha=3, method="explore", precision=0)
     assert found.stats["method"] == "explore"
     assert found.value == distance(chain, "11", "9", alpha=3, method="strategy").value
+
+
+def test_escapes_may_lead_to_pairs_of_earlier_stages() -> None:
+    """No word tells q8 from q1 up to a factor of 10; what does is that others are proved to be positive."""
+    chain = lmc.read(
+        """lmc
+q1 [a] -> 7/12 q1, 5/12 q10
+q7 [a] -> 5/12 q1, 7/12 q13
+q8 [a] -> 5/18 q1, 5/36 q7, 7/12 q10
+q10 [b] -> 5/6 q1, 1/6 q13
+q13 [b] -> 5/6 q1, 1/6 q13
+"""
+    )
+    found = distance_table(chain, alpha=10, quantity="ld", method="explore", precision=0)
+    exact = distance_table(chain, alpha=10, quantity="ld", method="strategy")
+    assert {d.stats["method"] for d in found.values()} == {"explore"}
+    assert [d.value for d in found.values()] == [d.value for d in exact.values()]

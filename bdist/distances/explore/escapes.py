@@ -12,7 +12,7 @@ pair is known to be positive and 0 elsewhere.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +35,7 @@ _LEAST = 1e-9  # what a g must gain
 
 
 class _Positive(Distances):
-    """1 where a pair is known to be positive: by its rank if it is new, by the words otherwise."""
+    """1 where a pair is known to be positive: by its rank, which is 0 in earlier stages, or by the words."""
 
     def __init__(self, game: FloatGame, ranks: Mapping[Arc, int | None], below: int) -> None:
         super().__init__(game.space.chain, game.words, ordered=game.space.ordered)
@@ -54,13 +54,14 @@ class _Positive(Distances):
         return row
 
 
-def escapes_of(plan: Plan, pairs: Mapping[int, Arc]) -> tuple[Escape, ...]:
-    """Escapes for the pairs of a circular stage that need one, given with the directions of their functions.
+def escapes_of(plan: Plan, pairs: Mapping[int, Arc], proved: Iterable[Arc]) -> tuple[Escape, ...]:
+    """Escapes for the pairs of a circular stage that need one, given with the directions of their functions,
+    and the pairs that earlier stages prove to be positive.
 
     Raises: ProposalFailed where a pair cannot be ranked, Stopped.
     """
     words = plan.proposal.game.words
-    ranks: dict[Arc, int | None] = dict.fromkeys(pairs.values())
+    ranks: dict[Arc, int | None] = dict.fromkeys(proved, 0) | dict.fromkeys(pairs.values())
     seen: dict[int, tuple[list[Arc], dict[int, Arc]]] = defaultdict(
         lambda: ([], {})
     )  # by length: right, wrong

@@ -6,7 +6,7 @@ proved together, and then each pair needs a reason why it is positive at all (`e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from flint import fmpq
@@ -35,7 +35,7 @@ def stages_of(plan: Plan, proved: Mapping[int, Proved], leans: Mapping[int, Coll
     place = {pair: position for position, pair in enumerate(pairs)}
     successors = [[place[q] for q in sorted(leans[pair]) if q in place] for pair in pairs]
     level = [0] * len(pairs)
-    plain: dict[int, list[Function]] = {}
+    plain: dict[int, list[Proved]] = {}
     circles: dict[int, list[list[int]]] = {}
     for component in strongly_connected_components(successors):
         members = set(component)
@@ -44,18 +44,25 @@ def stages_of(plan: Plan, proved: Mapping[int, Proved], leans: Mapping[int, Coll
         for p in component:
             level[p] = height
         if len(component) == 1 and component[0] not in successors[component[0]]:
-            plain.setdefault(height, []).append(_function(proved[pairs[component[0]]]))
+            plain.setdefault(height, []).append(proved[pairs[component[0]]])
         else:
             circles.setdefault(height, []).append(sorted(pairs[p] for p in component))
     stages = []
+    before: list[Arc] = []  # pairs that are proved to be positive
     for height in range(max(level, default=-1) + 1):
         if height in plain:
-            stages.append(Stage(tuple(plain[height])))
+            stages.append(Stage(tuple(map(_function, plain[height]))))
+            before += _positive(plain[height])
         for circle in circles.get(height, []):
-            functions = tuple(_function(proved[pair]) for pair in circle)
+            functions = [proved[pair] for pair in circle]
             ends = {pair: plan.proposal.ends(pair) for pair in circle}
-            stages.append(Stage(functions, escapes_of(plan, ends)))
+            stages.append(Stage(tuple(map(_function, functions)), escapes_of(plan, ends, before)))
+            before += _positive(functions)
     return stages
+
+
+def _positive(functions: Iterable[Proved]) -> Iterable[Arc]:
+    return (arc for proved in functions for arc, value in proved.pairs.items() if value > 0)
 
 
 def _function(proved: Proved) -> Function:
