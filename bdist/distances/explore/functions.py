@@ -25,7 +25,7 @@ of one label), asked before a pair is explored. With extensions as they come, fr
 possible, it saved a tenth of the pairs and cost more than it saved. Tried instead: explore the pairs of all
 paths that are too short for the first f. On a survey of five questions that explores 1,500 pairs where the
 supports lead to 60. And pairs in the order in which they depend on each other, each knowing only of those
-before it: that took twice as many rounds, and left as many circles without a reason (see `escapes`).
+before it: that took twice as many rounds, and left as many circles without a reason (see `stages`).
 """
 
 from __future__ import annotations
