@@ -288,7 +288,7 @@ q6 [even] -> 1/6 q0, 2/3 q1, 1/6 q2
 
 
 @pytest.mark.parametrize("quantity", ["bd", "ld"])
-@pytest.mark.parametrize("alpha", [10**6, 10**13, 10**400])
+@pytest.mark.parametrize("alpha", [10**6, 10**13, 10**400], ids=["1e6", "1e13", "1e400"])
 def test_alpha_may_be_huge(alpha: int, quantity: str) -> None:
     """Where alpha times the grid is far above 1, and where alpha is no float any more."""
     chain = lmc.read(SEVEN)
@@ -297,6 +297,8 @@ def test_alpha_may_be_huge(alpha: int, quantity: str) -> None:
     assert [d.value for d in found.values()] == [d.value for d in exact.values()]
     narrow = distance_table(chain, alpha=alpha, quantity=quantity, method="explore", precision="1e-9")
     assert all(d.bracket.certified for d in narrow.values())
+    slow = distance(chain, "q1", "q3", alpha=alpha, quantity=quantity, method="explore", backend="highs")
+    assert slow.value == exact["q1", "q3"].value
 
 
 def test_pairs_that_only_rationals_see_are_explored_once() -> None:
