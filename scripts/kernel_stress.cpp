@@ -1,11 +1,12 @@
 // A random stress of the kernel without Python, for sanitizers: sizes, ties, warm starts, threads, wrong
-// input.
+// input; the pairs of random chains, and the components of random graphs.
 //
 //     kernel_stress ROUNDS SEED
 //
 // Each round fills equal batches and solves them through a sequence of tables: with one thread, with two, and
 // by Bland's rule alone. One thread and two must give equal values, bit for bit; functions and couplings must
-// be feasible, and the duality gap nothing but rounding. Prints what it did; a failed check prints what
+// be feasible, and the duality gap nothing but rounding. Chains have all their pairs explored, while another
+// thread asks for names; components must be those of a closure. Prints what it did; a failed check prints what
 // failed and exits with 1.
 
 #include <cmath>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "exploration.hpp"
 
 namespace {
 
@@ -157,14 +159,171 @@ void refuse_wrong_input() {
     must_refuse("functions before a solve", [&] { batch.functions({twice.data(), 1}); });
 }
 
+/// A chain whose masses are small integers, so that these are their own ranks at alpha 1, with ties.
+bdist::ChainRows random_rows(std::mt19937 &random, int states) {
+    bdist::ChainRows rows;
+    rows.offsets.push_back(0);
+    for (int i = 0; i < states; ++i) {
+        for (int k = 0; k < states; ++k)
+            if (random() % 4 == 0) {
+                rows.targets.push_back(k);
+                rows.ranks.push_back(static_cast<std::int32_t>(random() % 3 + 1));
+            }
+        rows.offsets.push_back(static_cast<std::int64_t>(rows.targets.size()));
+        rows.labels.push_back(static_cast<std::int32_t>(random() % 3));
+    }
+    rows.masses.assign(rows.ranks.begin(), rows.ranks.end());
+    rows.skewed_ranks = rows.ranks;
+    return rows;
+}
+
+double mass(const bdist::ChainRows &rows, std::int32_t i, int k) {
+    for (auto t = rows.offsets[i]; t < rows.offsets[i + 1]; ++t)
+        if (rows.targets[t] == k) return rows.masses[t];
+    return 0.0;
+}
+
+/// The tasks of a chain's pairs against its rows: each difference that is not 0 is in the program of its label,
+/// or all of one sign there.
+void check_pairs(const bdist::ChainRows &rows, const std::vector<std::int32_t> &first,
+                 const std::vector<std::int32_t> &second, const bdist::Explored &found, bool ordered) {
+    const int states = static_cast<int>(rows.labels.size());
+    std::size_t task = 0, program = 0, variable = 0, cell = 0;
+    for (std::size_t pair = 0; pair < first.size(); ++pair)
+        for (int side = 0; side < (ordered ? 1 : 2); ++side, ++task) {
+            const std::int32_t i = side ? second[pair] : first[pair], j = side ? first[pair] : second[pair];
+            double constant = 0.0;
+            std::size_t inside = 0, listed = 0;
+            for (int label = 0; label < 3; ++label) {
+                double up = 0.0, down = 0.0;
+                std::size_t count = 0;
+                for (int k = 0; k < states; ++k) {
+                    if (rows.labels[k] != label) continue;
+                    const double c = mass(rows, i, k) - mass(rows, j, k);
+                    (c > 0.0 ? up : down) += c;
+                    count += c != 0.0;
+                }
+                if (up > 0.0 && down < 0.0)
+                    inside += count;
+                else
+                    constant += up;
+            }
+            if (found.constants[task] != constant) fail("a constant is wrong", task);
+            for (std::int32_t n = 0; n < found.counts[task]; ++n, ++program) {
+                const auto size = static_cast<std::size_t>(found.sizes[program]);
+                listed += size;
+                for (std::size_t a = 0; a < size; ++a) {
+                    const std::int32_t k = found.inside[variable + a];
+                    if (found.costs[variable + a] != mass(rows, i, k) - mass(rows, j, k)) fail("a cost is wrong", program);
+                    for (std::size_t b = 0; b < size; ++b) {
+                        const std::int32_t l = found.inside[variable + b], number = found.arcs[cell + a * size + b];
+                        if (a == b ? number != -1 : number < 0) fail("an arc has no pair", program);
+                        if (a != b && (ordered ? first[number] != k || second[number] != l
+                                               : first[number] != std::min(k, l) || second[number] != std::max(k, l)))
+                            fail("an arc has another pair", program);
+                    }
+                }
+                variable += size;
+                cell += size * size;
+            }
+            if (listed != inside) fail("a program has too few states, or too many", task);
+        }
+    if (variable != found.inside.size() || cell != found.arcs.size()) fail("there are more programs than told", program);
+}
+
+/// Explores all pairs of a chain, while another thread names them once more.
+std::size_t explore_all(std::mt19937 &random) {
+    const int states = 2 + static_cast<int>(random() % 60);
+    const bool ordered = random() % 2 == 0;
+    const bdist::ChainRows rows = random_rows(random, states);
+    bdist::Supports supports(rows, 1.0, ordered);
+    std::vector<std::int32_t> left, right, first, second;
+    for (int i = 0; i < states; ++i)
+        for (int j = 0; j < states; ++j) {
+            left.push_back(i);
+            right.push_back(j);
+            if (rows.labels[i] == rows.labels[j] && (ordered ? i != j : i < j)) {
+                first.push_back(i);
+                second.push_back(j);
+            }
+        }
+    const std::vector<std::int32_t> numbers = supports.name(view(first), view(second));
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        if (numbers[k] != static_cast<std::int32_t>(k)) fail("a pair has another number", k);
+    std::vector<std::int32_t> names;
+    std::thread onlooker([&] { names = supports.name(view(left), view(right)); });
+    const bdist::Explored found = supports.explore(view(numbers));
+    onlooker.join();
+    if (names != supports.name(view(left), view(right))) fail("a name has changed", 0);
+    if (!found.first.empty()) fail("a pair got two names", 0);
+    check_pairs(rows, first, second, found, ordered);
+    return numbers.size();
+}
+
+/// Components against the transitive closure.
+void connect(std::mt19937 &random) {
+    const int nodes = static_cast<int>(random() % 40);
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> targets;
+    std::vector<std::vector<char>> reach(nodes, std::vector<char>(nodes, 0));
+    for (int v = 0; v < nodes; ++v) {
+        for (unsigned n = random() % 3; n > 0; --n) {
+            targets.push_back(static_cast<std::int32_t>(random() % (nodes + 1)) - 1);
+            if (targets.back() >= 0) reach[v][targets.back()] = 1;
+        }
+        starts.push_back(static_cast<std::int64_t>(targets.size()));
+    }
+    for (int u = 0; u < nodes; ++u)
+        for (int v = 0; v < nodes; ++v)
+            for (int w = 0; w < nodes; ++w)
+                if (reach[v][u] && reach[u][w]) reach[v][w] = 1;
+    const bdist::Components found = bdist::components(view(starts), view(targets));
+    for (int v = 0; v < nodes; ++v) {
+        if ((found.cyclic[v] != 0) != (reach[v][v] != 0)) fail("a circle is none, or there is one", v);
+        for (int w = 0; w < nodes; ++w) {
+            const bool together = v == w || (reach[v][w] && reach[w][v]);
+            if (together != (found.component[v] == found.component[w])) fail("a component is wrong", v);
+            if (together && found.level[v] != found.level[w]) fail("a component has two levels", v);
+            if (reach[v][w] && !together &&
+                (found.component[v] < found.component[w] || found.level[v] <= found.level[w]))
+                fail("a component comes before what it leads to", v);
+        }
+    }
+}
+
+void refuse_wrong_chains() {
+    const bdist::ChainRows good{{0, 1, 2}, {0, 1}, {1.0, 1.0}, {0, 0}, {0, 0}, {0, 0}};
+    const std::vector<std::int32_t> zero{0}, one{1}, two{2}, both{0, 1};
+    bdist::ChainRows rows = good;
+    rows.targets = {0, 2};
+    must_refuse("a target that is not there", [&] { bdist::Supports(rows, 1.0, true); });
+    rows = good;
+    rows.offsets = {0, 3, 2};
+    must_refuse("offsets that fall", [&] { bdist::Supports(rows, 1.0, true); });
+    rows = good;
+    rows.masses.pop_back();
+    must_refuse("too few masses", [&] { bdist::Supports(rows, 1.0, true); });
+    bdist::Supports supports(good, 1.0, true);
+    must_refuse("a pair of one state", [&] { supports.name(view(zero), view(both)); });
+    must_refuse("a pair of no state", [&] { supports.name(view(zero), view(two)); });
+    must_refuse("a pair without a name", [&] { supports.explore(view(zero)); });
+    const std::vector<std::int64_t> starts{0, 1}, falling{0, 2, 1};
+    must_refuse("an edge to nowhere", [&] { bdist::components(view(starts), view(one)); });
+    must_refuse("starts that fall", [&] { bdist::components(view(falling), view(zero)); });
+    must_refuse("no starts", [&] { bdist::components({nullptr, 0}, view(zero)); });
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
     const long rounds = count > 1 ? std::atol(arguments[1]) : 100;
     std::mt19937 random(count > 2 ? static_cast<std::uint32_t>(std::atol(arguments[2])) : 1U);
     refuse_wrong_input();
-    long solved = 0;
+    refuse_wrong_chains();
+    long solved = 0, explored = 0;
     for (long round = 0; round < rounds; ++round) {
+        explored += static_cast<long>(explore_all(random));
+        connect(random);
         Family family = random_family(random);
         Batch single(family.alpha);
         Batch shared(family.alpha);
@@ -190,6 +349,6 @@ int main(int count, char **arguments) {
             disturb(family.table, random);
         }
     }
-    std::printf("%ld rounds, %ld programs solved and checked\n", rounds, solved);
+    std::printf("%ld rounds, %ld programs solved and checked, %ld pairs explored\n", rounds, solved, explored);
     return 0;
 }

@@ -20,6 +20,8 @@ from bdist.errors import ParameterError
 from bdist.lp import simplex
 from bdist.lp.program import Basis, LinearProgram, Optimum, certify_basis, starting_basis
 
+_LARGEST = 10**15  # solvers in floating point refuse coefficients from here on
+
 
 @dataclass(frozen=True)
 class Engine:
@@ -37,7 +39,7 @@ class Engine:
 
     def propose(self, program: LinearProgram) -> Basis | None:
         """The basis that the engine believes to be optimal; None where it has none, or proposes nothing."""
-        if self.proposer is None:
+        if self.proposer is None or any(abs(c) >= _LARGEST for row in program.rows for _, c in row):
             return None
         basis: Basis | None = import_module(f"{__name__}.{self.proposer}").propose(program)
         return basis

@@ -65,7 +65,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class Grid:
-    """Multiples of 2^-50 as integers, and alpha times 2^shift, rounded down."""
+    """Multiples of 2^-50 as integers, and alpha times 2^shift, rounded down.
+
+    An alpha above 2^50 is as good as 2^50: the multiple of any positive number on the grid is at least 1.
+    """
 
     alpha: int
     shift: int
@@ -73,7 +76,8 @@ class Grid:
     @classmethod
     def of(cls, alpha: Fraction) -> Grid:
         """The grid for a privacy parameter of at least 1."""
-        shift = max(0, 62 - (alpha.numerator // alpha.denominator).bit_length())
+        alpha = min(alpha, Fraction(1 << _PLACES))
+        shift = 62 - (alpha.numerator // alpha.denominator).bit_length()
         return cls((alpha.numerator << shift) // alpha.denominator, shift)
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from flint import fmpq
 
 from bdist.errors import InternalError
-from bdist.exact.rationals import ONE
+from bdist.exact.rationals import ONE, approximate
 from bdist.lp import Engine, simplex
 from bdist.lp.batch import MOST_VARIABLES, PLACES
 from bdist.lp.program import Basis, LinearProgram, Optimum, Place, starting_basis
@@ -254,9 +254,9 @@ def _solution_of(optimum: Optimum, rows: _Rows) -> _Solution:
     return _Solution(
         optimum.basis.places,
         tuple(int(rows.positions[k]) for k in tight),
-        np.array([float(x) for x in optimum.point]),
-        np.array([float(optimum.row_multipliers[k]) for k in tight]),
-        np.array([float(b) for b in optimum.cap_multipliers]),
+        np.array([approximate(x) for x in optimum.point]),
+        np.array([approximate(optimum.row_multipliers[k]) for k in tight]),
+        np.array([approximate(b) for b in optimum.cap_multipliers]),
     )
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from bdist import Distance, LabelledMarkovChain, ParameterError, distance, distance_table
 from bdist.budget import Budget
 from bdist.chains.families import make_family, random_chain
+from bdist.chains.formats import lmc
 from bdist.distances.explore import driver
 from bdist.distances.explore.bracket import Sides
 from bdist.distances.explore.float_game import FloatGame
@@ -273,3 +274,92 @@ def test_a_bracket_leans_on_what_its_certificate_proves() -> None:
     s, t = chain.states_by_label[chain.labels[0]][:2]
     found = distance(chain, chain.states[s], chain.states[t], alpha="1.05")
     assert found.bracket.upper.value - found.bracket.lower.value <= Fraction(1, 10**9)
+
+
+SEVEN = """lmc
+q0 [even] -> 1/2 q1, 1/2 q3
+q1 [odd] -> 1/6 q2, 1/2 q3, 1/3 q4
+q2 [even] -> 1/2 q0, 1/6 q3, 1/3 q5
+q3 [odd] -> 1/3 q4, 1/3 q5, 1/3 q6
+q4 [even] -> 1/2 q0, 1/3 q2, 1/6 q5
+q5 [odd] -> 1/6 q1, 1/3 q3, 1/2 q6
+q6 [even] -> 1/6 q0, 2/3 q1, 1/6 q2
+"""
+
+
+@pytest.mark.parametrize("quantity", ["bd", "ld"])
+@pytest.mark.parametrize("alpha", [10**6, 10**13, 10**400], ids=["1e6", "1e13", "1e400"])
+def test_alpha_may_be_huge(alpha: int, quantity: str) -> None:
+    """Where alpha times the grid is far above 1, and where alpha is no float any more."""
+    chain = lmc.read(SEVEN)
+    found = distance_table(chain, alpha=alpha, quantity=quantity, method="explore", precision=0)
+    exact = distance_table(chain, alpha=alpha, quantity=quantity, method="strategy")
+    assert [d.value for d in found.values()] == [d.value for d in exact.values()]
+    narrow = distance_table(chain, alpha=alpha, quantity=quantity, method="explore", precision="1e-9")
+    assert all(d.bracket.certified for d in narrow.values())
+    slow = distance(chain, "q1", "q3", alpha=alpha, quantity=quantity, method="explore", backend="highs")
+    assert slow.value == exact["q1", "q3"].value
+
+
+def test_pairs_that_only_rationals_see_are_explored_once() -> None:
+    """An optimal coupling in rationals uses a pair that none in floats does; that is no reason to give up."""
+    chain = lmc.read(
+        """lmc
+q0 [a] -> 5/6 q0, 1/6 q2
+q1 [a] -> 1/12 q0, 11/12 q3
+q2 [b] -> 1/12 q0, 1/4 q1, 2/3 q2
+q3 [a] -> 1/2 q0, 1/12 q1, 1/12 q2, 1/3 q3
+"""
+    )
+    found = distance(chain, "q3", "q1", alpha="3/2", method="explore", precision=0)
+    assert found.stats["method"] == "explore"
+    assert found.value == distance(chain, "q3", "q1", alpha="3/2", method="strategy").value
+
+
+def test_a_direction_that_turns_while_more_is_explored() -> None:
+    """A function leans on a pair that no query needs, whose two directions tie: the better one may turn."""
+    moves = {  # tenths; the rest, a millionth, leads to one of two states that are seen
+        "0": ("x", {"0": 5, "5": 5}),
+        "1": ("y", {"6": 3, "7": 2, "9": 5}),
+        "2": ("x", {"0": 5, "4": 3, "6": 2}),
+        "4": ("x", {"0": 5, "1": 3, "4": 2}),
+        "5": ("y", {"0": 1, "2": 7, "9": 2}),
+        "6": ("y", {"0": 1, "8": 9}),
+        "7": ("y", {"11": 10}),
+        "8": ("x", {"4": 4, "8": 6}),
+        "9": ("y", {"0": 4, "4": 6}),
+        "10": ("y", {"7": 7, "11": 3}),
+        "11": ("y", {"4": 10}),
+        "12": ("x", {"7": 8, "10": 1, "11": 1}),
+        "x": ("x", {"11": 10}),
+        "y": ("x", {"11": 2, "12": 8}),
+    }
+    leak = Fraction(1, 10**6)
+    rows = {
+        state: (
+            state if state in "xy" else "quiet",
+            {end: leak, **{t: (1 - leak) * tenths / 10 for t, tenths in ends.items()}},
+        )
+        for state, (end, ends) in moves.items()
+    }
+    chain = LabelledMarkovChain.from_rows(rows)
+    found = distance(chain, "11", "9", alpha=3, method="explore", precision=0)
+    assert found.stats["method"] == "explore"
+    assert found.value == distance(chain, "11", "9", alpha=3, method="strategy").value
+
+
+def test_escapes_may_lead_to_pairs_of_earlier_stages() -> None:
+    """No word tells q8 from q1 up to a factor of 10; what does is that others are proved to be positive."""
+    chain = lmc.read(
+        """lmc
+q1 [a] -> 7/12 q1, 5/12 q10
+q7 [a] -> 5/12 q1, 7/12 q13
+q8 [a] -> 5/18 q1, 5/36 q7, 7/12 q10
+q10 [b] -> 5/6 q1, 1/6 q13
+q13 [b] -> 5/6 q1, 1/6 q13
+"""
+    )
+    found = distance_table(chain, alpha=10, quantity="ld", method="explore", precision=0)
+    exact = distance_table(chain, alpha=10, quantity="ld", method="strategy")
+    assert {d.stats["method"] for d in found.values()} == {"explore"}
+    assert [d.value for d in found.values()] == [d.value for d in exact.values()]

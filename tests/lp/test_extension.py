@@ -13,6 +13,7 @@ from bdist.lp.extension import EXTENDED, OBSTRUCTED, ROWS_MISSING, Extended, Gri
 
 ALPHAS = (Fraction(1), Fraction(11, 10), Fraction(3))
 COMPILED = kernel_state().presence is Presence.COMPILED
+needs_kernel = pytest.mark.skipif(not COMPILED, reason="no kernel")
 
 
 def distances(source: random.Random, size: int, *, symmetric: bool) -> list[list[Fraction]]:
@@ -66,9 +67,7 @@ def whole(found: Extended, size: int) -> list[Fraction]:
     return f
 
 
-@pytest.mark.parametrize(
-    "compiled", [pytest.param(True, marks=pytest.mark.skipif(not COMPILED, reason="no kernel")), False]
-)
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=needs_kernel), False])
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_a_function_extends_exactly_if_the_least_extension_does(
@@ -109,6 +108,30 @@ def test_a_function_extends_exactly_if_the_least_extension_does(
     assert seen == {EXTENDED, OBSTRUCTED}
 
 
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=needs_kernel), False])
+@pytest.mark.parametrize("exponent", [4, 6, 13, 15, 18, 30, 400])
+def test_functions_on_the_grid_keep_all_constraints_at_a_huge_alpha(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool, exponent: int
+) -> None:
+    if not compiled:
+        monkeypatch.setenv("BDIST_KERNEL", "off")
+    alpha = Fraction(10**exponent)
+    source = random.Random(exponent)  # noqa: S311
+    extended = 0
+    for _ in range(50):
+        known = distances(source, 6, symmetric=True)
+        inside = source.sample(range(6), 3)
+        functions = [(inside, [float(x) for x in feasible_inside(source, known, inside, alpha)])]
+        near = float(min(alpha, Fraction(10**300)))
+        (found,) = extend(rows_of(known, known), functions, near, 0.0, Grid.of(alpha), 1)
+        if found.status == EXTENDED:
+            extended += 1
+            g = whole(found, 6)
+            assert all((x * 2**50).denominator == 1 and 0 <= x <= 1 for x in g)
+            assert all(g[i] - alpha * g[j] <= known[i][j] for i in range(6) for j in range(6) if i != j)
+    assert extended > 10
+
+
 def test_rows_that_are_missing_are_asked_for() -> None:
     zero, one = Fraction(0), Fraction(1)
     far = [[zero if i == j else one for j in range(4)] for i in range(4)]
@@ -123,7 +146,7 @@ def test_rows_that_are_missing_are_asked_for() -> None:
     assert set(outside.named) <= {2, 3}
 
 
-@pytest.mark.skipif(not COMPILED, reason="no kernel")
+@needs_kernel
 def test_the_kernel_refuses_what_does_not_fit() -> None:
     kernel = compiled_module().extend
     row = np.zeros(2)

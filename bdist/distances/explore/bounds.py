@@ -1,10 +1,9 @@
 """What is known of the distances within a label, as rows of floats: what limits the functions of a proof.
 
 Two tables of lower bounds: the *words*, which a checker computes itself, and the *known* ones, which are at
-least as large: a pair with a function of its own has what that function shows, and any other pair what some
-function that was found before shows for it too (a function f gives e = P f, and e_x - alpha e_y bounds the
-distance of *all* x and y of one label). Rows are made when they are first asked for, so that memory goes with
-the states that a proof touches and not with the square of the chain.
+least as large: the proposed value of a pair that is explored, where that is more, for which a function must
+then be found. Rows are made when they are first asked for, so that memory goes with the states that a proof
+touches and not with the square of the chain.
 """
 
 from __future__ import annotations

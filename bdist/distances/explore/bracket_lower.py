@@ -153,6 +153,7 @@ def _lowered(
             spare[pairs] = values - low[pairs]
             return replace(proposal, table=low, best=everywhere), spare
         collected.append((game.rows(chosen), side))
+        slack *= 2.0  # where it is not that coupling, it is what the kernel's values may be wrong by
     raise ProposalFailed("couplings keep turning up that are cheaper at the lowered table")
 
 

@@ -188,13 +188,14 @@ def _prove_exactly(planner: Planner, proposal: Proposal) -> Proof:
         )  # its couplings will do if no detour turns out to be cheaper
     exact: ExactGame | None = None
     proof: ExactProof | None = None
+    further: set[int] = set()  # pairs that couplings use in rationals, and in floats do not
     for _ in range(_MOST_ROUNDS):
         planner.complete()
         plan = planner.plan
         if exact is not None and exact.proposal.origin == plan.proposal.origin:
             exact.solve(plan.proposal, plan.pairs)
         else:
-            exact, proof = ExactGame(plan.proposal, lifter, [*queries, *plan.pairs]), None
+            exact, proof = ExactGame(plan.proposal, lifter, [*queries, *plan.pairs, *further]), None
         found = [exact.values[query] for query in queries]
         source = exact
         if plain is not None and [plain.values[query] for query in queries] == found:
@@ -203,7 +204,8 @@ def _prove_exactly(planner: Planner, proposal: Proposal) -> Proof:
             raise Detour
         records, missing = source.upper_records(queries)
         if missing:
-            planner.start_anew(missing)
+            further |= missing
+            planner.start_anew(further)
             plain = None if source is plain else plain
             continue
         if any(exact.choice[pair] != plan.proposal.direction(pair) for pair in plan.pairs):

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
     from bdist.distances.explore.proposal import Proposal
 
+    Floats = NDArray[np.float64]
+    Numbers = NDArray[np.int64]
+
 _STILL = 2e-15  # a sweep that moves nothing by more is the last one
 _NOISE = 1e-13  # a sweep that moves nothing by more, and no less than the last, is the last one
 _MOST_SWEEPS = 5_000
@@ -49,10 +52,6 @@ _SWEEPS_BEFORE_A_JUMP = 12
 _DENSE = 1_500  # the largest component whose policies are evaluated by a dense solve
 _BETWEEN_LOOKS = 4_096  # pairs explored from one look at the budget to the next
 _EVALUATIONS = 100  # cheap sweeps in place of a solve, in a larger component
-
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Numbers = NDArray[np.int64]
 
 
 class ProposalFailed(BdistError):

@@ -25,7 +25,7 @@ of one label), asked before a pair is explored. With extensions as they come, fr
 possible, it saved a tenth of the pairs and cost more than it saved. Tried instead: explore the pairs of all
 paths that are too short for the first f. On a survey of five questions that explores 1,500 pairs where the
 supports lead to 60. And pairs in the order in which they depend on each other, each knowing only of those
-before it: that took twice as many rounds, and left as many circles without a reason (see `escapes`).
+before it: that took twice as many rounds, and left as many circles without a reason (see `stages`).
 """
 
 from __future__ import annotations
@@ -296,12 +296,24 @@ class Planner:
         return all(map(self.game.has_explored, conflict.arcs))
 
     def _rise(self, proposal: Proposal) -> None:
-        """Take a proposal with more explored pairs."""
-        plan = self.plan
-        known = np.full(len(proposal.table), -1.0)
-        known[: len(plan.proposal.table)] = np.where(plan.proposal.final, plan.proposal.table, -1.0)
+        """Take a proposal with more explored pairs.
+
+        A function may lean on a pair that no query needs, whose own needs were not explored then. Its value
+        may have risen and its direction have turned; then its function is looked for again.
+        """
+        plan, earlier = self.plan, self.plan.proposal.named()
+        known = np.where(earlier.final, earlier.table, -1.0)
         pairs = self.game.explored
         plan.proposal = proposal
+        moved = [
+            pair
+            for pair in plan.pairs
+            if proposal.best[pair] != earlier.best[pair] or proposal.table[pair] > earlier.table[pair] + DOUBT
+        ]
+        self._reopen(moved)
+        for pair in moved:
+            for slot in earlier.slots(pair):
+                plan.parts.pop(slot, None)
         self._lay(proposal, pairs[proposal.table[pairs] > known[pairs]])
 
     def _reopen(self, pairs: Iterable[int]) -> None:

@@ -49,8 +49,8 @@ class Proposal:
     rest. A pair that is ``final`` needs none that is not explored, within the error that was allowed at it,
     so exploration changes its value by no more.
 
-    Of two proposals with one ``origin`` the later has more explored pairs, and the same values at those that
-    the earlier has.
+    Of two proposals with one ``origin`` the later has more explored pairs, and the same values and directions
+    at those that are final in the earlier.
     """
 
     game: FloatGame

@@ -20,7 +20,7 @@ import numpy as np
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.rationals import to_fraction
+from bdist.exact.rationals import approximate, to_fmpq, to_fraction
 from bdist.lp import engine_named
 from bdist.lp.batch import Presence, compiled_module, kernel_state
 
@@ -93,7 +93,7 @@ def _ranks(values: list[Fraction]) -> Integers:
     By floats first: rounding to nearest keeps the order, so only what rounds to one float is compared
     exactly.
     """
-    floats = [float(x) for x in values]
+    floats = [approximate(to_fmpq(x)) for x in values]
     ranks = np.zeros(len(values), dtype=np.int32)
     rank = 0
     for _, group in groupby(sorted(range(len(values)), key=floats.__getitem__), key=floats.__getitem__):
@@ -105,13 +105,12 @@ def _ranks(values: list[Fraction]) -> Integers:
 
 def new_supports(chain: LabelledMarkovChain, alpha: fmpq, engine: str, *, ordered: bool) -> Supports:
     """The compiled class where an engine's batches are compiled, and the portable one otherwise."""
-    skew = to_fraction(alpha)
-    rows = _Rows.of(chain, skew)
+    rows = _Rows.of(chain, to_fraction(alpha))
     if engine_named(engine).compiled and kernel_state().presence is Presence.COMPILED:
         parts = (rows.offsets, rows.targets, rows.masses, rows.ranks, rows.skewed_ranks, rows.labels)
-        compiled: Supports = compiled_module().Supports(*parts, float(skew), ordered)
+        compiled: Supports = compiled_module().Supports(*parts, approximate(alpha), ordered)
         return compiled
-    return PortableSupports(rows, float(skew), ordered=ordered)
+    return PortableSupports(rows, approximate(alpha), ordered=ordered)
 
 
 class PortableSupports:

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -104,6 +105,7 @@ public:
 
     /// The numbers of pairs; new pairs are named. -1 for two equal states, or states with different labels.
     std::vector<std::int32_t> name(View<std::int32_t> first, View<std::int32_t> second) {
+        const std::lock_guard<std::mutex> lock(mutex_);
         if (first.size != second.size) throw std::invalid_argument("each pair has two states");
         for (std::size_t k = 0; k < first.size; ++k)
             for (const std::int32_t i : {first.data[k], second.data[k]})
@@ -119,6 +121,7 @@ public:
 
     /// The tasks of some pairs, by number, in their order.
     Explored explore(View<std::int32_t> pairs) {
+        const std::lock_guard<std::mutex> lock(mutex_);
         for (std::size_t k = 0; k < pairs.size; ++k)
             if (pairs.data[k] < 0 || static_cast<std::size_t>(pairs.data[k]) >= first_.size())
                 throw std::invalid_argument("a pair has no name");
@@ -225,6 +228,7 @@ private:
         }
     }
 
+    std::mutex mutex_;  // the callers' threads
     ChainRows rows_;
     double alpha_;
     bool ordered_;

@@ -46,6 +46,7 @@ struct Extensions {
 };
 
 /// Multiples of 2^-50, as integers; `alpha` is the privacy parameter times 2^shift, rounded down, or 0.
+/// A product above 2 is 2: a function is at most 1, so larger bounds do not bind, and they need not fit.
 struct Grid {
     std::int64_t alpha;
     int shift;
@@ -54,7 +55,8 @@ struct Grid {
     static double number(std::int64_t x) { return std::ldexp(static_cast<double>(x), -50); }
     static std::int64_t down(double x) { return static_cast<std::int64_t>(std::floor(std::ldexp(x, 50))); }
     std::int64_t times(std::int64_t x) const {
-        return static_cast<std::int64_t>((static_cast<__int128>(alpha) * x) >> shift);
+        const __int128 product = (static_cast<__int128>(alpha) * x) >> shift;
+        return static_cast<std::int64_t>(std::min(product, static_cast<__int128>(std::int64_t{1} << 51)));
     }
 };
 
