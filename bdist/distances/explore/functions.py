@@ -42,7 +42,7 @@ import numpy as np
 from bdist.certificates.document import Potential
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.explore.bounds import Arc, Distances
-from bdist.distances.explore.float_game import FloatGame, Slot
+from bdist.distances.explore.float_game import FloatGame, ProposalFailed, Slot
 from bdist.distances.explore.grid import GRID
 from bdist.distances.explore.proposal import Proposal, explored, first_proposal
 from bdist.distances.pairs import Direction
@@ -285,6 +285,8 @@ class Planner:
         ]
         further = self.game.name(list(dict.fromkeys(unknown))) if unknown else np.zeros(0, dtype=np.int64)
         for slot, conflict in real.items():
+            if not conflict.outside:  # the same program had another value: more rounds would not end
+                raise ProposalFailed("floats disagree about the value of a program")
             self.game.widen(slot, conflict.outside)
         if real:
             self.start_anew(further.tolist())
