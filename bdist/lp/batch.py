@@ -131,7 +131,7 @@ def new_batch(alpha: float, engine: str = "auto") -> Batch:
 
 
 def solve_dense(matrix: Reals, right: Reals) -> Reals | None:
-    """The solution of a square system, None where it is singular; on the calling thread unless it is large."""
+    """The solution of a square system, None where it is singular; on one thread unless it is large."""
     import numpy as np
 
     if len(right) <= _ONE_THREAD and kernel_state().presence is Presence.COMPILED:
