@@ -14,7 +14,7 @@ there is no such pair at all, that is the answer.
 
 Columns: states and transitions, classes of bisimilar states, the true delta and bd at alpha 11/10 (exact, or
 the width of the certified bracket), the pairs of a table, and for each question processor seconds and
-megabytes. "limit" beside a bracket says that the time was up; "code N" that the command ended otherwise.
+megabytes. "limit" beside a bracket says that the time was up; "none in time" that nothing was known by then.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
+from bdist.report import LIMIT_REACHED
 
 ROOT = Path(__file__).parents[1]
 ALPHA = "11/10"
@@ -138,7 +139,7 @@ def measured(case: Case, folder: Path, limit: float) -> list[str]:
         )
         show = ask("show", case, folder, limit)
     if show.code:
-        return [case.name, f"code {show.code}", *[""] * 5]
+        return [case.name, without_answer(show), *[""] * 4]
     quotient = ask("quotient", case, folder, limit)
     merged = lmc.read(quotient.document["model"])
     pair = two_states(merged)
@@ -156,21 +157,26 @@ def measured(case: Case, folder: Path, limit: float) -> list[str]:
     table = ask("table", case, folder, limit, *alpha, "--quotient")
     found = table.document.get("distances", [])
     exact = sum(distance["exact"] for distance in found)
-    what = f"{exact} of {len(found)} exact" if found else f"code {table.code}"
+    what = f"{exact} of {len(found)} exact" if found else without_answer(table)
     return [*row, f"{what} {cost(table)}"]
+
+
+def without_answer(done: Done) -> str:
+    """How a command ended that told nothing."""
+    return "none in time" if done.code == LIMIT_REACHED else f"code {done.code}"
 
 
 def bracket(done: Done) -> str:
     """What is known of a distance, and what it took."""
     known = done.document
     if "lower" not in known:
-        return f"code {done.code} {cost(done)}"
+        return f"{without_answer(done)} {cost(done)}"
     lower, upper = Fraction(known["lower"]), Fraction(known["upper"])
     if lower == upper:
         text = known["lower"] if len(known["lower"]) <= 12 else f"{float(lower):.6g}..., exact"
     else:
         text = f"width {float(upper - lower):.1g}"
-    return f"{text}{', limit' if done.code == 3 else ''} {cost(done)}"
+    return f"{text}{', limit' if done.code == LIMIT_REACHED else ''} {cost(done)}"
 
 
 def cost(done: Done) -> str:
