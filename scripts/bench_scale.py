@@ -32,9 +32,8 @@ from typing import Any
 
 from scale.cases import NAIVE, SECTIONS, WAYS, Case, all_cases
 from scale.report import AGAINST, OURS, Line, Status, Study, csv_text, markdown_text, plot_study
-from studies import other_version, stop_on_interrupt, typed_command
+from studies import other_version, stop_on_interrupt, this_version, typed_command
 
-import bdist
 from bdist import BdistError
 from bdist.budget import StopSign
 from bdist.chains.drawings.plots import check_plot_path
@@ -57,7 +56,7 @@ def main() -> int:
     output = _output(arguments)
     stop, machine = stop_on_interrupt(), Machine.this()
     with tempfile.TemporaryDirectory(prefix="bdist-scale-") as folder:
-        versions, against = {OURS: Path(bdist.__file__).resolve().parents[1]}, None
+        versions, against = {OURS: this_version(Path(folder) / "ours")}, None
         if arguments.against:
             versions[AGAINST], against = other_version(NAME, arguments.against, Path(folder))
         runner = Runner(versions, Path(folder) / "model.lmc", arguments.time_limit, arguments.jobs, stop)

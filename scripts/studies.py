@@ -67,6 +67,21 @@ def exported_commit(script: str, commit: str, folder: Path, *parts: str, hint: s
     return target
 
 
+def this_version(folder: Path) -> Path:
+    """A copy of the package at hand with its compiled kernel, which an editable installation keeps elsewhere."""
+    shutil.copytree(ROOT / "bdist", folder / "bdist")
+    compiled = compiled_kernel()
+    if compiled is not None:
+        shutil.copy(compiled, folder / KERNEL)
+    return folder
+
+
+def compiled_kernel() -> Path | None:
+    """Where the compiled kernel is, if there is one."""
+    spec = find_spec("bdist.lp._kernel")
+    return Path(spec.origin) if spec is not None and spec.origin is not None else None
+
+
 def other_version(script: str, commit: str, folder: Path) -> tuple[Path, str]:
     """The package of a commit with its kernel, in a folder of its own; and what it is, in words.
 
@@ -77,8 +92,7 @@ def other_version(script: str, commit: str, folder: Path) -> tuple[Path, str]:
     source = exported_commit(script, commit, folder)
     show = ["git", "-C", str(ROOT), "log", "-1", "--format=%h", commit]
     name = f"commit {subprocess.run(show, capture_output=True, text=True, check=True).stdout.strip()}"
-    spec = find_spec("bdist.lp._kernel")
-    compiled = Path(spec.origin) if spec is not None and spec.origin is not None else None
+    compiled = compiled_kernel()
     if compiled is not None and _kernel_sources(source) == _kernel_sources(ROOT):
         shutil.copy(compiled, source / KERNEL)
         return source, f"{name} with the kernel of this one, whose sources are the same"
