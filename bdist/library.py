@@ -332,7 +332,8 @@ def _subject(
         asked = model
     elif callable(model):
         near = "all" if neighbours is None else neighbours
-        asked = mechanism(model, inputs=inputs or (), neighbours=near, draws=draws)
+        given_inputs = () if inputs is None else inputs
+        asked = mechanism(model, inputs=given_inputs, neighbours=near, draws=draws)
     else:
         raise ParameterError(f"an audit is of a chain or a function, not of a {type(model).__name__}")
     return asked.chain, asked.relation, asked.remainders

@@ -12,7 +12,8 @@ does not sum to 1 is refused when it is met, with the state, and not after a mil
 *Names.* Files, certificates and commands know states by text. A text is its own name; a tuple is named by its
 fields with commas between them, which is how relations by Hamming distance read names; a named tuple or a
 dataclass by its fields and their values, as ``x=3,done=True``, which is what states of PRISM programs are
-called; anything else by what Python prints. Where two states would have one name, the later one gets ``#2``.
+called; anything else, and a text with control characters, by what Python prints. Where two states would have
+one name, the later one gets ``#2``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from bdist.chains.conversions import number_reader
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
+from bdist.text.scanner import is_unshown
 
 MOST_STATES = 1_000_000
 _REPORTED = 1_000  # states between two reports of progress
@@ -105,8 +107,6 @@ def build(
 
 def state_text(state: Any) -> str:
     """A value as the name of a state."""
-    if isinstance(state, str):
-        return state
     if is_dataclass(state) and not isinstance(state, type):
         return ",".join(f"{x.name}={_field_text(getattr(state, x.name))}" for x in fields(state))
     if isinstance(state, tuple) and state:
@@ -117,13 +117,9 @@ def state_text(state: Any) -> str:
 
 
 def _field_text(value: Any) -> str:
-    return (
-        value
-        if isinstance(value, str)
-        else rational_text(value)
-        if isinstance(value, Fraction)
-        else repr(value)
-    )
+    if isinstance(value, Fraction):
+        return rational_text(value)
+    return value if isinstance(value, str) and not is_unshown(value) else repr(value)
 
 
 def unique_names(values: Iterable[Any], name: Callable[[Any], str] = state_text) -> tuple[str, ...]:

@@ -337,9 +337,14 @@ def name_text(name: str, reserved: Collection[str] = ()) -> str:
     return name if BARE.fullmatch(name) and name not in reserved else quoted(name)
 
 
+def is_unshown(name: str) -> bool:
+    """Whether it holds a control character or half of a surrogate pair, as no name of a model does."""
+    return not name.isprintable() and _FORBIDDEN.search(name) is not None
+
+
 def check_characters(name: str, kind: str = "") -> None:
     """Raises: ModelError where a name of a model holds what no text could show."""
-    if not name.isprintable() and _FORBIDDEN.search(name):
+    if is_unshown(name):
         called = f"{kind} {name!r}" if kind else repr(name)
         raise ModelError(f"{called} {_UNSHOWN}")
 
