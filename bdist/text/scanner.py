@@ -24,11 +24,6 @@ from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.rationals import ROWS_BITS, parse_rational
 from bdist.printing import beginning
 
-ROUNDED = (
-    "decimals such as 0.333333 are rounded numbers; export or write exact fractions, or have them repaired: "
-    "--repair simplest, or --repair normalise"
-)
-
 END_OF_LINE = "the end of the line or a comment"
 
 _WORDS = re.compile(r"[^ \t\r\f\v]+")
