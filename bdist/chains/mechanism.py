@@ -65,7 +65,7 @@ from itertools import combinations
 from math import lcm, prod
 from numbers import Rational
 from operator import index
-from typing import Any
+from typing import Any, NoReturn
 
 from bdist.chains.build import unique_names
 from bdist.chains.chain import LabelledMarkovChain, Row
@@ -177,6 +177,10 @@ class Rng:
         if self.is_over:
             raise _Stale
         self.shown.append((shown_text(value), _is_text(value)))
+
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """What is drawn from a copy, also in another process, would be no draw of this run."""
+        raise TypeError("rng is not copied or pickled; draw where the mechanism runs")
 
     def _draw_weighted(self, weighted: Iterable[tuple[Any, Fraction]]) -> Any:
         outcomes, weights = zip(*(entry for entry in weighted if entry[1]), strict=True)

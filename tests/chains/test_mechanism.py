@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import secrets
@@ -220,6 +221,7 @@ def test_large_ranges_are_not_listed() -> None:
         (lambda rng, _: Decimal(1), "a value of the type decimal.Decimal is shown; shown are texts"),
         (lambda rng, _: "yes\n", r"the text 'yes\n' is shown, and no label holds such a character"),
         (lambda rng, _: sys.exit(3), "before any draw: SystemExit: 3"),
+        (lambda rng, _: copy.deepcopy({"rng": rng})["rng"].flip(), "rng is not copied or pickled"),
         (lambda rng, _: rng.uniform(0), "uniform(0): the count must be from 1"),
         (lambda rng, _: rng.choose({}), "choose has nothing to choose from"),
         (lambda rng, _: rng.geometric("1/2", -(10**9), 0), "more than 1000000 outcomes"),
