@@ -151,12 +151,11 @@ class Rng:
         truncated geometric mechanism for counts from 0 to most, with epsilon = -ln(ratio).
         """
         r = self._number(ratio, "ratio")
-        given = f"geometric({rational_text(r)}, {low}, {high})"
         low, high = index(low), index(high)  # integers of NumPy overflow in powers
-        if not 0 <= r < 1 or not low <= 0 <= high:
-            raise ParameterError(f"{given}: the ratio must be from 0 to below 1, and low <= 0 <= high")
-        if high - low >= MOST_RUNS:
-            raise ParameterError(f"{given} has more than {MOST_RUNS} outcomes; give bounds that are closer")
+        if not 0 <= r < 1 or not low <= 0 <= high or high - low >= MOST_RUNS:
+            given = f"geometric({rational_text(r)}, {low}, {high})"
+            what = f"low <= 0 <= high, and fewer than {MOST_RUNS} apart"
+            raise ParameterError(f"{given}: the ratio must be from 0 to below 1, {what}")
         return int(self._draw_weighted(_geometric(r, low, high)))
 
     def permutation(self, items: Iterable[Any]) -> list[Any]:

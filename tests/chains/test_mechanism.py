@@ -224,7 +224,7 @@ def test_large_ranges_are_not_listed() -> None:
         (lambda rng, _: copy.deepcopy({"rng": rng})["rng"].flip(), "rng is not copied or pickled"),
         (lambda rng, _: rng.uniform(0), "uniform(0): the count must be from 1"),
         (lambda rng, _: rng.choose({}), "choose has nothing to choose from"),
-        (lambda rng, _: rng.geometric("1/2", -(10**9), 0), "more than 1000000 outcomes"),
+        (lambda rng, _: rng.geometric("1/2", -(10**9), 0), "and fewer than 1000000 apart"),
         (lambda rng, _: _recursive(rng), "draws=N cuts runs off"),
         (lambda rng, _: rng.choose(["1", 1]), "shows both the text '1' and a value printed like it"),
         (lambda rng, _: [rng.flip() for _ in iter(int, 1)], "a run with more than 10000 draws; draws=N"),
