@@ -269,12 +269,12 @@ def audit(
     function ``function(rng, input)``, and its ``inputs``, their ``neighbours`` and a bound on ``draws`` are
     given here as to `bdist.mechanism`, or were given there.
     With ``group`` K, states that K steps of the relation connect are neighbours, too. ``compose`` asks about
-    so many independent runs, ``distances`` for bd and ld as well. ``time_limit`` is for all of it,
-    ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such as "2G") are for one pair. ``jobs``
-    processes share the work,
-    or the Dask cluster at an address; with files in PEM for who signs for it and for our own certificate and
-    key, the connection is encrypted. With a ``journal`` results are on disk as they come, and ``resume`` goes
-    on from there. ``report`` is an HTML file to write, with the chain beside it as ``.lmc``.
+    so many independent runs, ``distances`` for bd and ld as well. ``time_limit`` is for all of it, but the
+    runs of a mechanism are made in any case; ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such
+    as "2G") are for one pair. ``jobs`` processes share the work, or the Dask cluster at an address; with
+    files in PEM for who signs for it and for our own certificate and key, the connection is encrypted. With a
+    ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``report`` is an HTML
+    file to write, with the chain beside it as ``.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
@@ -293,6 +293,9 @@ def audit(
         compose,
     )
     path = None if journal is None else Path(journal)
+    if report is not None and Path(report).suffix == ".lmc":
+        what = f"the report {report} is a page, beside which the chain is written as .lmc"
+        raise ParameterError(f"{what}; let it end in .html")
     budget = Budget.for_answer(time_limit)
     chain, pairs, remainders = _subject(model, relation, inputs, neighbours, draws)
     found = query.answer(chain, pairs, budget, path, resume, progress, warn)
@@ -332,7 +335,8 @@ def _subject(
         asked = model
     elif callable(model):
         near = "all" if neighbours is None else neighbours
-        asked = mechanism(model, inputs=inputs or (), neighbours=near, draws=draws)
+        given_inputs = () if inputs is None else inputs
+        asked = mechanism(model, inputs=given_inputs, neighbours=near, draws=draws)
     else:
         raise ParameterError(f"an audit is of a chain or a function, not of a {type(model).__name__}")
     return asked.chain, asked.relation, asked.remainders

@@ -12,21 +12,25 @@ does not sum to 1 is refused when it is met, with the state, and not after a mil
 *Names.* Files, certificates and commands know states by text. A text is its own name; a tuple is named by its
 fields with commas between them, which is how relations by Hamming distance read names; a named tuple or a
 dataclass by its fields and their values, as ``x=3,done=True``, which is what states of PRISM programs are
-called; anything else by what Python prints. Where two states would have one name, the later one gets ``#2``.
+called; anything else, and a text with control characters, by what Python prints. Where two states would have
+one name, the later one gets ``#2``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from enum import Enum
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.conversions import number_reader
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.rationals import rational_text
+from bdist.exact.rationals import as_rational, rational_text
 from bdist.printing import beginning
+from bdist.text.scanner import is_unshown
 
 MOST_STATES = 1_000_000
 _REPORTED = 1_000  # states between two reports of progress
@@ -81,13 +85,20 @@ def build(
     for state in order:  # which grows
         shown = f"state '{beginning(state_text(state))}'"
         try:
-            step = successors(state)
+            step: Any = successors(state)
+            if not isinstance(step, Iterable):
+                what = f"the successors of {shown} are a {type(step).__name__}"
+                raise ModelError(f"{what}; give {{state: probability}}, or pairs")
             entries = list(step.items() if isinstance(step, Mapping) else step)
         except Exception as error:
             error.add_note(f"bdist.build: at {shown}")
             raise
         row: dict[int, Fraction] = {}
-        for target, value in entries:
+        for entry in entries:
+            if not isinstance(entry, tuple | list) or len(entry) != 2:
+                what = f"{shown} goes to {beginning(repr(entry))}"
+                raise ModelError(f"{what}, which is no pair of a state and a probability")
+            target, value = entry
             probability = number(value, f"probability of {shown} -> '{beginning(state_text(target))}'")
             if probability:
                 at = position(target, f"{shown} goes to")
@@ -105,8 +116,6 @@ def build(
 
 def state_text(state: Any) -> str:
     """A value as the name of a state."""
-    if isinstance(state, str):
-        return state
     if is_dataclass(state) and not isinstance(state, type):
         return ",".join(f"{x.name}={_field_text(getattr(state, x.name))}" for x in fields(state))
     if isinstance(state, tuple) and state:
@@ -117,13 +126,11 @@ def state_text(state: Any) -> str:
 
 
 def _field_text(value: Any) -> str:
-    return (
-        value
-        if isinstance(value, str)
-        else rational_text(value)
-        if isinstance(value, Fraction)
-        else repr(value)
-    )
+    if isinstance(value, str) and not is_unshown(value):
+        return value
+    if isinstance(value, bool | Enum):
+        return repr(value)
+    return rational_text(as_rational(value, "a name")) if isinstance(value, Rational) else repr(value)
 
 
 def unique_names(values: Iterable[Any], name: Callable[[Any], str] = state_text) -> tuple[str, ...]:

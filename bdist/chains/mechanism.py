@@ -39,9 +39,12 @@ has probability r from s and 0 from t, and leaves out that of t. So what is prov
 true of the mechanism, and off every lower bound r + alpha u is to be taken (`bdist.audits.remainder`).
 
 *What is detected.* Whatever else the function depends on (a clock, another source of randomness, a counter
-that it keeps) shows in runs that come out differently when they are repeated. All runs are therefore made
-once more after the last of them, each on a fresh copy of the input, and compared. What cannot be seen that
-way is a change that the first run makes for good, and only others notice.
+that it keeps) shows in runs that come out differently when they are repeated. All runs of an input are
+therefore made once more after the last of them, each on a fresh copy of the input, and compared; and the
+first run of each input after those of all others. Probabilities that do not sum to 1, and an ``rng`` that is
+used when its run has ended, tell of something that is kept, too. What cannot be seen that way is a change
+that the first run makes for good and only others notice, what is rare, and what is settled when Python
+starts, such as the order of a set of texts.
 
 What else was tried: to make states of draws, and not of what is shown, needs the state of a Python function
 (its locals, its place), which nobody can compare exactly. Threads or generators as coroutines save replay,
@@ -52,6 +55,7 @@ from __future__ import annotations
 
 import copy
 import secrets
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -60,15 +64,17 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from math import lcm, prod
 from numbers import Rational
-from typing import Any
+from operator import index
+from typing import Any, NoReturn
 
 from bdist.chains.build import unique_names
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.conversions import Reader, number_reader
 from bdist.chains.relation import Relation
 from bdist.errors import BdistError, InternalError, ModelError, ParameterError
-from bdist.exact.rationals import decimal_down, rational_text
-from bdist.printing import beginning
+from bdist.exact.rationals import as_rational, decimal_down, rational_text
+from bdist.printing import beginning, message_text
+from bdist.text.scanner import is_unshown
 
 MOST_RUNS = 1_000_000
 MOST_DRAWS = 10_000  # of a run where no other bound is given; beyond it, the run is an error
@@ -78,10 +84,15 @@ Seen = tuple[str, bool]  # a value by its text, and whether it is a text
 Trace = tuple[Seen, ...]
 
 _NOTHING: Seen = ("None", False)
+_NEIGHBOURS = "it must be 'all', 'hamming', pairs of inputs, or a function of two"
 
 
 class _Stop(BaseException):
     """Ends a run from within; no ``except Exception`` in a mechanism shall catch it."""
+
+
+class _Stale(BaseException):
+    """The ``rng`` of a run that has ended was used."""
 
 
 class Rng:
@@ -98,10 +109,11 @@ class Rng:
         self.weights: list[Fraction] = []
         self.shown: list[Seen] = []
         self.is_cut = self.is_different = False  # too many draws; not the draws that there were before
+        self.is_over = False  # the run has ended
 
     def choose(self, outcomes: Mapping[Any, Any] | Iterable[Any]) -> Any:
         """One of {outcome: probability}, or of a list, all of which are equally likely."""
-        if isinstance(outcomes, Mapping):
+        if isinstance(outcomes, Mapping) and outcomes:
             weights = [self._number(p, f"probability of {outcome!r}") for outcome, p in outcomes.items()]
             total = sum(weights, Fraction(0))
             if total != 1 or min(weights) < 0:
@@ -112,22 +124,24 @@ class Rng:
                     "and one is negative" if total == 1 else f"which sum to {rational_text(total)}, not to 1"
                 )
                 raise ParameterError(f"choose has the probabilities {beginning(shown)}, {ill}")
-            return self._draw([entry for entry in zip(outcomes, weights, strict=True) if entry[1]])
+            return self._draw_weighted(zip(outcomes, weights, strict=True))
         listed = list(outcomes)
         if not listed:
             raise ParameterError("choose has nothing to choose from")
-        return self._draw([(outcome, Fraction(1, len(listed))) for outcome in listed])
+        return self._draw(listed, None)
 
     def flip(self, probability: Any = "1/2") -> bool:
         """True with this probability."""
         p = self._number(probability, "probability of True")
         if not 0 <= p <= 1:
             raise ParameterError(f"flip has the probability {rational_text(p)}, which is not from 0 to 1")
-        return bool(self._draw([entry for entry in ((True, p), (False, 1 - p)) if entry[1]]))
+        return bool(self._draw_weighted(((True, p), (False, 1 - p))))
 
     def uniform(self, count: int) -> int:
         """One of 0, 1, ..., count - 1, all equally likely."""
-        return int(self.choose(range(count)))
+        if not 1 <= index(count) <= sys.maxsize:
+            raise ParameterError(f"uniform({count}): the count must be from 1 to {sys.maxsize}")
+        return int(self._draw(range(index(count)), None))
 
     def geometric(self, ratio: Any, low: int, high: int) -> int:
         """Two-sided geometric noise, clamped to low .. high, where low <= 0 <= high.
@@ -137,10 +151,12 @@ class Rng:
         truncated geometric mechanism for counts from 0 to most, with epsilon = -ln(ratio).
         """
         r = self._number(ratio, "ratio")
-        if not 0 <= r < 1 or not low <= 0 <= high:
+        low, high = index(low), index(high)  # integers of NumPy overflow in powers
+        if not 0 <= r < 1 or not low <= 0 <= high or high - low >= MOST_RUNS:
             given = f"geometric({rational_text(r)}, {low}, {high})"
-            raise ParameterError(f"{given}: the ratio must be from 0 to below 1, and low <= 0 <= high")
-        return int(self._draw(_geometric(r, low, high)))
+            what = f"low <= 0 <= high, and fewer than {MOST_RUNS} apart"
+            raise ParameterError(f"{given}: the ratio must be from 0 to below 1, {what}")
+        return int(self._draw_weighted(_geometric(r, low, high)))
 
     def permutation(self, items: Iterable[Any]) -> list[Any]:
         """The items in an order that is drawn, all orders equally likely."""
@@ -152,25 +168,37 @@ class Rng:
                 is_plain = type(item) in (int, bool, str)
                 places.setdefault((type(item), item) if is_plain else at, []).append(at)
             weights = [(same[0], Fraction(len(same), len(left))) for same in places.values()]
-            drawn.append(left.pop(self._draw(weights)))
+            drawn.append(left.pop(self._draw_weighted(weights)))
         return drawn + left
 
     def show(self, value: Any) -> None:
         """Let the observer see a value. Raises: ParameterError where `shown_text` does not tell it apart."""
+        if self.is_over:
+            raise _Stale
         self.shown.append((shown_text(value), _is_text(value)))
 
-    def _draw(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        """What is drawn from a copy, also in another process, would be no draw of this run."""
+        raise TypeError("rng is not copied or pickled; draw where the mechanism runs")
+
+    def _draw_weighted(self, weighted: Iterable[tuple[Any, Fraction]]) -> Any:
+        outcomes, weights = zip(*(entry for entry in weighted if entry[1]), strict=True)
+        return self._draw(outcomes, weights)
+
+    def _draw(self, outcomes: Sequence[Any], weights: Sequence[Fraction] | None) -> Any:
+        """One of some outcomes, with these probabilities or, with None, all equally likely."""
+        if self.is_over:
+            raise _Stale
         at = len(self.path)
-        index = self._prescribed[at] if at < len(self._prescribed) else 0
+        drawn = self._prescribed[at] if at < len(self._prescribed) else 0
         self.is_cut = self.is_cut or at >= self._most
-        self.is_different = self.is_different or index >= len(outcomes)
+        self.is_different = self.is_different or drawn >= len(outcomes)
         if self.is_cut or self.is_different:
             raise _Stop
-        outcome, weight = outcomes[index]
-        self.path.append((index, len(outcomes)))
-        self.outcomes.append(outcome)
-        self.weights.append(weight)
-        return outcome
+        self.path.append((drawn, len(outcomes)))
+        self.outcomes.append(outcomes[drawn])
+        self.weights.append(Fraction(1, len(outcomes)) if weights is None else weights[drawn])
+        return outcomes[drawn]
 
 
 class SystemRng(Rng):
@@ -181,10 +209,12 @@ class SystemRng(Rng):
     def __init__(self, floats: str | None = None) -> None:
         super().__init__((), number_reader(floats), 0)
 
-    def _draw(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        over = lcm(*(p.denominator for _, p in outcomes))
+    def _draw(self, outcomes: Sequence[Any], weights: Sequence[Fraction] | None) -> Any:
+        if weights is None:
+            return outcomes[secrets.randbelow(len(outcomes))]
+        over = lcm(*(p.denominator for p in weights))
         left = secrets.randbelow(over)
-        for outcome, p in outcomes:
+        for outcome, p in zip(outcomes, weights, strict=True):
             left -= p.numerator * (over // p.denominator)
             if left < 0:
                 return outcome
@@ -201,34 +231,52 @@ def _geometric(ratio: Fraction, low: int, high: int) -> list[tuple[int, Fraction
 
 
 def shown_text(value: Any) -> str:
-    """What an observer sees of a value: a text as it is, anything else as Python prints it.
+    """What an observer sees of a value: a text as it is, anything else much as Python prints it.
 
     Only values of types whose text tells them apart are shown: None, numbers, texts, bytes, members of an
-    enumeration, and tuples, lists and dicts of these.
-    Raises: ParameterError for another one.
+    enumeration, and tuples, lists and dicts of these. Texts are made here and not by the ``__repr__`` of a
+    class, which may hide a difference, or make one where there is none, as the addresses of objects do.
+    Raises: ParameterError for another one, and for a text that no label can be.
     """
-    if _is_text(value):
-        return str(value)
-    _check_shown(value)
-    return rational_text(value) if isinstance(value, Fraction) else repr(value)
+    if not _is_text(value):
+        return _text_within(value)
+    text = str.__str__(value)
+    if is_unshown(text):
+        what = f"the text {beginning(ascii(text))} is shown, and no label holds such a character"
+        raise ParameterError(f"{what}; show it without, or in a tuple, where it is spelled out")
+    return text
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and not isinstance(value, Enum)
 
 
-def _check_shown(value: Any) -> None:
+def _text_within(value: Any) -> str:
+    """The text of a value, as it is within others: texts in quotes."""
+    kind = type(value)
+    if isinstance(value, Enum):
+        return f"{kind.__qualname__}.{value.name}"
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, Rational):
+        return rational_text(as_rational(value, "what is shown"))
+    for plain in (float, str, bytes):
+        if isinstance(value, plain):
+            return plain.__repr__(value)
+    name = "" if kind in (tuple, list, dict) else kind.__qualname__  # a namedtuple, a Counter
     if isinstance(value, dict):
-        parts: Iterable[Any] = [*value.keys(), *value.values()]
-    elif isinstance(value, tuple | list):
-        parts = value
-    elif value is None or isinstance(value, str | bytes | bool | Rational | float | Enum):
-        return
-    else:
-        kinds = "texts, numbers, None, and tuples, lists and dicts of these"
-        raise ParameterError(f"a value of the type {type(value).__name__} is shown; shown are {kinds}")
-    for part in parts:
-        _check_shown(part)
+        entries = (f"{_text_within(key)}: {_text_within(x)}" for key, x in dict.items(value))
+        return f"{name}{{{', '.join(entries)}}}"
+    if isinstance(value, tuple | list):
+        inner = ", ".join(map(_text_within, value))
+        if isinstance(value, list):
+            return f"{name}[{inner}]"
+        return f"{name}({inner},)" if len(value) == 1 else f"{name}({inner})"
+    shown = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    kinds = "texts, bytes, integers, fractions, floats, None, members of an Enum"
+    raise ParameterError(
+        f"a value of the type {shown} is shown; shown are {kinds}, and tuples, lists and dicts of these"
+    )
 
 
 @dataclass(frozen=True)
@@ -263,11 +311,11 @@ class Mechanism:
         if not self.inputs:
             raise ParameterError("a mechanism needs inputs=[...], those that it is audited for")
         for what, number in (("draws", self.draws), ("runs", self.runs)):
-            if number is not None and number < 1:
-                raise ParameterError(f"{what} = {number} must be at least 1")
+            if number is not None and not (type(number) is int and number >= 1):
+                raise ParameterError(f"{what} = {number!r} must be an integer, at least 1")
         for i, given in enumerate(self.inputs):
-            if given in self.inputs[:i]:
-                raise ParameterError(f"the input {given!r} stands twice")
+            if self._place(given) != i:
+                raise ParameterError(f"the input {beginning(repr(given))} stands twice")
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The function itself."""
@@ -280,10 +328,17 @@ class Mechanism:
 
     def state(self, given: Any) -> str:
         """The name of an input's state in the chain. Raises: ParameterError where it is no input."""
+        place = self._place(given)
+        if place is None:
+            raise ParameterError(f"{beginning(repr(given))} is no input of {self.name}")
+        return self._states[place]
+
+    def _place(self, given: Any) -> int | None:
         try:
-            return self._states[self.inputs.index(given)]
-        except ValueError:
-            raise ParameterError(f"{given!r} is no input of {self.name}") from None
+            return next((i for i, known in enumerate(self.inputs) if known is given or known == given), None)
+        except ValueError:  # arrays answer == with an array
+            told = f"and one of the type {type(given).__name__} cannot be; give texts, numbers or tuples"
+            raise ParameterError(f"inputs are compared by ==, {told}") from None
 
     @cached_property
     def _states(self) -> tuple[str, ...]:
@@ -302,13 +357,18 @@ class Mechanism:
         if isinstance(self.neighbours, str):
             if self.neighbours not in ("all", "hamming"):
                 given = f"neighbours is '{self.neighbours}'"
-                raise ParameterError(
-                    f"{given}; it must be all, hamming, pairs of inputs, or a function of two"
-                )
+                raise ParameterError(f"{given}; {_NEIGHBOURS}")
+            if self.neighbours == "hamming" and not all(hasattr(given, "__len__") for given in self.inputs):
+                raise ParameterError("neighbours is 'hamming', and some inputs are no sequences")
             is_near: Callable[[Any, Any], Any] = _differ_once if self.neighbours == "hamming" else _any_two
         elif callable(self.neighbours):
             is_near = self.neighbours
         else:
+            for pair in self.neighbours:
+                if not isinstance(pair, tuple | list) or len(pair) != 2:
+                    raise ParameterError(
+                        f"neighbours has {beginning(repr(pair))}, which is no pair of inputs"
+                    )
             return self.neighbours
         return ((a, b) for a, b in combinations(self.inputs, 2) if is_near(a, b) or is_near(b, a))
 
@@ -323,7 +383,10 @@ class Mechanism:
     @cached_property
     def _seen(self) -> tuple[dict[Trace | None, Fraction], ...]:
         """For each input the distribution on what is seen; under None, the probability of being cut off."""
-        return tuple(_distribution(self, given) for given in self.inputs)
+        found = [_distribution(self, given) for given in self.inputs]
+        for given, (_, first) in zip(reversed(self.inputs), reversed(found), strict=True):
+            _check_again(self, given, first)
+        return tuple(seen for seen, _ in found)
 
     @cached_property
     def chain(self) -> LabelledMarkovChain:
@@ -352,9 +415,19 @@ def mechanism(
     read them ("shortest", "simplest" or "exact").
     Raises: ParameterError.
     """
-    near = neighbours if isinstance(neighbours, str) or callable(neighbours) else tuple(neighbours)
+    if not isinstance(inputs, Iterable):
+        raise ParameterError(f"inputs is a {type(inputs).__name__}; it must be a list, such as inputs=[0, 1]")
+    if isinstance(neighbours, str) or callable(neighbours):
+        near: str | Callable[[Any, Any], Any] | Sequence[tuple[Any, Any]] = neighbours
+    elif isinstance(neighbours, Iterable):
+        near = tuple(neighbours)
+    else:
+        raise ParameterError(f"neighbours is a {type(neighbours).__name__}; {_NEIGHBOURS}")
 
-    def made(function: Callable[..., Any]) -> Mechanism:
+    def made(function: Any) -> Mechanism:
+        if not callable(function):
+            what = f"a {type(function).__name__} is no function"
+            raise ParameterError(f"{what}; a mechanism is a function of rng and an input")
         return Mechanism(function, tuple(inputs), near, draws, runs, floats)
 
     return made if function is None else made(function)
@@ -371,7 +444,8 @@ def _differ_once(first: Any, second: Any) -> bool:
 # --- all runs of an input ---------------------------------------------------------------------------------
 
 
-def _distribution(mechanism: Mechanism, given: Any) -> dict[Trace | None, Fraction]:
+def _distribution(mechanism: Mechanism, given: Any) -> tuple[dict[Trace | None, Fraction], _Run]:
+    """What is seen with which probability, and the first run."""
     found: list[_Run] = []
     reached = Fraction(0)
     for run in _all_runs(mechanism, given):
@@ -381,13 +455,20 @@ def _distribution(mechanism: Mechanism, given: Any) -> dict[Trace | None, Fracti
             what = f"{_call_text(mechanism, given)} has more than {mechanism.runs} runs"
             so_far = f"those so far have the probability {decimal_down(reached)}"
             raise ModelError(f"{what}; {so_far}. Let it draw less, or allow for more with runs=N")
-    for run in found:
-        if _run(mechanism, given, [index for index, _ in run.path]) != run:
-            raise _not_deterministic(mechanism, given, run)
+    # an odd number of runs lies between, or what changes at each call and back would not be noticed
+    for run in found if len(found) % 2 else [found[-1], *found]:
+        _check_again(mechanism, given, run)
+    if reached != 1:
+        raise _not_deterministic(mechanism, given, found[-1])
     seen: dict[Trace | None, Fraction] = {}
     for run in found:
         seen[run.trace] = seen.get(run.trace, Fraction(0)) + run.probability
-    return seen
+    return seen, found[0]
+
+
+def _check_again(mechanism: Mechanism, given: Any, run: _Run) -> None:
+    if _run(mechanism, given, [drawn for drawn, _ in run.path]) != run:
+        raise _not_deterministic(mechanism, given, run)
 
 
 def _all_runs(mechanism: Mechanism, given: Any) -> Iterator[_Run]:
@@ -395,7 +476,7 @@ def _all_runs(mechanism: Mechanism, given: Any) -> Iterator[_Run]:
     prescribed: list[int] = []
     while True:
         run = _run(mechanism, given, prescribed)
-        if [index for index, _ in run.path[: len(prescribed)]] != prescribed:
+        if run.is_different or [drawn for drawn, _ in run.path[: len(prescribed)]] != prescribed:
             raise _not_deterministic(mechanism, given, run)
         yield run
         path = list(run.path)
@@ -403,7 +484,7 @@ def _all_runs(mechanism: Mechanism, given: Any) -> Iterator[_Run]:
             path.pop()
         if not path:
             return
-        prescribed = [index for index, _ in path]
+        prescribed = [drawn for drawn, _ in path]
         prescribed[-1] += 1
 
 
@@ -413,10 +494,18 @@ def _run(mechanism: Mechanism, given: Any, prescribed: Sequence[int]) -> _Run:
         rng.show(mechanism.function(rng, copy.deepcopy(given)))
     except _Stop:
         pass
-    except Exception as error:
+    except _Stale:
+        what = f"{_call_text(mechanism, given)} uses the rng of a run that has ended"
+        raise ModelError(f"{what}; take it from the argument, each time, and keep none") from None
+    except (Exception, SystemExit) as error:
         if not (rng.is_cut or rng.is_different):  # what is made of being stopped does not count
             message = str(error) if isinstance(error, BdistError) else f"{type(error).__name__}: {error}"
-            raise ModelError(f"{_call_text(mechanism, given)}{_after(rng.outcomes)}: {message}") from error
+            if isinstance(error, RecursionError) and mechanism.draws is None and rng.path:
+                message += "; draws=N cuts runs off, and the verdict takes into account what is lost"
+            called = f"{_call_text(mechanism, given)}{_after(rng.outcomes)}"
+            raise ModelError(message_text(f"{called}: {message}")) from error
+    finally:
+        rng.is_over = True
     if rng.is_cut and mechanism.draws is None:
         what = f"{_call_text(mechanism, given)} has a run with more than {MOST_DRAWS} draws"
         raise ModelError(
@@ -453,13 +542,13 @@ def _not_deterministic(mechanism: Mechanism, given: Any, run: _Run) -> ModelErro
 
 def _chain_of(mechanism: Mechanism) -> LabelledMarkovChain:
     seen = mechanism._seen
-    _check_texts(mechanism)
+    last = -1 if all(t is None or t[-1] == _NOTHING for traces in seen for t in traces) else None
+    _check_texts(mechanism, last)
     shown = {text for traces in seen for trace in traces if trace is not None for text, _ in trace}
     start, end = (_unused(text, shown) for text in ("start", "end"))
     cut = "cut"
     while any(f"{cut}-{state}" in shown for state in mechanism._states):
         cut += "#"
-    last = -1 if all(t is None or t[-1] == _NOTHING for traces in seen for t in traces) else None
 
     def labels(trace: Trace | None, state: str) -> tuple[str, ...]:
         if trace is None:
@@ -533,11 +622,11 @@ class _Classes:
                     waiting.append(following)
 
 
-def _check_texts(mechanism: Mechanism) -> None:
+def _check_texts(mechanism: Mechanism, last: int | None) -> None:
     kinds: dict[str, bool] = {}
     for traces in mechanism._seen:
         for trace in traces:
-            for text, is_text in trace or ():
+            for text, is_text in () if trace is None else trace[:last]:
                 if kinds.setdefault(text, is_text) != is_text:
                     both = f"both the text '{beginning(text)}' and a value printed like it"
                     told = "which an observer tells apart; show them differently"

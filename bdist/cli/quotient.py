@@ -14,6 +14,7 @@ from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
 from bdist.distances.compute import Skew
+from bdist.errors import ParameterError
 from bdist.exact.rationals import exact_text, rational_text
 from bdist.printing import named, path_text
 from bdist.queries import TraceQuery
@@ -42,7 +43,10 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""
+    check_writable(output, model.path)
     check_writable(certificate, model.path)
+    if output is not None and certificate is not None and output.absolute() == certificate.absolute():
+        raise ParameterError(f"the quotient and its certificate both go to {output}; name two files")
     pairs = [] if apart is None else list(parse_pairs(apart))
     found = quotient(model.load())
     text = lmc.write(found.chain)

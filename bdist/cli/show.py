@@ -106,9 +106,8 @@ def numbers_of(chain: LabelledMarkovChain) -> Report:
         large = _some([str(size) for size in sizes if size > 1])
         lines["components"] = f"{len(sizes)}; those of more than one state have {large} states"
     if merged:
-        lines["bisimilar"] = (
-            f"{len(classes)} classes: {sum(map(len, merged))} states merge into {len(merged)}"
-        )
+        known = counted(len(classes), "class", "classes")
+        lines["bisimilar"] = f"{known}: {sum(map(len, merged))} states merge into {len(merged)}"
     document = {
         "name": chain.name,
         "fingerprint": known_as,

@@ -24,11 +24,6 @@ from bdist.errors import FormatError, ModelError, ParameterError
 from bdist.exact.rationals import ROWS_BITS, parse_rational
 from bdist.printing import beginning
 
-ROUNDED = (
-    "decimals such as 0.333333 are rounded numbers; export or write exact fractions, or have them repaired: "
-    "--repair simplest, or --repair normalise"
-)
-
 END_OF_LINE = "the end of the line or a comment"
 
 _WORDS = re.compile(r"[^ \t\r\f\v]+")
@@ -337,9 +332,14 @@ def name_text(name: str, reserved: Collection[str] = ()) -> str:
     return name if BARE.fullmatch(name) and name not in reserved else quoted(name)
 
 
+def is_unshown(name: str) -> bool:
+    """Whether it holds a control character or half of a surrogate pair, as no name of a model does."""
+    return not name.isprintable() and _FORBIDDEN.search(name) is not None
+
+
 def check_characters(name: str, kind: str = "") -> None:
     """Raises: ModelError where a name of a model holds what no text could show."""
-    if not name.isprintable() and _FORBIDDEN.search(name):
+    if is_unshown(name):
         called = f"{kind} {name!r}" if kind else repr(name)
         raise ModelError(f"{called} {_UNSHOWN}")
 

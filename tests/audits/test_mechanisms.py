@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,6 +155,8 @@ def _constant(_rng: Rng, _given: Any) -> int:
     [
         ((_constant,), {}, "a mechanism needs inputs"),
         ((_constant, [("a", "b")]), {"inputs": BITS}, "a relation is of a chain"),
+        ((_constant,), {"inputs": np.array([]), "neighbours": []}, "a mechanism needs inputs"),
+        ((_constant,), {"inputs": [0, 1], "report": "page.lmc"}, "beside which the chain is written as .lmc"),
         ((7,), {}, "an audit is of a chain or a function, not of a int"),
         ((mechanism(_constant, inputs=BITS),), {"draws": 7}, "the mechanism has draws already"),
         ((mechanism(_constant, inputs=BITS[:2]).chain,), {}, "which states are neighbours"),

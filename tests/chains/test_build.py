@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -50,6 +51,8 @@ class Place:
         (Place(3, "go"), "x=3,s=go"),
         (frozenset({1}), "frozenset({1})"),
         ((), "()"),
+        ((np.int64(3), True), "3,True"),
+        ("a\n", r"'a\n'"),
         (None, "None"),
     ],
 )
@@ -67,6 +70,8 @@ def test_names_are_made_unique() -> None:
     [
         (lambda s: {s: "1/2"}, ModelError, "the row of state 's' sums to 1/2, not to 1"),
         (lambda s: {s: 0.5, "t": 0.5}, ParameterError, "is the float 0.5, which is a binary approximation"),
+        (lambda s: None, ModelError, "successors of state 's' are a NoneType; give {state: probability}"),
+        (lambda s: [(s, 1, 2)], ModelError, r"goes to \('s', 1, 2\), which is no pair of a state and a"),
         (lambda s: [([], 1)], ModelError, r"goes to \[\], a list; a state is a hashable value"),
         (lambda s: {s + "x": 1}, ModelError, "more than 9 states: 8 of 9 were explored"),
         (lambda s: {s: 2, s + "t": -1} if s == "s" else {s: 1}, ModelError, "not positive"),

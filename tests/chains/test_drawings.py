@@ -530,6 +530,15 @@ def test_what_cannot_be_written_is_refused_in_one_line(
         pictures.write_picture(tmp_path / "x.png", subject, title="x")
 
 
+def test_names_that_would_be_cut_to_one_are_listed_whole() -> None:
+    first, second = (f"a=false,b=false,c=false,d={d},e=false,f=false,g=false" for d in (0, 1))
+    lines = listing(
+        drawable(LabelledMarkovChain.from_rows({first: ("x", {second: 1}), second: ("x", {first: 1})}))
+    )
+    assert first in lines.splitlines()[1]
+    assert lines.splitlines()[1].endswith(second)
+
+
 def test_a_chain_as_text() -> None:
     chain = LabelledMarkovChain.from_rows(
         {

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import secrets
-from collections import Counter
+import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from math import factorial
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import bdist
-from bdist.chains.mechanism import Mechanism, Rng, mechanism
+from bdist.chains.mechanism import Mechanism, Rng, mechanism, shown_text
 from bdist.chains.quotient import quotient
 from bdist.errors import ModelError, ParameterError
 from tests.oracles import mechanisms as oracle
@@ -133,6 +137,74 @@ def test_values_are_shown_by_texts_that_tell_them_apart() -> None:
     assert len(found) == len(values)
 
 
+class _Same:
+    """What its heirs print hides what they are."""
+
+    def __repr__(self) -> str:
+        return "same"
+
+    __str__ = __repr__
+
+
+class _Text(_Same, str):
+    __slots__ = ()
+
+
+class _Number(_Same, int):
+    pass
+
+
+class _Tuple(_Same, tuple[int, ...]):
+    pass
+
+
+class _Dict(_Same, dict[int, int]):
+    pass
+
+
+class _Choice(_Same, Enum):
+    LEFT = 1
+    RIGHT = 2
+
+
+@pytest.mark.parametrize("kind", [_Text, _Number, lambda x: _Tuple([x]), lambda x: _Dict({x: 0}), _Choice])
+def test_a_class_that_prints_alike_hides_no_difference(kind: Callable[[int], Any]) -> None:
+    for wrapped in (lambda x: x, lambda x: [x]):
+        made = _run(lambda rng, x, wrapped=wrapped: wrapped(kind(x)), 1, 2)
+        assert bdist.true_delta(made.chain, "1", "2", alpha=1).bracket.lower.value == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (np.int64(0), 0),
+        (np.float64(0.5), 0.5),
+        ([np.str_("a")], ["a"]),
+        (defaultdict(lambda: 0, {1: 2}), defaultdict(lambda: 1, {1: 2})),
+        (Fraction(3), 3),
+    ],
+)
+def test_equal_values_are_shown_alike(one: Any, other: Any) -> None:
+    assert shown_text(one) == shown_text(other)
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    bounds = np.array([-50, 50])
+    found = _outcomes(lambda rng: rng.geometric("1/3", *bounds))
+    assert found == _outcomes(lambda rng: rng.geometric("1/3", -50, 50))
+    assert sum(found.values()) == 1
+
+
+def test_the_text_none_is_no_return_of_nothing() -> None:
+    assert "None" in _run(lambda rng, _: rng.show("None")).chain.labels
+
+
+def test_large_ranges_are_not_listed() -> None:
+    with pytest.raises(ModelError, match="has more than 10 runs"):
+        assert _run(lambda rng, _: rng.uniform(10**18), runs=10).chain
+    assert 0 <= bdist.SystemRng().uniform(2**62) < 2**62
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
@@ -146,6 +218,14 @@ def test_values_are_shown_by_texts_that_tell_them_apart() -> None:
         (lambda rng, _: rng.choose("ab") + 1, "after the draws 'a': TypeError: can only"),
         (lambda rng, _: object(), "a value of the type object is shown"),
         (lambda rng, _: [{1}], "a value of the type set is shown"),
+        (lambda rng, _: Decimal(1), "a value of the type decimal.Decimal is shown; shown are texts"),
+        (lambda rng, _: "yes\n", r"the text 'yes\n' is shown, and no label holds such a character"),
+        (lambda rng, _: sys.exit(3), "before any draw: SystemExit: 3"),
+        (lambda rng, _: copy.deepcopy({"rng": rng})["rng"].flip(), "rng is not copied or pickled"),
+        (lambda rng, _: rng.uniform(0), "uniform(0): the count must be from 1"),
+        (lambda rng, _: rng.choose({}), "choose has nothing to choose from"),
+        (lambda rng, _: rng.geometric("1/2", -(10**9), 0), "and fewer than 1000000 apart"),
+        (lambda rng, _: _recursive(rng), "draws=N cuts runs off"),
         (lambda rng, _: rng.choose(["1", 1]), "shows both the text '1' and a value printed like it"),
         (lambda rng, _: [rng.flip() for _ in iter(int, 1)], "a run with more than 10000 draws; draws=N"),
     ],
@@ -154,6 +234,11 @@ def test_what_goes_wrong_is_told_with_the_run(function: Callable[..., Any], mess
     with pytest.raises(ModelError) as caught:
         assert _run(function).chain
     assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def _recursive(rng: Rng) -> int:
+    return 1 + _recursive(rng) if rng.flip() else 0
 
 
 def test_a_run_that_fails_is_the_cause() -> None:
@@ -203,12 +288,27 @@ def _swallowing(rng: Rng, _: Any) -> str:
         ),
         _remembering(),
         _swallowing,
+        # counters that go round: with each call, with every second, and where only a sum tells
+        lambda rng, _, state=[0]: (rng.flip(), _clock(state) % 2),
+        lambda rng, _, state=[0]: (_clock(state) - 1) // 2 % 2,
+        lambda rng, _, state=[0]: rng.flip(["1/3", "1/2", "1/2", "1/3"][_clock(state) % 4]),
+        # the rng of an earlier run
+        lambda rng, _, kept=[]: kept.append(rng) or kept[0].flip(),
+        lambda rng, _, kept=[]: kept.append(rng) or (len(kept) > 1 and kept[-2].show("late")),
+        lambda rng, _, kept=[]: kept.append(rng) or len(kept) < 2 or _first_or_true(kept[0]),
     ],
 )
 def test_randomness_from_elsewhere_is_refused(function: Callable[..., Any]) -> None:
     random.seed(1)
-    with pytest.raises(ModelError, match=r"does not do the same again|sum to"):
-        assert _run(function).chain
+    with pytest.raises(ModelError, match=r"does not do the same again|sum to|rng of a run that has ended"):
+        assert _run(function, 0, 1).chain
+
+
+def _first_or_true(rng: Rng) -> bool:
+    try:
+        return bool(rng.flip())
+    except Exception:
+        return True
 
 
 def test_a_mechanism_may_change_its_input() -> None:
@@ -244,8 +344,8 @@ def test_runs_are_cut_off_even_where_everything_is_caught() -> None:
 
 
 def test_inputs_are_named_as_states_are() -> None:
-    made = _run(lambda rng, i: 0, (0, "x"), "0,x", 7)
-    assert made.chain.states[:3] == ("0,x", "0,x#2", "7")
+    made = _run(lambda rng, i: 0, (0, "x"), "0,x", 7, "x\n")
+    assert made.chain.states[:4] == ("0,x", "0,x#2", "7", r"'x\n'")
     assert made.state("0,x") == "0,x#2"
     with pytest.raises(ParameterError, match="8 is no input"):
         made.state(8)
@@ -270,7 +370,13 @@ def test_neighbours(neighbours: Any, expected: set[tuple[str, str]]) -> None:
     [
         ({"inputs": []}, "a mechanism needs inputs"),
         ({"inputs": [1, 2, 1]}, "the input 1 stands twice"),
-        ({"inputs": [1], "draws": 0}, "draws = 0 must be at least 1"),
+        ({"inputs": [1], "draws": 0}, "draws = 0 must be an integer, at least 1"),
+        ({"inputs": [1], "draws": "40"}, "draws = '40' must be an integer"),
+        ({"inputs": 5}, "inputs is a int; it must be a list"),
+        ({"inputs": [np.zeros(2), np.ones(2)]}, "one of the type ndarray cannot be"),
+        ({"inputs": [1, 2], "neighbours": 5}, "neighbours is a int; it must be 'all'"),
+        ({"inputs": [1, 2], "neighbours": [(1, 2, 3)]}, r"has \(1, 2, 3\), which is no pair of inputs"),
+        ({"inputs": [1, 2], "neighbours": "hamming"}, "some inputs are no sequences"),
         ({"inputs": [1, 2], "neighbours": "near"}, "neighbours is 'near'"),
         ({"inputs": [1, 2], "neighbours": [(1, 3)]}, "3 is no input"),
     ],

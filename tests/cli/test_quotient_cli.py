@@ -88,6 +88,8 @@ def test_a_long_class_is_cut_short(tmp_path: Path) -> None:
     [
         (["none.lmc"], 4, "none.lmc: cannot be read"),
         ([TWO, "-o", "no/such/folder/x.lmc"], 2, "cannot write"),
+        ([TWO, "-o", TWO], 2, "it is the model; name another file"),
+        ([TWO, "-o", "x.lmc", "--certificate", "x.lmc"], 2, "both go to x.lmc; name two files"),
         ([], 2, "Missing argument"),
     ],
 )

@@ -69,6 +69,12 @@ def test_a_large_chain_is_counted_and_not_listed(large: str) -> None:
     )
 
 
+def test_one_class_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "alike.lmc"
+    path.write_text("lmc\ns [a] -> 1 t\nt [a] -> 1 s\n")
+    assert "  bisimilar     1 class: 2 states merge into 1" in run(str(path)).stdout.splitlines()
+
+
 def test_json_has_the_same_numbers(tmp_path: Path) -> None:
     out = tmp_path / "two.svg"
     document = json.loads(run(TWO, "--json", "--draw", str(out)).stdout)

@@ -306,12 +306,13 @@ def listing(subject: DrawnChain) -> str:
     """The drawing as lines of text: layer, state, label, then a probability and a target a line."""
     chain = subject.chain
     level = {i: depth for depth, layer in enumerate(subject.layers) for i in layer}
+    states, labels = _cells(chain.states), _cells(chain.labels)
     rows = [("layer", "state", "label", "goes to", "")]
     for depth, layer in enumerate(subject.layers):
         for place, i in enumerate(layer):
-            head = (str(depth) if place == 0 else "", _cell(chain.states[i]), f"[{_cell(chain.labels[i])}]")
+            head = (str(depth) if place == 0 else "", states[chain.states[i]], f"[{labels[chain.labels[i]]}]")
             for number, (j, p) in enumerate(chain.rows[i]):
-                target = _cell(chain.states[j]) + _direction(i, j, level)
+                target = states[chain.states[j]] + _direction(i, j, level)
                 rows.append((*(head if number == 0 else ("", "", "")), probability_text(p), target))
     widths = [max(columns(row[k]) for row in rows) for k in range(4)]
     return "\n".join(_aligned(row, widths) for row in rows)
@@ -326,8 +327,10 @@ def _direction(source: int, target: int, level: dict[int, int]) -> str:
     return f" (back to layer {level[target]})" if level[target] < level[source] else ""
 
 
-def _cell(name: str) -> str:
-    return printable(shortened(name, _LONGEST_CELL))
+def _cells(names: Sequence[str]) -> dict[str, str]:
+    """Names cut to the width of a cell, and whole where some would look alike then."""
+    cut = {name: printable(shortened(name, _LONGEST_CELL)) for name in names}
+    return cut if len(set(cut.values())) == len(cut) else {name: printable(name) for name in cut}
 
 
 def _aligned(row: tuple[str, ...], widths: list[int]) -> str:

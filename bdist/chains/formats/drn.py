@@ -40,12 +40,12 @@ from typing import NoReturn
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
-from bdist.chains.formats.rounding import repaired_rows
+from bdist.chains.formats.rounding import repaired_rows, rounding_hint
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import ROUNDED, Numbers, Place
+from bdist.text.scanner import Numbers, Place
 
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=<>+-]*")
 _STATE = re.compile(r"state ([0-9]{1,15})(?=[ \t]|$)[ \t]*(\[[^\]]*\])?")
@@ -111,6 +111,7 @@ class ExplicitModel:
         self._kinds = kinds
         self._has_action = False
         self._number = Numbers()
+        self._repair: str | None = None
         self._values: dict[str, Fraction] = {}
         self._choices: int | None = None
         self._place = Place(source)
@@ -143,13 +144,14 @@ class ExplicitModel:
 
     def repair(self, options: ReadOptions) -> None:
         """Make rows of rounded decimals exact, where that is asked for, and tell what was changed."""
+        self._repair = options.repair
         if options.repair is not None:
             found = repaired_rows(self.sorted_rows(), self._number, options, self._place.source)
             self.rows = [dict(row) for row in found]
 
     def rounding_hint(self) -> str:
         """What to say of a row that does not sum to 1."""
-        return ROUNDED if self._number.decimals() else ""
+        return rounding_hint(self._number, self._repair)
 
     def sorted_rows(self) -> list[Row]:
         """The rows as a chain has them."""

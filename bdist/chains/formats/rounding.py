@@ -34,6 +34,18 @@ from bdist.text.scanner import Numbers
 WAYS = ("simplest", "normalise")
 MOST_DIGITS = 15  # significant digits that a float carries
 
+_HINTS = {
+    None: "decimals such as 0.333333 are rounded numbers; export or write exact fractions, or have them "
+    "repaired: --repair simplest, or --repair normalise",
+    "simplest": "--repair simplest finds no fractions with these digits that sum to 1",
+    "normalise": "rounding in the last digits does not explain that, so --repair normalise leaves it",
+}
+
+
+def rounding_hint(numbers: Numbers, way: str | None) -> str:
+    """What to say of a row that does not sum to 1, or that the repair has left so."""
+    return _HINTS[way] if numbers.decimals() else ""
+
 
 def repaired_rows(rows: list[Row], numbers: Numbers, options: ReadOptions, source: str | Path) -> list[Row]:
     """The rows, made exact where the options ask for it, with a note about what was changed."""

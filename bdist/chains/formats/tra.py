@@ -32,12 +32,12 @@ from pathlib import Path
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
-from bdist.chains.formats.rounding import repaired_rows
+from bdist.chains.formats.rounding import repaired_rows, rounding_hint
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
-from bdist.text.scanner import ROUNDED, Numbers, Place, words_of
+from bdist.text.scanner import Numbers, Place, words_of
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _STATE_LINE = re.compile(r"[ \t]*[0-9]{1,15}[ \t]*:")
@@ -172,7 +172,7 @@ def read(
             raise beside.model_error(error) from None
         at = states.index(error.state)
         raise Place(source).model_error(
-            error, reader.line_of.get(at, 0), _hint(rows[at], reader.number)
+            error, reader.line_of.get(at, 0), _hint(rows[at], reader.number, options.repair)
         ) from None
 
 
@@ -314,9 +314,9 @@ class _Transitions:
                 self._place.refuse(f"there is no state {word}; the header counts {counts[0]} states", line)
 
 
-def _hint(row: Row, number: Numbers) -> str:
+def _hint(row: Row, number: Numbers, repair: str | None) -> str:
     """What may have happened to a row that does not sum to 1."""
     total = sum((p for _, p in row), Fraction(0))
     if total > _SURELY_A_RATE:
         return "the rates of a CTMC are no probabilities"
-    return ROUNDED if row and total != 1 and number.decimals() else ""
+    return rounding_hint(number, repair) if row and total != 1 else ""

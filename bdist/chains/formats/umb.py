@@ -28,10 +28,10 @@ from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions, Writing, numbered_names_loss, numbered_states
 from bdist.chains.formats.propositions import INITIAL, chain_of, propositions_of, spell
-from bdist.chains.formats.rounding import repaired_rows
+from bdist.chains.formats.rounding import repaired_rows, rounding_hint
 from bdist.errors import BackendError, ModelError, ParameterError
 from bdist.printing import beginning, one_line
-from bdist.text.scanner import ROUNDED, Numbers, Place
+from bdist.text.scanner import Numbers, Place
 
 MISSING = "UMB files are read and written with umbi; install it with: pip install 'bdist[umb]'"
 UNPACKED_BYTES = 2**30
@@ -150,7 +150,7 @@ def _chain(tables: dict[str, Any], options: ReadOptions, place: Place) -> Labell
     try:
         return chain_of(rows, labels, states, options, known, place.source)
     except ModelError as error:
-        raise place.model_error(error, 0, ROUNDED if numbers.decimals() else "") from None
+        raise place.model_error(error, 0, rounding_hint(numbers, options.repair)) from None
 
 
 def _row(tables: dict[str, Any], choice: int, count: int, numbers: Numbers) -> Row:
