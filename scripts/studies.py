@@ -68,7 +68,7 @@ def exported_commit(script: str, commit: str, folder: Path, *parts: str, hint: s
 
 
 def this_version(folder: Path) -> Path:
-    """A copy of the package at hand with its compiled kernel, which an editable installation keeps elsewhere."""
+    """A copy of the package at hand, with the kernel that an editable installation keeps elsewhere."""
     shutil.copytree(ROOT / "bdist", folder / "bdist")
     compiled = compiled_kernel()
     if compiled is not None:
