@@ -1,8 +1,8 @@
 """Bounds with proofs by way of a proposal: explore, settle in floating point, prove in rationals.
 
-The driver of the fast method. It explores from the queries (`functions`), then finds the exact values
-(`exact_game`, `exact_proof`) or a certified bracket (`bracket`). What it returns are the records of a
-certificate, which has yet to pass the checker.
+The driver of the fast method. It explores from the queries (`proposal`), finds functions for lower bounds
+(`functions`), then the exact values (`exact_game`, `exact_proof`) or a certified bracket (`bracket`). What it
+returns are the records of a certificate, which has yet to pass the checker.
 
 *Exact or bracket?* A cyclic component of k pairs is a linear system of k unknowns, whose solution has on the
 order of k digits, and every program is then looked at with numbers of that length, by us and by the checker.
