@@ -190,15 +190,17 @@ def _cactus(study: Study) -> Figure:
 
     figure = _figure(7.2, 5.0)
     axes = figure.add_subplot()
+    limit = study.plan.limit
     asked = len({(cell.case, cell.question, cell.theta) for cell in study.cells})
+    times_of = {
+        backend: sorted(_time(x, limit) for x in study.cells if x.backend == backend and x.status.is_answer)
+        for backend in study.plan.columns
+    }
+    shortest = min((times[0] for times in times_of.values() if times), default=limit)
     axes.set_yscale("log")
-    axes.axhline(study.plan.limit, color="0.5", linewidth=0.8, linestyle="--")
-    for backend in study.plan.columns:
-        times = sorted(
-            max(x.seconds, _SHORTEST)
-            for x in study.cells
-            if x.backend == backend and x.status.is_answer and x.seconds is not None
-        )
+    axes.set_ylim(min(shortest, limit / 100) / 1.6, limit * 1.6)
+    axes.axhline(limit, color="0.5", linewidth=0.8, linestyle="--")
+    for backend, times in times_of.items():
         colour, marker = _look(backend)
         axes.plot(
             range(1, len(times) + 1),
@@ -210,13 +212,13 @@ def _cactus(study: Study) -> Figure:
             linestyle="--" if backend == NAIVE else "-",
             label=f"{_named(backend)}: {len(times)} of {asked}",
         )
-    _say_limit(axes, 0.1, study.plan.limit)
+    _say_limit(axes, 0.1, limit)
     axes.set_xlim(0, max(asked, 1) + 0.5)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("questions answered, the quickest first")
     axes.set_ylabel("seconds for each")
     axes.set_title(
-        f"Answers within {study.plan.limit:g} s, certified but for numerical ones", fontsize=_FONT, loc="left"
+        f"Answers within {limit:g} s, certified but for numerical ones", fontsize=_FONT, loc="left"
     )
     arrange(axes)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
@@ -274,7 +276,8 @@ def _scatter(study: Study, first: str, second: str) -> Figure:
     axes.set_ylabel(f"{_named(second)}, seconds")
     axes.set_title(_tally(first, second, both, missing), fontsize=_FONT - 1, loc="left")
     arrange(axes)
-    figure.legend(loc="outside lower center", ncols=1, frameon=False)
+    if both:
+        figure.legend(loc="outside lower center", ncols=1, frameon=False)
     return figure
 
 

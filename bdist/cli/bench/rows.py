@@ -132,8 +132,8 @@ class Rows:
     def resume(cls, path: Path, plan: Plan, machine: Machine) -> Rows:
         """Go on with a file, if there is one.
 
-        Raises: FormatError where it is no file of this command; ParameterError where it belongs to another
-        study, or cannot be written.
+        Raises: FormatError where it is no file of this command, or belongs to another study; ParameterError
+        where it cannot be written.
         """
         if not path.exists():
             return cls.create(path, plan, machine)
@@ -141,7 +141,8 @@ class Rows:
         for line, row in _stored(path):
             other = _difference(row, plan, machine)
             if other is not None:
-                raise ParameterError(f"{path}, line {line}: another study, {other}; name another file")
+                message = f"this is of another study, {other}; name another file"
+                raise FormatError(message, source=path, line=line)
         write_text(path, csv_text([HEADER, *([row[name] for name in HEADER] for _, row in found)]))
         try:
             file = FileIO(path, "ab")
@@ -153,7 +154,7 @@ class Rows:
         return rows
 
     def known(self, cell: Cell) -> Cell | None:
-        """The cell as a line tells it. Raises: ParameterError where that has another threshold."""
+        """The cell as a line tells it. Raises: FormatError where that has another threshold."""
         mine = {name: _text(value) for name, value in record(cell).items()}
         for line, row in self._known.get(tuple(mine[name] for name in _ASKED), ()):
             if row["pair"] != mine["pair"]:
@@ -161,10 +162,9 @@ class Rows:
             if row["theta"] == mine["theta"]:
                 return _restored(cell, row, self._limit)
             if cell.question != GIVEN and cell.theta is not None:  # several may be given
-                raise ParameterError(
-                    f"{self._path}, line {line}: another study, with theta {row['theta']} where this one has "
-                    f"{mine['theta']}; name another file"
-                )
+                where = f"with theta {row['theta']} where this one has {mine['theta']}"
+                message = f"this is of another study, {where}; name another file"
+                raise FormatError(message, source=self._path, line=line)
         return None
 
     def keep(self, cell: Cell) -> None:
