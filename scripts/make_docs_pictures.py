@@ -68,12 +68,17 @@ polygon.asked { fill: var(--asked); }
 
 def mechanisms() -> dict[str, Any]:
     """The names of the tutorial's file: its mechanisms and their inputs."""
-    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    found = re.search(r'```python title="vote.py"\n(.*?)```', page, re.DOTALL)
-    assert found is not None
     names: dict[str, Any] = {}
-    exec(found[1], names)  # noqa: S102 - the tutorial is ours
+    exec(_code("tutorial.md", ' title="vote.py"'), names)  # noqa: S102 - the tutorial is ours
     return names
+
+
+def _code(page: str, title: str) -> str:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = re.search(rf"```python{title}\n(.*?)```", text, re.DOTALL)
+    if found is None:
+        raise SystemExit(f"{page} has no such block of Python: {title}")
+    return found[1]
 
 
 def overview(names: dict[str, Any]) -> str:
@@ -82,8 +87,8 @@ def overview(names: dict[str, Any]) -> str:
     better = bdist.mechanism(names["repaired"], inputs=names["ballots"], neighbours="hamming")
     before, after = (bdist.profile(m.chain, *PAIR) for m in (made, better))
     attack = bdist.true_delta(made.chain, *PAIR, epsilon=EPSILON).attack
-    assert attack is not None
-    assert attack.pair == PAIR
+    if attack is None or attack.pair != PAIR:
+        raise SystemExit(f"no attack on {PAIR}: the picture and its words no longer fit the mechanism")
     return _file(900, 372, _curves(before, after), _bars(attack.first, attack.second))
 
 
@@ -163,10 +168,7 @@ def write_plots(names: dict[str, Any]) -> None:
     made = bdist.mechanism(names["winner"], inputs=names["ballots"], neighbours="hamming")
     profile = bdist.profile(made.chain, *PAIR)
     write_plot([("", profile)], IMAGES / "profile.svg", title="true δ between AAB and AAA")
-    page = (ROOT / "docs" / "how-to" / "compare.md").read_text(encoding="utf-8")
-    found = re.search(r"```python\n(.*?)```", page, re.DOTALL)
-    assert found is not None
-    code = found[1].replace('"mechanisms.svg"', repr(str(IMAGES / "mechanisms.svg")))
+    code = _code("how-to/compare.md", "").replace('"mechanisms.svg"', repr(str(IMAGES / "mechanisms.svg")))
     with own_style({"svg.hashsalt": "bdist"}):
         exec(code, {})  # noqa: S102 - the page is ours
 
@@ -191,9 +193,9 @@ def write_screenshots(names: dict[str, Any]) -> None:
             )
             driver.get(report.resolve().as_uri())
             for part in ("verdict", "profile"):
-                driver.find_element("css selector", f"[aria-labelledby={part}]").screenshot(
-                    str(IMAGES / f"report-{part}.png")
-                )
+                section = driver.find_element("css selector", f"[aria-labelledby={part}]")
+                driver.execute_script("arguments[0].style.padding = '18px'", section)
+                section.screenshot(str(IMAGES / f"report-{part}.png"))
     finally:
         driver.quit()
 

@@ -4,8 +4,8 @@ A page is one folder and one Python namespace: its blocks run in their order, an
 those before. The info string of a fence says what is done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
-  `python` on its path. A ``text`` block that follows is what it prints, notes first, seconds aside; a line ``...`` in it
-  stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
+  `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a
+  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
 * ``python``: is executed. A comment behind an expression is its value, up to ``; ``, as `repr` or `str` or
   `print` have it; ``...`` in it stands for anything. Where the value is None the comment is only a comment.
   A ``text`` block that follows is what was printed.
