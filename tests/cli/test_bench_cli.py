@@ -147,6 +147,7 @@ def test_control_c_shows_what_is_done_and_leaves_nothing_running(tmp_path: Path)
         (["instances/figure-one/chain.lmc", "s0", "s1"], "needs an alpha; give --alpha"),
         (["instances", "s0", "s1", "--alpha", "1"], "instances has no models"),
         (["--theta", "1/5"], "--theta is about your own models; name a FILE"),
+        (["chain.lmc", "s0", "s1", "--theta", "1/5", "--at", "above"], "--at is about the exact distance"),
         (["chain.lmc", "s0", "s1", "--sizes", "4"], "--sizes is about families; leave FILE out"),
         (["--resume"], "--resume goes on with the file of --csv; name it"),
         (["--scatter", "x.svg"], "name them, as in --scatter-backends strategy,milp"),

@@ -103,7 +103,7 @@ def test_ratios_are_to_strategy_in_the_same_line() -> None:
     assert all(cell.ratio == (1 if cell.backend == "strategy" else 5) for cell in study.cells)
     assert {cell.theta for cell in study.cells} == {HALF, HALF + Fraction(1, 64)}
     text = table_text(study, MACHINE)
-    assert "cells     3 at a time, which disturb each other" in text
+    assert "cells     up to 3 at a time, which disturb each other" in text
     assert "start-up  strategy 500 ms (process, libraries" in text
 
 

@@ -17,7 +17,7 @@ What a researcher types, and in what order:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
@@ -73,14 +73,16 @@ def command(
         "The threshold: the exact distance, or a little above or below it; may be repeated; "
         f"{' and '.join(Plan.questions)} by default.",
     ),
-    step: str = option(
-        "Q", "With --at above or below: how far from the exact distance.", default=str(Plan.step)
+    step: str | None = option(
+        "Q", f"With --at above or below: how far from the exact distance. [default: {Plan.step}]"
     ),
     sizes: str | None = option(
         "LIST",
         "With --family: sizes in place of the usual ones, such as 2-4 or 4,6,8: diners, states, questions.",
     ),
-    seeds: int = option(None, "How many random chains of each size.", min=1, default=Plan.seeds),
+    seeds: int | None = option(
+        "N", f"With --family random: how many chains of each size. [default: {Plan.seeds}]", min=1
+    ),
     cell_limit: float = option("SECONDS", "For each backend and question.", default=Plan.limit),
     jobs: int = option(
         "N", "Cells measured at a time. They disturb each other's times.", min=1, default=Plan.jobs
@@ -99,8 +101,14 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, measure, print."""
-    own = file is not None
-    _check_asked(own, (s, t), alpha, theta, family, sizes)
+    if s is not None and t is None:
+        raise ParameterError("which is the other state? FILE S T names two")
+    if file is None:
+        _refuse("your own models; name a FILE", {"--alpha": alpha, "--theta": theta})
+    else:
+        _refuse("families; leave FILE out", {"--family": family, "--sizes": sizes, "--seeds": seeds})
+    if theta:
+        _refuse("the exact distance; leave --theta out", {"--at": at, "--step": step})
     for path in (
         csv,
         plot,
@@ -124,9 +132,9 @@ def command(
         tuple(backend) if backend else Plan.backends,
         tuple(dict.fromkeys(at)) if at else Plan.questions,
         dict.fromkeys(families, read_sizes(sizes)) if sizes is not None else {},
-        seeds,
+        Plan.seeds if seeds is None else seeds,
         cell_limit,
-        as_rational(step, "--step"),
+        Plan.step if step is None else as_rational(step, "--step"),
         instances,
         jobs,
     )
@@ -151,25 +159,10 @@ def command(
     print_report(Report(table_text(study, machine), json_document(study, machine), code), json)
 
 
-def _check_asked(
-    own: bool,
-    pair: tuple[str | None, str | None],
-    alpha: str | None,
-    theta: list[str] | None,
-    family: list[str] | None,
-    sizes: str | None,
-) -> None:
-    """Refuse what does not apply. Raises: ParameterError."""
-    if own and pair[0] is not None and pair[1] is None:
-        raise ParameterError("which is the other state? FILE S T names two")
-    for name, given, needs_own in (
-        ("--alpha", alpha, True),
-        ("--theta", theta, True),
-        ("--family", family, False),
-        ("--sizes", sizes, False),
-    ):
-        if given and own is not needs_own:
-            what = "your own models; name a FILE" if needs_own else "families; leave FILE out"
+def _refuse(what: str, given: Mapping[str, object]) -> None:
+    """Refuse options that would do nothing. Raises: ParameterError."""
+    for name, value in given.items():
+        if value is not None and value != []:
             raise ParameterError(f"{name} is about {what}")
 
 

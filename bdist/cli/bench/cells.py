@@ -59,7 +59,8 @@ class Cell:
     """One backend's answer to one question about one case, and what it cost.
 
     ``seconds`` is missing where the backend did not come to an end; ``ratio`` is to the reference, in the
-    same case and question; ``peak_memory`` in bytes is that of the largest process.
+    same case and question; ``jobs`` is how many cells were measured at a time; ``peak_memory`` in bytes is
+    that of the largest process.
     """
 
     case: Case
@@ -70,6 +71,7 @@ class Cell:
     seconds: float | None = None
     ratio: float | None = None
     runs: int = 0
+    jobs: int = 1
     stats: Statistics = field(default_factory=dict)
     peak_memory: int | None = None
     reason: str | None = None

@@ -4,8 +4,8 @@ against each other.
 *Growth* shows time against size, a panel for each series and question, a line for each backend, both what was
 measured and what was not. A filled marker is a certified answer, a cross an end without one, and an open
 marker on the dashed line a cell that was still running at the limit; cells that were not tried have no
-marker, and the line ends. Where there are several instances of a size, each has its marker and the line goes
-through their (upper) medians.
+marker, and the line ends. Where there are several members of a size, each has its marker and the line goes
+through their (upper) medians. One's own instances have no line: they did not grow from each other.
 
 *Cactus* shows, for each backend, the times of its answers from the shortest to the longest: a point (n, t)
 says that n questions are answered within t seconds each. Only certified answers count; the line of the naive
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from bdist.chains.drawings.plots import arrange, check_plot_path, own_style, store_figure
 from bdist.cli.bench.cells import Cell, Status
-from bdist.cli.bench.plan import COLUMNS, GIVEN, NAIVE, Group, Plan
+from bdist.cli.bench.plan import COLUMNS, GIVEN, NAIVE, Group, Instance, Plan
 from bdist.cli.bench.study import Study
 
 if TYPE_CHECKING:
@@ -158,6 +158,8 @@ def _line(axes: Axes, cells: list[Cell], shift: float, limit: float) -> None:
             alpha=0.9,
             zorder=3,
         )
+    if isinstance(cells[0].case.origin, Instance):  # which have nothing to do with each other
+        return
     sizes = sorted(heights)
     medians = [median_high(heights[size]) for size in sizes]
     axes.plot([size + shift for size in sizes], medians, color=colour, linewidth=1.4)
@@ -217,9 +219,8 @@ def _cactus(study: Study) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("questions answered, the quickest first")
     axes.set_ylabel("seconds for each")
-    axes.set_title(
-        f"Answers within {limit:g} s, certified but for numerical ones", fontsize=_FONT, loc="left"
-    )
+    but = ", but for numerical ones" if NAIVE in study.plan.columns else ""
+    axes.set_title(f"Certified answers within {limit:g} s{but}", fontsize=_FONT, loc="left")
     arrange(axes)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure

@@ -59,6 +59,7 @@ RECORD: Mapping[str, Callable[[Cell], Scalar]] = MappingProxyType(
         "status": lambda cell: cell.status.value,
         "seconds": lambda cell: cell.seconds,
         "runs": lambda cell: cell.runs,
+        "jobs": lambda cell: cell.jobs,
         **{name: _stat(name) for name in ("linear_programs", "variables", "clauses")},
         "constraints": _stat("rows", "assertions", "constraints"),
         "value_approx": _stat("value_approx"),
@@ -68,7 +69,7 @@ RECORD: Mapping[str, Callable[[Cell], Scalar]] = MappingProxyType(
 )
 """A cell as one flat record: what its members are called, and where they are found."""
 
-_CIRCUMSTANCES = ("time_limit", "jobs", "machine")
+_CIRCUMSTANCES = ("time_limit", "machine")
 HEADER = (*RECORD, *_CIRCUMSTANCES)
 _ASKED = (
     "family",
@@ -80,7 +81,7 @@ _ASKED = (
     "backend",
 )  # before a threshold is known
 _COUNTS = ("pairs", "linear_programs", "variables", "clauses", "constraints")
-_WHOLE, _FLOATS = (*_COUNTS, "runs", "peak_memory"), ("seconds", "value_approx", "time_limit")
+_WHOLE, _FLOATS = (*_COUNTS, "runs", "jobs", "peak_memory"), ("seconds", "value_approx", "time_limit")
 
 
 def record(cell: Cell) -> dict[str, Scalar]:
@@ -110,7 +111,7 @@ class Rows:
 
     def __init__(self, path: Path, file: FileIO, plan: Plan, machine: Machine) -> None:
         self._path, self._file = path, file
-        self._circumstances = (plan.limit, plan.jobs, machine.mark)
+        self._circumstances = (plan.limit, machine.mark)
         self._limit = plan.limit
         self._known: dict[tuple[str, ...], list[tuple[int, dict[str, str]]]] = {}
 
@@ -269,7 +270,8 @@ def _restored(blank: Cell, row: Mapping[str, str], limit: float) -> Cell:
         blank,
         status=Status(row["status"]),
         seconds=float(row["seconds"]) if row["seconds"] else None,
-        runs=int(row["runs"]),
+        runs=number("runs") or 0,
+        jobs=number("jobs") or 1,
         stats=stats,
         peak_memory=number("peak_memory"),
         reason=row["reason"] or None,

@@ -215,7 +215,7 @@ class _Run:
         except BackendError as error:
             return replace(blank, status=Status.FAILED, reason=str(error))
         self.user.check()  # what was cut short by the user is not a measurement
-        return cell
+        return replace(cell, jobs=self.plan.jobs)
 
     def _compare(self, cell: Cell) -> None:
         """Raises: InternalError where an answer of ours is wrong, or two of them exclude each other."""

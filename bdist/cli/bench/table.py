@@ -125,9 +125,9 @@ def _conditions(study: Study) -> list[str]:
         starts = ", ".join(f"{name} {duration(seconds)}" for name, seconds in study.starts.items())
         what = "process, libraries, solvers and a first small question; before the clock, so not in the times"
         lines += paragraph("start-up", f"{starts} ({what})")
-    jobs = study.plan.jobs
+    jobs = max((cell.jobs for cell in study.cells), default=1)
     if jobs > 1:
-        what = f"{jobs} at a time, which disturb each other; compare times of runs with --jobs 1"
+        what = f"up to {jobs} at a time, which disturb each other; only a run with --jobs 1 has good times"
         lines += paragraph("cells", what)
     if study.reused:
         lines += paragraph("resumed", f"{study.reused} of {len(study.cells)} cells are from an earlier run")

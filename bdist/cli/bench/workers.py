@@ -34,7 +34,7 @@ from typing import TypeVar
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.cli.bench.cells import NOT_KNOWN, Case, Cell, Status
-from bdist.cli.bench.plan import NAIVE, Instance, Member, Series
+from bdist.cli.bench.plan import COLUMNS, NAIVE, Instance, Member, Series
 from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import BackendError, InternalError
 from bdist.processes import Reply, Worker, keep_processes
@@ -62,7 +62,7 @@ class Crew:
     def starts(self) -> dict[str, float]:
         """How long it takes until a worker is warm, in seconds, by column; the median of its starts."""
         with self._lock:
-            return {column: median(taken) for column, taken in self._starts.items() if column != _SETTLING}
+            return {column: median(self._starts[column]) for column in COLUMNS if column in self._starts}
 
     def settle_series(
         self, series: Series, size: int, seeds: int, limit: float, user: Budget
