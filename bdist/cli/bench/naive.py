@@ -9,7 +9,7 @@ over all states whose label occurs in one of the two supports, with a constraint
 of them with the same label. It has a HiGHS model of its own, which is made once. From sweep to sweep only its
 right-hand sides change, so that HiGHS starts from the last basis, which still prices out. Where the two rows
 forbid every gain (mu <= alpha nu) there is no program. Presolve is on or off for all, whichever was faster on
-a sample of the first sweep.
+a sample of the first sweep; where there are few pairs, trying would cost more than it saves, and it is off.
 
 A loop that fills a fresh model for every program of every sweep takes about six times as long, and would be
 too easy to beat. What comes out is near the least fixed point and from below, as far as floats go: a number,
@@ -30,7 +30,8 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain
 
 STILL = 1e-9
-SAMPLED = 24  # programs on which presolve is tried
+SAMPLED = 24  # pairs on which presolve is tried, where there are
+WORTH_SAMPLING = 100  # pairs
 
 _HIGHS: Any = highspy.Highs  # its methods have no types
 
@@ -123,6 +124,8 @@ class NaiveIteration:
         return values
 
     def _faster_presolve(self, table: Floats) -> str:
+        if len(self.pairs) < WORTH_SAMPLING:
+            return "off"
         chosen = random.Random(1).sample(self.pairs, min(SAMPLED, len(self.pairs)))  # noqa: S311
         times = {}
         for presolve in ("off", "on"):
