@@ -303,8 +303,9 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a process that runs a module's function ``main`` on some arguments.
 
-    It has a session to itself, so that Ctrl-C is for us to handle and the whole group can be killed, and ends
-    with this process, however that ends. Requires: ``streams`` are those of `subprocess.Popen`.
+    It has a session to itself, so that Ctrl-C is for us to handle and the whole group can be killed. It ends
+    with this process, however that ends; on Linux already with the thread that has started it. Requires:
+    ``streams`` are those of `subprocess.Popen`.
     Raises: ParameterError where the module is not one of bdist, and no folder is named; BackendError where
     the system starts no process.
     """

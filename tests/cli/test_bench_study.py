@@ -448,16 +448,22 @@ def test_a_cell_whose_solver_is_not_installed_has_failed(
     assert crew.starts() == {}
 
 
-def test_a_worker_that_has_answered_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(Member(SERIES["randomised-response"][0], 2), ("yes", "no"), Fraction(11, 16))
-    started: list[str] = []
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The columns of the workers that are started."""
+    columns: list[str] = []
     warm = Crew._warm
 
     def noted(crew: Crew, column: str, user: Budget) -> Worker:
-        started.append(column)
+        columns.append(column)
         return warm(crew, column, user)
 
     monkeypatch.setattr(Crew, "_warm", noted)
+    return columns
+
+
+def test_a_worker_that_has_answered_is_asked_again(started: list[str]) -> None:
+    case = Case(Member(SERIES["randomised-response"][0], 2), ("yes", "no"), Fraction(11, 16))
     crew = Crew()
     try:
         for theta, status in [(Fraction(3, 4), Status.HOLDS), (Fraction(5, 8), Status.UNKNOWN)] * 2:
@@ -469,6 +475,13 @@ def test_a_worker_that_has_answered_is_asked_again(monkeypatch: pytest.MonkeyPat
         crew.close()
     assert started == ["milp"] * 2  # one that did not know is ended
     assert set(crew.starts()) == {"milp"}
+
+
+def test_workers_last_for_the_whole_study(started: list[str]) -> None:
+    plan = Plan(("randomised-response",), ("strategy",), sizes={"randomised-response": (1, 2, 3)})
+    study = run_study(plan, Budget())
+    assert [cell.status for cell in study.cells] == [Status.HOLDS] * 6
+    assert sorted(started) == ["strategy", "the exact distance"]
 
 
 @pytest.mark.parametrize("column", ["milp", "sat-bits", "smt"])

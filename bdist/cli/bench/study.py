@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Protocol, TypeVar
@@ -88,13 +88,14 @@ def run_study(
 
     Raises: InternalError where answers contradict each other or the exact distance; as ``keeper``.
     """
-    run = _Run(plan, user, watcher, keeper, crew or Crew())
-    try:
-        run.all()
-    except Stopped:
-        run.study.interrupted = True
-    finally:
-        run.crew.close()
+    with ThreadPoolExecutor(plan.jobs) as pool:  # a worker ends with the thread that started it
+        run = _Run(plan, user, watcher, keeper, crew or Crew(), pool)
+        try:
+            run.all()
+        except Stopped:
+            run.study.interrupted = True
+        finally:
+            run.crew.close()
     run.study.starts = run.crew.starts()
     return run.study
 
@@ -103,9 +104,15 @@ class _Run:
     """A study under way."""
 
     def __init__(
-        self, plan: Plan, user: Budget, watcher: Watcher | None, keeper: Keeper | None, crew: Crew
+        self,
+        plan: Plan,
+        user: Budget,
+        watcher: Watcher | None,
+        keeper: Keeper | None,
+        crew: Crew,
+        pool: ThreadPoolExecutor,
     ) -> None:
-        self.plan, self.user, self.crew = plan, user, crew
+        self.plan, self.user, self.crew, self._pool = plan, user, crew, pool
         self._watcher, self._keeper = watcher, keeper
         wanted = sum(self._wanted(series) for series, _ in plan.members())
         self.study = Study(plan, [], wanted + sum(map(plan.cells_of, plan.instances)))
@@ -243,20 +250,19 @@ class _Run:
         Raises: what the work raises; then the rest is not done.
         """
         found = [] if made is None else made
-        with ThreadPoolExecutor(self.plan.jobs) as pool:
-            futures = [pool.submit(work, item) for item in items]
-            try:
-                for future in futures:
-                    future.result()
-            except BaseException as error:
-                if not isinstance(error, Stopped):
-                    self.user.stop.set()  # the others are not wanted any more
-                pool.shutdown(cancel_futures=True)
-                raise
-            finally:
-                for future in futures:
-                    if future.done() and not future.cancelled() and future.exception() is None:
-                        found.append(future.result())
+        futures = [self._pool.submit(work, item) for item in items]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException as error:
+            if not isinstance(error, Stopped):
+                self.user.stop.set()  # the others are not wanted any more
+            for future in futures:
+                future.cancel()
+            raise
+        finally:
+            wait(futures)
+            found += [x.result() for x in futures if not x.cancelled() and x.exception() is None]
         return found
 
     def _tell(self, now: str) -> None:

@@ -100,9 +100,9 @@ class Crew:
         user: Budget,
     ) -> Reply[Result]:
         with self._lock:
-            idle = self._idle.setdefault(column, [])
+            idle = self._idle.get(column, [])
             worker = idle.pop() if idle else None
-        if worker is None:
+        if worker is None or worker.pid is None:  # one that has died meanwhile would start on the clock
             worker = self._warm(column, user)
         kept = False
         try:
