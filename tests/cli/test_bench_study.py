@@ -36,7 +36,8 @@ from bdist.processes import Reply, Worker, call
 
 MACHINE = Machine("a processor", 2, "System", "Python 3", {"highspy": "1"})
 HALF = Fraction(1, 2)
-FIGURE_ONE = Path(__file__).parents[2] / "instances" / "figure-one" / "chain.lmc"
+ROOT = Path(__file__).parents[2]
+FIGURE_ONE = ROOT / "instances" / "figure-one" / "chain.lmc"
 
 Behaviour = Callable[[Cell], Cell]
 
@@ -497,6 +498,21 @@ def test_the_first_question_starts_the_solver(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("bdist.thresholds.question.call", noted)
     workers.warm_up(column)
     assert called
+
+
+def loaded_late(column: str) -> list[str]:
+    """The modules that a warm worker loads when it decides about a chain that is not small."""
+    workers.warm_up(column)
+    before = set(sys.modules)
+    case = Case(Member(SERIES["dining-cryptographers"][1], 2), ("s0", "s1"))
+    cell = decide_cell((Cell(case, "given", Fraction(9, 10), column), 100.0))
+    assert cell.status is Status.HOLDS
+    return sorted(set(sys.modules) - before)
+
+
+@pytest.mark.parametrize("column", ["strategy", "sat-bits"])
+def test_nothing_is_loaded_on_the_clock(column: str) -> None:
+    assert call(loaded_late, column, Budget(), folder=ROOT).result == []
 
 
 @pytest.mark.parametrize("alpha", ["1", "11/10"])

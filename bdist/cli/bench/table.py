@@ -123,7 +123,7 @@ def _conditions(study: Study) -> list[str]:
     lines = []
     if study.starts:
         starts = ", ".join(f"{name} {duration(seconds)}" for name, seconds in study.starts.items())
-        what = "process, libraries, solvers and a first small question; before the clock, so not in the times"
+        what = "process, libraries, solvers and first small questions; before the clock, so not in the times"
         lines += paragraph("start-up", f"{starts} ({what})")
     jobs = max((cell.jobs for cell in study.cells), default=1)
     if jobs > 1:

@@ -5,15 +5,14 @@ the loading of libraries, nor the reading of the file, nor the check of the cert
 One is to measure the start of each process and to subtract it; but it differs from start to start by more
 than what fast backends take, and what a solver loads when it is first used cannot be told from its work. So
 processes are kept warm instead. Each backend has a worker, and the solvers that a backend starts (HiGHS for
-MILP, CaDiCaL for bits, Z3 for SMT) stay as well (`bdist.processes.keep_processes`). A worker first answers a
-small question, which loads all that is needed; only then do cells count. How long that takes, from the start
-of the process, is told in the report. What is left of it in the times is the way to a solver's process and
-back.
+MILP, CaDiCaL for bits, Z3 for SMT) stay as well (`bdist.processes.keep_processes`). A worker first answers
+small questions, which load all that is needed; only then do cells count. How long that takes, from the start
+of the process, is told in the report. What is left in the times is the way to a solver's process and back.
 
 A worker is used again if it gave an answer. If its cell came to no end, failed, or did not know, it is ended,
-and the next cell has a new one: a solver that is killed in the middle starts anew on the clock of whoever
-asks next. It does so within a decision too, where a backend gives a solver less than all of its time and goes
-on (sat-bits does so with each width of its numbers).
+and the next cell has a new one, which is warm: a solver that was killed in the middle would start anew on the
+clock of whoever asks next. That does happen within a decision, where a backend gives a solver less than all
+of its time and goes on (sat-bits does so with each width of its numbers).
 
 A brief decision is repeated in the worker, and the shortest of three counts.
 """
@@ -25,6 +24,7 @@ import resource
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice
@@ -33,13 +33,14 @@ from typing import TypeVar
 
 from bdist.budget import Budget, Stopped
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.families import make_family
 from bdist.cli.bench.cells import NOT_KNOWN, Case, Cell, Status
-from bdist.cli.bench.plan import COLUMNS, NAIVE, Instance, Member, Series
+from bdist.cli.bench.plan import COLUMNS, NAIVE, REFERENCE, Instance, Member, Series
 from bdist.distances.compute import Settings, Skew, compute_distance
 from bdist.errors import BackendError, InternalError
 from bdist.processes import Reply, Worker, keep_processes
 from bdist.results import Statistics
-from bdist.thresholds.decide import decide_threshold
+from bdist.thresholds.decide import BACKENDS, decide_threshold
 
 _SEEDS_TRIED = 20  # for each one that is wanted
 _MOST_RUNS = 3  # of a decision that takes less than this:
@@ -139,8 +140,10 @@ def patience(limit: float) -> float:
 
 
 def warm_up(column: str) -> None:
-    """Answer a small question, so that everything is loaded. Called in a process of its own.
+    """Answer small questions, so that everything is loaded. Called in a process of its own.
 
+    One is by the column itself, and starts its solver. What all of them load for a chain that is not small
+    (NumPy, the kernel) is loaded by two that are quick at it; the others may take seconds for the smallest.
     Raises: BackendError where a solver is not installed.
     """
     keep_processes()
@@ -155,6 +158,10 @@ def warm_up(column: str) -> None:
         }
     )
     skew = Skew(Fraction(11, 10))
+    if column in BACKENDS:
+        diners = make_family("dining-cryptographers", {"diners": 2})
+        for quick in (REFERENCE, "sat-lp"):
+            _decided(diners, ("s0", "s1"), skew, Fraction(1, 2), quick, Budget())
     if column == _SETTLING:
         compute_distance(chain, ("s", "t"), skew, "bd", Settings(budget=Budget()))
     else:
@@ -283,6 +290,7 @@ def _by_floats(
 
 
 def _limit_memory() -> None:
-    """Let allocations fail before the machine has no memory left."""
-    most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _NAIVE_SHARE
-    resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    """Let allocations fail before the machine has no memory left, on systems where that can be asked for."""
+    with suppress(OSError, ValueError):
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _NAIVE_SHARE
+        resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
