@@ -298,10 +298,9 @@ class _ChainEvaluator(BoundsEvaluator[LabelledMarkovChain]):
 
     def path_bounds(self, path: Formula) -> list[Interval]:
         """The probability from each state, twice."""
-        eliminator = _Eliminator(self._rows, self.known, self.budget)
-        values = map(to_fraction, eliminator.probabilities(path))
-        self._solutions[path] = tuple(tuple(map(to_fraction, x)) for x in eliminator.solutions)
-        return [(value, value) for value in values]
+        found, solutions = path_probabilities(self._rows, path, self.known, self.budget)
+        self._solutions[path] = tuple(tuple(map(to_fraction, x)) for x in solutions)
+        return [(value, value) for value in map(to_fraction, found)]
 
     def certificate(
         self,
@@ -325,6 +324,17 @@ class _ChainEvaluator(BoundsEvaluator[LabelledMarkovChain]):
 
 Weights = list[dict[int, fmpq]]  # of each state, by the kinds of its copies; none of them is 0
 Follow = Callable[[int, int, int], tuple[int, ...] | None]  # the kinds at t after r and its kind; None: all
+
+
+def path_probabilities(
+    rows: list[Row], formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget
+) -> tuple[list[fmpq], list[list[fmpq]]]:
+    """The probability of a formula from each state, and the solutions of its untils, in their order.
+
+    ``marks_of`` gives the states of each maximal state subformula.
+    """
+    eliminator = _Eliminator(rows, marks_of, budget)
+    return eliminator.probabilities(formula), eliminator.solutions
 
 
 class _Eliminator:

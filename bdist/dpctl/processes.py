@@ -6,9 +6,9 @@ path formula over all schedulers. `tight_process` asks for the smallest paramete
 
 **One P or D.** Model checking of D on processes is undecidable (Theorem 1 of Liu, Wang and Zhang, with a
 positive cut-point). What is decided here: formulas without an unbounded until, exactly, over all sequences of
-queries; an until by the sufficient condition of Proposition 2, from the most and the least probability over
+queries; all others by the sufficient condition of Proposition 2, from the most and the least probability over
 all schedulers, and against it by single queries repeated for ever (`paths`). Where neither works the answer
-is UNKNOWN, never *violated*. P is about all schedulers, and exact.
+is UNKNOWN, never *violated*. P is about all schedulers, and exact for all of LTL.
 
 **A formula** is evaluated in three values (`answers`). Inside of a path formula there are sets of states
 only, so a path formula has values where each state formula in it is decided in every state. (That could be
@@ -20,7 +20,7 @@ smallest delta at an epsilon is the largest p - e^epsilon q, which the search fi
 epsilon at a delta is ln of the largest (p - delta) / q, and is found by iteration (Dinkelbach 1967): at a
 factor, the sequence with the largest p - factor q is sought; if that is more than delta, its own ratio is the
 next factor, until no sequence is better, which is the proof. From q = 0 and p > delta it follows that no
-epsilon will do. For an until there is the delta of Proposition 2 alone; the smallest one over sequences of
+epsilon will do. For other formulas there is the delta of Proposition 2 alone; the smallest one over sequences of
 queries cannot be computed in general. What is found is certified whole: that D holds with these parameters,
 and the probabilities of the sequences that need them.
 """
@@ -93,8 +93,8 @@ class ProcessTight:
 
     ``delta`` is the smallest at the epsilon of the formula, over query schedulers, and ``delta_by_extremes``
     the one of Proposition 2: brackets, whose ends agree where e^epsilon is rational. ``ratio`` is e^epsilon
-    for the smallest epsilon at the delta of the formula, None where none will do. For an until there is only
-    ``delta_by_extremes``. ``certificate`` is None where D could not be proved with these parameters.
+    for the smallest epsilon at the delta of the formula, None where none will do. Where an until is not
+    bounded there is only ``delta_by_extremes``. ``certificate`` is None where D could not be proved with these parameters.
     """
 
     formula: Private
