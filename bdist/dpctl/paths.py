@@ -45,7 +45,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.dpctl.answers import PartClaims, Tree
-from bdist.dpctl.chains import Marks, path_probabilities, until_values
+from bdist.dpctl.elimination import Marks, path_probabilities, until_values
 from bdist.dpctl.formulas import (
     FALSE,
     TRUE,
@@ -65,6 +65,7 @@ from bdist.dpctl.winning import FALSE as FALSE_REST
 from bdist.dpctl.winning import TRUE as TRUE_REST
 from bdist.dpctl.winning import Rest, Rests, winning_nodes
 from bdist.errors import InternalError, UnsupportedError
+from bdist.exact.linear import solve_affine
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 from bdist.printing import beginning
 
@@ -362,6 +363,38 @@ class GeneralPath(_EndlessPath):
 def _different(rows: Sequence[Successors]) -> list[Successors]:
     """The rows of a state, those that actions share once."""
     return list({id(row): row for row in rows}.values())
+
+
+def never_exceeded(moves: Moves, values: Sequence[fmpq], budget: Budget) -> list[fmpq]:
+    """The least numbers that are at least these, and at least the mean of them after every action.
+
+    They are what can be had by stopping at the right time (Snell's envelope), and are found by policy
+    iteration: nobody goes on at first, and wherever going on is strictly better, it is done. No states can
+    come to lead into each other only: the best of them would not have gained by going on.
+    """
+    chosen: dict[int, Successors] = {}
+    found = list(values)
+    while True:
+        budget.check()
+        changed = False
+        for state, rows in enumerate(moves.rows):
+            best = found[state]
+            for row in _different(rows):
+                mean = _mean(row, found)
+                if mean > best:
+                    best, chosen[state], changed = mean, row, True
+        if not changed:
+            return found
+        going = list(chosen)
+        number = {state: k for k, state in enumerate(going)}
+        solved = solve_affine(
+            [{number[t]: p for t, p in chosen[state] if t in number} for state in going],
+            [sum((p * values[t] for t, p in chosen[state] if t not in number), ZERO) for state in going],
+        )
+        if solved is None:
+            raise InternalError("states go on for ever, and none of them gains by it")
+        for state, value in zip(going, solved, strict=True):
+            found[state] = value
 
 
 def _mean(row: Successors, values: Sequence[fmpq]) -> fmpq:

@@ -38,7 +38,7 @@ from itertools import chain, combinations
 from typing import TypeAlias
 
 from bdist.budget import Budget
-from bdist.dpctl.chains import Marks
+from bdist.dpctl.elimination import Marks
 from bdist.dpctl.formulas import And, Formula, Next, Not, Until, is_state_formula, operands_of
 from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.linear import strongly_connected_components

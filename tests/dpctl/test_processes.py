@@ -228,6 +228,49 @@ def test_again_and_again_is_decided_on_processes() -> None:
     assert told.delta_by_extremes[1] <= 1
 
 
+def fading_process(draw: random.Random) -> MarkovDecisionProcess:
+    """A random process of three states that leave for a sink, so that probabilities fade or not."""
+    process = random_process(draw)
+    rest = Fraction(3, 4)
+    rows = tuple(
+        tuple((*((t, p * rest) for t, p in row), (3, 1 - rest)) for row in by_action)
+        for by_action in process.rows
+    )
+    stay = tuple(((3, Fraction(1)),) for _ in process.actions)
+    names = (*process.states, "over")
+    return MarkovDecisionProcess(names, (*process.labels, "{}"), process.actions, (*rows, stay))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_d_for_all_k_is_all_of_its_instances(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311
+    process = draw.choice([random_process, fading_process])(draw)
+    head = f"D[eps=ln {draw.choice(['1', '5/4', '2'])}, delta={draw.choice(['1/10', '1/5', '2/5'])}]"
+    inner = draw.choice(["a", "(a & X b)", "(b & F<=2 a)"])
+    found = dpctl.check_process(process, f"forall k in 0..: {head} (X^k {inner})", PAIR)
+    instances = [dpctl.check_process(process, f"{head} (X^{k} {inner})", PAIR) for k in range(7)]
+    for state, answer in found.answers.items():
+        values = {instance.answers[state] for instance in instances}
+        if answer is Answer.HOLDS:
+            assert values == {Answer.HOLDS}
+        elif Answer.VIOLATED in values:
+            assert answer is Answer.VIOLATED
+        assert (answer is Answer.UNKNOWN) == (state in found.reasons)
+
+
+def test_for_all_k_some_are_decided_either_way() -> None:
+    answers = set()
+    for seed in range(10):
+        process = fading_process(random.Random(seed))  # noqa: S311
+        found = dpctl.check_process(process, "forall k in 1..: D[eps=ln 2, delta=1/8] (X^k a)", PAIR)
+        answers.add(found.answers["s0"])
+    assert answers >= {Answer.HOLDS, Answer.VIOLATED}
+    with pytest.raises(UnsupportedError, match="decision processes only"):
+        dpctl.check(process.under("u"), "forall k in 0..: D[eps=0] (X^k a)", PAIR)
+    unknown = dpctl.check_process(process, "forall k in 0..: D[delta=1] (X^k F a)", PAIR)
+    assert "an until that is not bounded" in unknown.reasons["s0"]
+
+
 def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:
     process = random_process(random.Random(1))  # noqa: S311
     many = " & ".join(f"G F X^{k} a" for k in range(6))
@@ -273,6 +316,18 @@ def test_above_threshold(
     assert best.certificate is not None
     if epsilon == "0":
         assert best.delta_by_extremes[1] == (Fraction(1661, 10240) if pairs else Fraction(1873, 2560))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "pairs"), [("0", "0.17", [("top.t3.r5", "bottom.t3.r4")]), ("1", "0.74", WORST)]
+)
+def test_above_threshold_after_any_number_of_queries(
+    epsilon: str, delta: str, pairs: list[tuple[str, str]]
+) -> None:
+    head = f"D[eps={epsilon}, delta={delta}]"
+    formula = f"{head} (X X top) & (forall k in 0..: {head} (X^k (bot & X X top)))"
+    found = dpctl.check_process(above_threshold_process(), formula, pairs)
+    assert found.answer(state for pair in pairs for state in pair) is Answer.HOLDS  # as published
 
 
 def test_formulas_beyond_the_checker_are_refused() -> None:

@@ -21,14 +21,19 @@ from ..core.numbers import comparison, size
 from ..core.reading import Fingerprint, Version, collector_paused, form, one_of, read_text
 from ..core.text import shown
 from . import FORMULA_FORMAT
+from .bounded import Nodes
 from .elimination import (
     Solutions,
     first_chain,
     probabilities,
 )
 from .formulas import (
+    ALWAYS,
+    UNTIL,
+    WITHIN,
     Formula,
     Knowledge,
+    Leaves,
     Question,
     StateSet,
     check_different,
@@ -37,6 +42,7 @@ from .formulas import (
     read_formula,
 )
 from .powers import Bound
+from .process import Process
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
 
@@ -82,6 +88,8 @@ def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
         raise Rejected("formula", "nothing is claimed: satisfied and probabilities are null")
     if certificate.satisfied is not None and not formula.is_state_formula:
         raise Rejected("formula", "satisfied is not null, and the formula is not a state formula")
+    if any(part.kind == ALWAYS for part in formula.claimed()):
+        raise Rejected("formula", "D* is checked on decision processes only")
     evaluation = _Evaluation(model, certificate, work)
     likely = evaluation.probabilities()
     values = dict(zip(evaluation.names, likely, strict=True))
@@ -155,7 +163,7 @@ class _Evaluation:
         for part in self._formula.claimed():
             path = part.path()
             leaves = self._knowledge.leaves(path) or {}  # on a chain everything is known
-            likely = probabilities(self._chain, path, leaves, self._solutions, self._work)
+            likely = self._likely(path, leaves)
             if part.is_state_formula:
                 close = None if part.privacy is None else Bound(part.privacy, self._work)
                 true = self._compared(likely, *part.data) if close is None else self._private(likely, close)
@@ -164,6 +172,20 @@ class _Evaluation:
             likely = [Fraction(inside) for inside in self._knowledge.known(self._formula).true]
         self._solutions.check_used()
         return likely
+
+    def _likely(self, path: Formula, leaves: Leaves) -> list[Fraction]:
+        """How likely a path formula is from each state.
+
+        Two operators with so many steps would make a copy of a state for each pair of steps; so where all
+        are bounded, what is left of the formula after each state is followed, as on a process.
+        """
+        kinds = [part.kind for part in path.path_parts() if not part.is_state_formula]
+        if kinds.count(WITHIN) < 2 or UNTIL in kinds:
+            return probabilities(self._chain, path, leaves, self._solutions, self._work)
+        rows, sums = list(self._chain.rows), list(self._chain.sums)
+        with self._work.forgotten():
+            nodes = Nodes(Process(self.names, {"": 0}, [rows], [sums], self._work), path, leaves, self._work)
+            return [nodes.high(nodes.of_state(s)) for s in range(len(self.names))]
 
     def _compared(self, likely: list[Fraction], sign: str, threshold: Fraction) -> StateSet:
         longest = max(map(size, likely))

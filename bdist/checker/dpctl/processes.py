@@ -39,8 +39,9 @@ from ..core.reading import (
 )
 from ..core.text import shown
 from .bounded import LOST, WON, Nodes, Tree, TreeWalk, Vector
-from .elimination import Solutions, check_solution, probabilities
+from .elimination import Solutions, check_solution, mean, probabilities
 from .formulas import (
+    ALWAYS,
     NOT,
     PROBABILITY,
     UNTIL,
@@ -288,7 +289,9 @@ class _PartCheck:
 
     def check(self) -> None:
         """The steps from ``values`` to ``extremes``. Raises: Rejected, TooLarge."""
-        if self._nodes is not None:
+        if self._formula.kind == ALWAYS:
+            self._check_later()
+        elif self._nodes is not None:
             self._refuse_values()
         elif self._sets is not None:
             self._check_until(*self._sets)
@@ -307,6 +310,36 @@ class _PartCheck:
             if getattr(self._part, name) != getattr(_NOTHING, name):
                 what = "empty" if name == "repeated" else "null"
                 raise Rejected("values", f"{self._place}.{name} is not {what}, and there is no until")
+
+    def _check_later(self) -> None:
+        """That the values bound the probabilities of the formula at every later point, from both sides."""
+        part, nodes, process = self._part, self._nodes, self._process
+        if nodes is None:
+            raise Rejected("values", f"{self._place} is D* of a formula that is not bounded")
+        for name in ("most", "least", "repeated", "trees", "violated", "queries", "extremes"):
+            if getattr(part, name) != getattr(_NOTHING, name):
+                raise Rejected("values", f"{self._place}.{name} is not empty, and it is D*")
+        ends = [
+            (nodes.low(node), nodes.high(node)) for node in map(nodes.of_state, range(len(process.names)))
+        ]
+        for end, values, sign in (("upper", part.upper, 1), ("lower", part.lower, -1)):
+            if values is None:
+                continue
+            place = f"{self._place}.{end}"
+            if len(values) != len(ends):
+                raise Rejected(
+                    "values", f"{place} has {len(values)} numbers, and there are {len(ends)} states"
+                )
+            for s, value in enumerate(values):
+                bounds = [ends[s][end == "upper"]]
+                for row, total in process.different_rows(s):
+                    bounds.append(Fraction(*mean(row, total, values, self._work)))
+                for bound in bounds:
+                    self._work.spend(2, size(value), size(bound))
+                    if sign * (value - bound) < 0:
+                        where = f"{place}[{s}], of {shown(process.names[s])}"
+                        beyond = comparison(value, "<" if sign > 0 else ">", bound)
+                        raise Rejected("values", f"{where}: {beyond}, now or after an action")
 
     def _check_until(self, through: StateSet, to: StateSet) -> None:
         part = self._part
@@ -379,7 +412,7 @@ class _PartCheck:
     def _ends(self, name: str) -> tuple[_End, _End]:
         """The least and the largest probability of the path formula from a state."""
         s, part = self._process.number[name], self._part
-        if self._nodes is not None:
+        if self._nodes is not None and self._formula.kind != ALWAYS:
             node = self._nodes.of_state(s)
             return _End(self._nodes.low(node), True), _End(self._nodes.high(node), True)
         # the nodes of the states are numbered as these are
