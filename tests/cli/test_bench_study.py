@@ -279,6 +279,7 @@ def test_a_list_names_files_beside_it_and_the_command_fills_what_it_leaves_open(
         ("file,s,t\n", "there is no instance in it"),
         ("file,s,t\none.lmc,s0\n", ":2: .*there are 2 values for 3 columns"),
         ("file,s,t\none.lmc,s0,s1\none.lmc,s0,zero\n", ":3: .*there is no state 'zero'"),
+        ("file,s,t,alpha\none.lmc,s0,s1,1/2\n", ":2: .*alpha = 1/2 is below 1"),
         ("file,s,t\none.lmc,s0,s0\n", ":2: .*the distance of s0 to itself is 0"),
         ("file,s,t\none.lmc,s0,s2\n", ":2: .*s0 and s2 have different labels; their distance is 1"),
         ("file,s,t,theta\none.lmc,s0,s1,half\n", ":2: .*theta"),

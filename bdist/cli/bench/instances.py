@@ -106,7 +106,7 @@ def _asked(name: str, path: Path, common: Common) -> list[Instance]:
         raise ParameterError(f"which two states of {path}? name them: bdist bench {path} S T")
     if common.alpha is None:
         raise ParameterError(f"{path} needs an alpha; give --alpha")
-    alpha = Skew(as_rational(common.alpha, "alpha")).alpha
+    alpha = Skew.of(common.alpha, None).alpha
     thetas: list[Fraction | None] = [as_rational(theta, "theta") for theta in common.thetas]
     chain = load(path)
     _check_pair(name, chain, common.pair)
