@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from io import FileIO
 from pathlib import Path
@@ -138,12 +138,13 @@ class Rows:
         """
         if not path.exists():
             return cls.create(path, plan, machine)
-        found = [(line, row) for line, row in _stored(path) if _counts(row, plan.limit)]
-        for line, row in _stored(path):
+        stored = _stored(path)
+        for line, row in stored:
             other = _difference(row, plan, machine)
             if other is not None:
                 message = f"this is of another study, {other}; name another file"
                 raise FormatError(message, source=path, line=line)
+        found = [(line, row) for line, row in stored if _counts(row, plan.limit)]
         write_text(path, csv_text([HEADER, *([row[name] for name in HEADER] for _, row in found)]))
         try:
             file = FileIO(path, "ab")
@@ -176,11 +177,9 @@ class Rows:
         """Write no more."""
         self._file.close()
 
-    def _write(self, row: object) -> None:
-        out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerow(row)  # type: ignore[arg-type]
+    def _write(self, row: Iterable[Scalar]) -> None:
         try:
-            self._file.write(out.getvalue().encode())
+            self._file.write(csv_text([row]).encode())
         except OSError as error:
             raise _failure(self._path, error) from None
 
@@ -236,7 +235,7 @@ def _difference(row: Mapping[str, str], plan: Plan, machine: Machine) -> str | N
     if row["backend"] not in plan.columns:
         return f"which asked {row['backend']}"
     if row["file"]:
-        alike = [x for x in plan.instances if _matches(row, {**x.identity()}, ("file", "pair", "alpha"))]
+        alike = [x for x in plan.instances if _matches(row, x.identity(), ("file", "pair", "alpha"))]
         if not alike:
             return f"about {row['file']}, {row['pair']}, alpha {row['alpha']}"
         if alike[0].model != row["model"]:
