@@ -6,9 +6,9 @@ a study that is killed loses the cells under way and no other. Lines come in the
 *Resuming.* A line counts for a cell if it is about the same chain (parameters, or the file with the same
 fingerprint), states, alpha, threshold and backend. It must come from the same machine with the same versions,
 or times would be compared that cannot be. What depends on the time limit is read with the limit of today: a
-cell that was cut off sooner is measured again, and one that took longer counts as not finished. What failed,
-or was not tried, is tried again. The file is first written anew with what counts, whole or not at all; that
-removes half a line that a kill has left at its end.
+cell that had less time and no answer is measured again, and one that took longer counts as not finished.
+What failed, or was not tried, is tried again. The file is first written anew with what counts, whole or not
+at all; that removes half a line that a kill has left at its end.
 
 A file with a line that is no cell of this study belongs to another one and is refused, with the line. More
 backends, sizes, files or thresholds may be asked about than before, not fewer.
@@ -194,14 +194,17 @@ def _text(value: Scalar) -> str:
 
 def _stored(path: Path) -> list[tuple[int, dict[str, str]]]:
     """The lines of a file with their numbers, without half a line at its end. Raises: FormatError."""
-    text = read_text(path, "utf-8", limit=64 * SMALL_BYTES)
-    whole = text[: text.rfind("\n") + 1]
+    data = read_text(path, "latin-1", limit=64 * SMALL_BYTES)  # the cut may be in the middle of a character
+    try:
+        whole = data[: data.rfind("\n") + 1].encode("latin-1").decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8 text: {error.reason}", source=path) from None
     reader = csv.reader(io.StringIO(whole), strict=True)
     try:
         lines = list(reader)
     except csv.Error as error:
         raise FormatError(f"this is not CSV: {error}", source=path, line=reader.line_num) from None
-    if not lines and csv_text([HEADER]).startswith(text):
+    if not lines and csv_text([HEADER]).startswith(data):
         return []  # it was cut in its first line
     if not lines or tuple(lines[0]) != HEADER:
         raise FormatError("this is not a table that 'bdist bench --csv' has written", source=path, line=1)
@@ -223,7 +226,7 @@ def _stored(path: Path) -> list[tuple[int, dict[str, str]]]:
 def _counts(row: Mapping[str, str], limit: float) -> bool:
     """Whether a line need not be measured again."""
     status = Status(row["status"])
-    if status is Status.NOT_FINISHED:
+    if status in (Status.NOT_FINISHED, Status.UNKNOWN):
         return float(row["time_limit"]) >= limit
     return status not in (Status.FAILED, Status.NOT_TRIED)
 

@@ -143,7 +143,8 @@ def warm_up(column: str) -> None:
     """Answer small questions, so that everything is loaded. Called in a process of its own.
 
     One is by the column itself, and starts its solver. What all of them load for a chain that is not small
-    (NumPy, the kernel) is loaded by two that are quick at it; the others may take seconds for the smallest.
+    (NumPy, the kernel, exploration) is loaded by two that are quick at it; the others may take seconds for
+    the smallest.
     Raises: BackendError where a solver is not installed.
     """
     keep_processes()
@@ -159,9 +160,9 @@ def warm_up(column: str) -> None:
     )
     skew = Skew(Fraction(11, 10))
     if column in BACKENDS:
-        diners = make_family("dining-cryptographers", {"diners": 2})
+        larger = make_family("random", {"states": 16, "labels": 2, "degree": 3, "seed": 1})
         for quick in (REFERENCE, "sat-lp"):
-            _decided(diners, ("s0", "s1"), skew, Fraction(1, 2), quick, Budget())
+            _decided(larger, ("s0", "s1"), skew, Fraction(9, 10), quick, Budget())
     if column == _SETTLING:
         compute_distance(chain, ("s", "t"), skew, "bd", Settings(budget=Budget()))
     else:
