@@ -231,9 +231,9 @@ def main() -> int:
         "# Model checking dpCTL*",
         "",
         f"`python scripts/bench_dpctl.py --states {options.states}`, Python {platform.python_version()}, "
-        f"{os.cpu_count()} cores, seconds in one run; every value is exact, for all states, and equal to "
-        "Storm's where that was asked. The ratio is that of search and check together to Storm, which gives no "
-        "certificate. A dash: Storm has no such formula, or is not installed.",
+        f"{os.cpu_count()} cores, seconds in one run; every value is exact, for all states, and equal "
+        "to Storm's where that was asked. The ratio is that of search and check together to Storm, without "
+        "certificates. A dash: Storm has no such formula, or is not installed.",
         "",
         "## Chains",
         "",
