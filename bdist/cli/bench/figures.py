@@ -219,8 +219,8 @@ def _cactus(study: Study) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("questions answered, the quickest first")
     axes.set_ylabel("seconds for each")
-    but = ", but for numerical ones" if NAIVE in study.plan.columns else ""
-    axes.set_title(f"Certified answers within {limit:g} s{but}", fontsize=_FONT, loc="left")
+    numbers = f" ({NAIVE}: numbers)" if NAIVE in study.plan.columns else ""
+    axes.set_title(f"Certified answers within {limit:g} s{numbers}", fontsize=_FONT, loc="left")
     arrange(axes)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure
