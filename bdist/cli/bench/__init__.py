@@ -109,12 +109,7 @@ def command(
         _refuse("families; leave FILE out", {"--family": family, "--sizes": sizes, "--seeds": seeds})
     if theta:
         _refuse("the exact distance; leave --theta out", {"--at": at, "--step": step})
-    for path in (
-        csv,
-        plot,
-        cactus,
-        scatter,
-    ):  # before a run that takes long
+    for path in (csv, plot, cactus, scatter):
         if path is not None and not path.absolute().parent.is_dir():
             raise ParameterError(f"cannot write {path}: there is no such folder")
     for path in (plot, cactus, scatter):
