@@ -33,6 +33,7 @@ from bdist.queries import (
     table_query,
 )
 from bdist.results import Answer, Distance, Verdict
+from bdist.text.files import make_folder
 from bdist.traces.answers import TraceDistance
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
 
@@ -261,6 +262,7 @@ def audit(
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
     warn: Callable[[str], None] | None = None,
+    certificates: str | Path | None = None,
     report: str | Path | None = None,
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
@@ -273,8 +275,9 @@ def audit(
     runs of a mechanism are made in any case; ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such
     as "2G") are for one pair. ``jobs`` processes share the work, or the Dask cluster at an address; with
     files in PEM for who signs for it and for our own certificate and key, the connection is encrypted. With a
-    ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``report`` is an HTML
-    file to write, with the chain beside it as ``.lmc``.
+    ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``certificates`` is a
+    folder for the chain and all certificates, ``report`` an HTML file to write, with the chain beside it as
+    ``.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
@@ -296,6 +299,8 @@ def audit(
     if report is not None and Path(report).suffix == ".lmc":
         what = f"the report {report} is a page, beside which the chain is written as .lmc"
         raise ParameterError(f"{what}; let it end in .html")
+    if certificates is not None:
+        make_folder(certificates)
     budget = Budget.for_answer(time_limit)
     chain, pairs, remainders = _subject(model, relation, inputs, neighbours, draws)
     found = query.answer(chain, pairs, budget, path, resume, progress, warn)
@@ -303,8 +308,12 @@ def audit(
         from bdist.audits.remainder import with_remainders
 
         found = with_remainders(found, remainders)
+    if certificates is not None:
+        from bdist.audits.findings import write_certificates
+
+        write_certificates(certificates, found, chain)
     if report is not None:
-        _write_report(Path(report), found, chain)
+        _write_report(Path(report), found, chain, certificates)
     return found
 
 
@@ -342,7 +351,9 @@ def _subject(
     return asked.chain, asked.relation, asked.remainders
 
 
-def _write_report(path: Path, found: Audit, chain: LabelledMarkovChain) -> None:
+def _write_report(
+    path: Path, found: Audit, chain: LabelledMarkovChain, certificates: str | Path | None
+) -> None:
     from bdist.audits.report.document import PROFILE_SECONDS, profile_of_worst, write_report
     from bdist.chains.formats import save
 
@@ -356,6 +367,7 @@ def _write_report(path: Path, found: Audit, chain: LabelledMarkovChain) -> None:
         relation_text="as the program says",
         command="bdist.audit, from Python",
         profile=profile_of_worst(found, chain, Budget(PROFILE_SECONDS)),
+        certificates=None if certificates is None else str(certificates),
     )
 
 
@@ -376,6 +388,7 @@ def require_private(
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
+    certificates: str | Path | None = None,
     report: str | Path | None = None,
 ) -> Audit:
     """The audit of a chain or a mechanism that is private, for a test-suite; parameters as of `audit`.
@@ -399,10 +412,11 @@ def require_private(
         time_limit=time_limit,
         pair_time_limit=pair_time_limit,
         memory_limit=memory_limit,
+        certificates=certificates,
         report=report,
     )
     if found.answer is not Answer.HOLDS:
         from bdist.audits.findings import summary
 
-        raise NotPrivate(summary(found))
+        raise NotPrivate(summary(found), found)
     return found

@@ -24,12 +24,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from bdist.audits.entries import Entry, Pair
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import lmc
 from bdist.distances.compute import Skew
 from bdist.exact.rationals import counted, decimal_cut, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import message_text, named
 from bdist.results import Answer, Bound, Bracket, Evidence
+from bdist.text.files import write_text
 from bdist.traces.attack import Attack
 
 _NOTHING = "nothing was computed"
@@ -306,6 +310,16 @@ def by_badness(finding: Finding) -> tuple[int, Fraction, Fraction]:
     lower, upper = finding.delta.lower.value, finding.delta.upper.value
     by = (-lower, -upper) if finding.answer is Answer.VIOLATED else (-upper, -lower)
     return SEVERITY[finding.answer], *by
+
+
+def write_certificates(folder: str | Path, audit: Audit, chain: LabelledMarkovChain) -> None:
+    """Write the audited chain, as ``model.lmc``, and all certificates, named by their SHA-256, into a folder.
+
+    Raises: as `bdist.text.files.write_text`.
+    """
+    write_text(Path(folder) / "model.lmc", lmc.write(chain))
+    for name, text in audit.certificates.items():
+        write_text(Path(folder) / f"{name}.json", text)
 
 
 MOST_LINES = 20
