@@ -109,7 +109,7 @@ def check_wheel(wheel: Path, source: Path) -> None:
         packed = set(archive.namelist())
         [entry_points] = [name for name in packed if name.endswith(".dist-info/entry_points.txt")]
         told = archive.read(entry_points).decode()
-    kernels = {name for name in packed if name.startswith("bdist/lp/_kernel.")}
+    kernels = {name for name in packed if name.startswith("bdist/lp/_kernel.") and name.endswith(".so")}
     papers = {name for name in packed if ".dist-info/" in name}
     kernel_sources = "bdist/lp/kernel/"
     wanted = {name for name in files(source) if name.startswith("bdist/") and kernel_sources not in name}
@@ -127,8 +127,7 @@ def check_installed(folder: Path) -> None:
     """That the installed bdist answers, proves, is checked, and tests; all of it far from the checkout."""
     if ROOT in Path(sys.prefix).resolve().parents:
         fail("the environment lies in the checkout")
-    for name in ("two.lmc",):
-        shutil.copy(ROOT / "instances" / "dining-cryptographers" / name, folder)
+    shutil.copy(ROOT / "instances" / "dining-cryptographers" / "two.lmc", folder)
     where, number, stated = python(
         "-c",
         "import bdist, importlib.metadata as m; print(bdist.__file__, bdist.__version__, m.version('bdist'))",
