@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 if sys.platform == "win32":
     raise ImportError(
-        "bdist does not run on Windows, whose processes and signals differ; use the Windows Subsystem for Linux. "
-        "The stand-alone checker runs: python -I -S path/to/bdist/checker MODEL CERTIFICATE"
+        "bdist does not run on Windows, which has other signals and processes; use the Windows Subsystem "
+        "for Linux, or check a certificate with python -I -S path/to/bdist/checker MODEL CERTIFICATE"
     )
 
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
-"""Builds what is released, and uses it as a stranger would:   python scripts/check_distribution.py [--keep DIR]
+"""Builds what is released, and uses it as a stranger would:   python scripts/check_distribution.py
 
 A package can be broken while every test in the checkout passes: a file that nobody listed, a module that is
 found only because the current folder is looked at, a kernel that was not compiled. So here
 
 * the source distribution is built, and must hold exactly the files that git tracks;
-* from it, unpacked and far from any repository, the wheel is built, and the source distribution once more,
-  which must come out the same to the byte;
+* from it, unpacked and far from any repository, the wheel is built, and the source distribution once
+  more, which must come out the same to the byte;
 * the wheel must hold what is needed to use bdist, and neither tests nor sources in C++;
-* it is installed into an empty virtual environment, in which, far from the checkout, the commands are run.
+* it is installed into an empty virtual environment, and used there, far from the checkout.
 
-The last part alone looks at the bdist that is installed for this interpreter, and is what the release workflow
-runs for the wheel of every platform:   python scripts/check_distribution.py --installed
+The last part alone looks at the bdist that is installed for this interpreter. The release workflow runs it
+for the wheels of every platform:   python scripts/check_distribution.py --installed
 
 Needs the extra `release`, a compiler, and an index of packages. Takes about a minute and a half.
 """

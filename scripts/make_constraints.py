@@ -1,10 +1,10 @@
 """Makes constraints.txt anew:   python scripts/make_constraints.py
 
-The file has one version of every package that bdist needs, directly or not, with all extras, to build and to
-test: the newest that go together, as pip resolves them, for the Python that runs this. So the continuous
-integration tests the same today and in a year, and a failure of a test is a change of ours. A second job there
-goes without, and notices what the newest versions break. Run it with the oldest Python that we support:
-packages drop old Pythons sooner than new ones.
+The file has one version of every package that bdist needs, directly or not, with all extras, to build and
+to test: the newest that go together, as pip resolves them, for the Python that runs this. So the continuous
+integration tests the same today and in a year, and a failure of a test is a change of ours. A second job
+there goes without, and notices what the newest versions break. Run it with the oldest Python that we
+support: the newest versions of some packages need a newer one.
 
 Nothing is installed. Needs an index of packages. Lock files with hashes for every platform (uv, pip-tools)
 were not worth a further tool: what is released has ranges of versions, and not these.
