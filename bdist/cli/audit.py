@@ -18,7 +18,7 @@ from pathlib import Path
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, Progress
-from bdist.audits.findings import Audit, audit_json, summary, write_certificates
+from bdist.audits.findings import Audit, summary
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
 from bdist.cli.terminal import (
@@ -111,7 +111,7 @@ def command(
             found = query.answer(chain, neighbours, budget, path, resume, watcher, _say)
         with _answered_first(found, json):
             if certificates is not None:
-                write_certificates(certificates, found, chain)
+                found.write_certificates(certificates)
             if report is not None:
                 _write_report(report, model, chain, found, relation_text, certificates)
         _print(found, json)
@@ -122,7 +122,7 @@ def command(
 
 
 def _print(found: Audit, json: bool) -> None:
-    print_report(Report(summary(found), audit_json(found)), json)
+    print_report(Report(summary(found), found.document()), json)
     if sys.stdout is not None:
         sys.stdout.flush()
 
