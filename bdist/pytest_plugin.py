@@ -1,5 +1,7 @@
 """Privacy as a test: the fixture ``require_private`` of pytest.
 
+    pytest_plugins = ["bdist.pytest_plugin"]  # in conftest.py
+
     def test_the_survey_is_private(require_private):
         require_private(survey, inputs=answers, neighbours="hamming", epsilon="ln 3")
 
@@ -13,8 +15,10 @@ UNKNOWN is a failure, with its reason: what was not proved must not pass. A test
 too large says ``unknown="xfail"``, and is reported as expected to fail where the answer is UNKNOWN; VIOLATED
 fails all the same, which a mark on the test could not tell apart.
 
-Pytest loads this module in every environment where bdist is installed, for projects that never heard of it
-too. So it imports nothing of bdist until a test calls the fixture.
+A suite asks for the plugin in its conftest.py, or with ``-p bdist.pytest_plugin``. It is not announced as an
+entry point: pytest would load it for every project in the same environment, look for assertions in all modules
+of bdist whenever one is imported, and warn that it cannot where bdist is installed as editable. Nothing else
+of bdist is imported before a test calls the fixture.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -27,11 +27,6 @@ def test_one_version_and_one_date() -> None:
     assert newest[1] == bdist.__version__
     released = re.findall(r"^date-released: (.*)$", citation, re.MULTILINE)
     assert released == ([] if newest[2] == "unreleased" else [newest[2]])
-
-
-def test_the_plugin_is_announced_to_pytest() -> None:
-    [plugin] = entry_points(group="pytest11", name="bdist")
-    assert plugin.value == "bdist.pytest_plugin"
 
 
 def test_constraints_pin_all_that_is_asked_for() -> None:

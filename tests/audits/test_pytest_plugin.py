@@ -50,12 +50,10 @@ def test_misspelt(require_private):
 """
 
 
-EDITABLE = "ignore:Module already imported so cannot be rewritten; _editable"  # as in pyproject.toml
-
-
 def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     """Pytest in a process of its own, so that no module of bdist is loaded; a warning is an error."""
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-W", "error", "-W", EDITABLE, *options)
+    pytester.makeconftest('pytest_plugins = ["bdist.pytest_plugin"]')
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-W", "error", *options)
 
 
 def test_a_failure_says_what_leaks_and_the_record_says_it_all(pytester: pytest.Pytester) -> None:
@@ -122,7 +120,7 @@ def test_a_suite_that_does_not_use_it_loads_none_of_it(pytester: pytest.Pytester
         import sys
 
         def test_nothing(pytestconfig):
-            assert pytestconfig.pluginmanager.has_plugin("bdist")
+            assert pytestconfig.pluginmanager.has_plugin("bdist.pytest_plugin")
             loaded = {name for name in sys.modules if name.split(".")[0] in ("bdist", "flint", "numpy")}
             assert loaded == {"bdist", "bdist.pytest_plugin"}
     """)
