@@ -111,7 +111,7 @@ class RequirePrivate:
 
     def _told(self, path: str | Path) -> str:
         """A path from where pytest was started, if it leads down: right on other machines, too."""
-        whole = self._start / path
+        whole = Path(path).absolute()
         return str(whole.relative_to(self._start) if whole.is_relative_to(self._start) else whole)
 
     def _record(self, found: Audit, question: dict[str, Any]) -> None:
