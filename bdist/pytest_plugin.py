@@ -16,9 +16,9 @@ too large says ``unknown="xfail"``, and is reported as expected to fail where th
 fails all the same, which a mark on the test could not tell apart.
 
 A suite asks for the plugin in its conftest.py, or with ``-p bdist.pytest_plugin``. It is not announced as an
-entry point: pytest would load it for every project in the same environment, look for assertions in all modules
-of bdist whenever one is imported, and warn that it cannot where bdist is installed as editable. Nothing else
-of bdist is imported before a test calls the fixture.
+entry point: pytest would load it for every project in the same environment, rewrite all modules of bdist for
+its assertions, and warn where bdist is installed as editable, which it cannot rewrite. Nothing else of bdist
+is imported before a test calls the fixture.
 """
 
 from __future__ import annotations
