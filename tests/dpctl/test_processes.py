@@ -35,6 +35,8 @@ from bdist.dpctl.formulas import (
     is_state_formula,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
+from bdist.dpctl.parser import parse
+from bdist.dpctl.winning import Rests
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer
@@ -269,6 +271,18 @@ def test_for_all_k_some_are_decided_either_way() -> None:
         dpctl.check(process.under("u"), "forall k in 0..: D[eps=0] (X^k a)", PAIR)
     unknown = dpctl.check_process(process, "forall k in 0..: D[delta=1] (X^k F a)", PAIR)
     assert "an until that is not bounded" in unknown.reasons["s0"]
+
+
+def test_operators_are_counted_once_however_often_they_occur() -> None:
+    """In minimal sets of obligations the innermost F would stand 16^12 times."""
+    either = " & ".join(f"(X^{k} a | X^{k} b)" for k in range(1, 5))
+    path = "a"
+    for _ in range(12):
+        path = f"F (({either}) & X ({path}))"
+    formula = parse(path)
+    rests = Rests(formula, lambda part: [part == Atom("a"), part == Atom("b")], 2)
+    with pytest.raises(UnsupportedError, match="the formula has 12 operators"):
+        next(rests.guesses())
 
 
 def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:
