@@ -280,7 +280,7 @@ def _report_process_tight(title: str, best: ProcessTight) -> Report:
 def _apart_lines(apart: Apart | None) -> list[str]:
     if apart is None:
         return []
-    return [f"  queries   {named_word(apart.actions)}", _between_line(apart.pair, apart.probabilities)]
+    return [f"  queries   {_queries(apart.actions)}", _between_line(apart.pair, apart.probabilities)]
 
 
 def _apart_json(apart: Apart | None) -> dict[str, object] | None:
@@ -398,13 +398,17 @@ def _failing(found: Checked[Any], asked: Sequence[str], answer: Answer, words: s
         lines.append(f"  {words}  {named(state)}{part}")
         values = [_bracket(ends, _DIGITS if is_exact else _DIGITS_OF_BOUNDS) for ends in why.intervals]
         if is_process and why.neighbour is not None:
-            lines.append(f"            queries {named_word(why.actions)}")
+            lines.append(f"            queries {_queries(why.actions)}")
         if why.neighbour is not None:
             other = f"and {values[1]} from its neighbour {named(why.neighbour)}"
             lines.append(f"            probability {values[0]}, {other}")
         elif values:
             lines.append(f"            {'some scheduler has ' if is_process else ''}probability {values[0]}")
     return lines + _left_out("and in", states)
+
+
+def _queries(actions: Sequence[str]) -> str:
+    return named_word(actions) or "none: the first state decides"
 
 
 def _by_state(texts: Mapping[str, str]) -> list[str]:

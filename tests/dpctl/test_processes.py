@@ -271,6 +271,11 @@ def test_for_all_k_some_are_decided_either_way() -> None:
         dpctl.check(process.under("u"), "forall k in 0..: D[eps=0] (X^k a)", PAIR)
     unknown = dpctl.check_process(process, "forall k in 0..: D[delta=1] (X^k F a)", PAIR)
     assert "an until that is not bounded" in unknown.reasons["s0"]
+    asked = "forall k in 0..: D[eps=0, delta=1] (X^k F a)"
+    assert dpctl.text_of(unknown.formula) == asked  # as it was asked, without instances
+    for model, tight in ((process, dpctl.tight_process), (process.under("u"), dpctl.tight)):
+        with pytest.raises(ParameterError, match="not of the form D"):  # of k = 0 alone it would be wrong
+            tight(model, asked, PAIR)
 
 
 def test_operators_are_counted_once_however_often_they_occur() -> None:
