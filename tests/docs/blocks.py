@@ -4,8 +4,8 @@ A page is one folder and one Python namespace: its blocks run in their order, an
 those before. The info string of a fence says what is done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
-  `python` on its path. A ``text`` block that follows is what it prints, seconds aside; a line ``...`` in it
-  stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
+  `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a
+  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
 * ``python``: is executed. A comment behind an expression is its value, up to ``; ``, as `repr` or `str` or
   `print` have it; ``...`` in it stands for anything. Where the value is None the comment is only a comment.
   A ``text`` block that follows is what was printed.
@@ -31,8 +31,10 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -138,14 +140,16 @@ class Page:
             out, err, code = self._run_command(typed)
             wanted = [int(expected["code"])] if expected else [0] if block.output is None else [0, 1, 3]
             assert code in wanted, f"{where}: {typed}: exit code {code}\n{out}{err}"
-            assert not err, f"{where}: {typed}: {err}"
-            printed += out
+            assert not err or block.output is not None, f"{where}: {typed}: {err}"
+            printed += err + out
         return printed
 
     def _run_command(self, typed: str) -> tuple[str, str, int]:
         words = shlex.split(typed, comments=True)
-        if words[0] == "bdist" and not {"|", "&&", ";", ">", "<"} & set(words) and "*" not in typed:
-            done = run_bdist(*words[1:], cwd=self.folder)
+        if words[0] == "bdist" and not {"|", "&&", ";", ">", "<"} & set(words):
+            with _inside(self.folder):
+                found = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words[1:]]
+            done = run_bdist(*chain.from_iterable(found), cwd=self.folder)
         else:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
             done = subprocess.run(
@@ -198,12 +202,18 @@ def _compare_value(value: object, comment: str, where: str) -> None:
 
 @contextlib.contextmanager
 def _inside(folder: Path) -> Iterator[None]:
-    before = Path.cwd()
+    """As a script that lies in the folder: it is the current one, and modules are found there."""
+    before, modules = Path.cwd(), set(sys.modules)
     os.chdir(folder)
+    sys.path.insert(0, str(folder))
     try:
         yield
     finally:
         os.chdir(before)
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - modules:
+            if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(folder)):
+                del sys.modules[name]
 
 
 def _refresh(path: Path) -> None:
@@ -212,7 +222,11 @@ def _refresh(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = Page(str(path), Path(folder))
         for block in blocks(text):
-            printed = page.printed_by(block)
+            try:
+                printed = page.printed_by(block)
+            except Exception:
+                traceback.print_exc(limit=-1)
+                continue
             if block.output is not None and not same(printed, block.output):
                 text = text.replace(f"```text\n{block.output}```", f"```text\n{printed}```", 1)
     path.write_text(text, encoding="utf-8")
