@@ -5,7 +5,7 @@ differently from version to version.
 
     python -m tests.docs.notebooks [--check]
 
-runs all of them and writes what comes out; with --check it only says where that is something else. CI does so.
+runs all of them and writes what comes out; with --check, as in CI, it only says where that differs.
 It is no test of the suite: two kernels, matplotlib and dp_accounting take as long as all pages together.
 """
 
