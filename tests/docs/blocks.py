@@ -5,7 +5,8 @@ those before. The info string of a fence says what is done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
   `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a
-  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
+  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown (then with 0, 1
+  or 3, as an answer does) or ``# exit code N`` is behind it.
 * ``python``: is executed. A comment behind an expression is its value, up to ``; ``, as `repr` or `str` or
   `print` have it; ``...`` in it stands for anything. Where the value is None the comment is only a comment.
   A ``text`` block that follows is what was printed.
