@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation into docs/images, from the mechanism of the tutorial.
+"""Draw the pictures of the documentation into docs/images, from the models of its pages.
 
     python scripts/make_docs_pictures.py [--check]
 
@@ -16,13 +16,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from fractions import Fraction
-from math import log
+from math import hypot, log
 from pathlib import Path
 from typing import Any
 
 import bdist
 from bdist.chains.drawings.markup import Content, Markup, element
 from bdist.chains.drawings.plots import own_style
+from bdist.chains.formats import lmc
 from bdist.traces.page import Frame, delta_line, place
 from bdist.traces.plot import line_of, write_plot
 from bdist.traces.profile import Profile
@@ -63,21 +64,25 @@ rect.bad { fill: var(--bad); }
 rect.good { fill: var(--good); }
 line.asked { stroke: var(--asked); stroke-width: 1.6; stroke-dasharray: 3 4; }
 polygon.asked { fill: var(--asked); }
+.box { fill: none; stroke: var(--soft); stroke-width: 1.4; }
+.edge { fill: none; stroke: var(--soft); stroke-width: 1.4; }
+.edge.good { stroke: var(--good); stroke-dasharray: 5 4; }
+polygon.head { fill: var(--soft); }
 """
 
 
 def mechanisms() -> dict[str, Any]:
     """The names of the tutorial's file: its mechanisms and their inputs."""
     names: dict[str, Any] = {}
-    exec(_code("tutorial.md", ' title="vote.py"'), names)  # noqa: S102 - the tutorial is ours
+    exec(_code("tutorial.md", 'python title="vote.py"'), names)  # noqa: S102 - the tutorial is ours
     return names
 
 
 def _code(page: str, title: str) -> str:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    found = re.search(rf"```python{title}\n(.*?)```", text, re.DOTALL)
+    found = re.search(rf"```{title}\n(.*?)```", text, re.DOTALL)
     if found is None:
-        raise SystemExit(f"{page} has no such block of Python: {title}")
+        raise SystemExit(f"{page} has no such block: {title}")
     return found[1]
 
 
@@ -90,6 +95,113 @@ def overview(names: dict[str, Any]) -> str:
     if attack is None or attack.pair != PAIR:
         raise SystemExit(f"no attack on {PAIR}: the picture and its words no longer fit the mechanism")
     return _file(900, 372, _curves(before, after), _bars(attack.first, attack.second))
+
+
+def coin(_: dict[str, Any]) -> str:
+    """The chain of the page on chains, as `bdist show --draw` draws it."""
+    chain = lmc.read(_code("concepts/chains.md", 'text title="coin.lmc"'))
+    return f"{chain._repr_svg_()}\n"
+
+
+def geometric(_: dict[str, Any]) -> str:
+    """A profile with its pieces: the counts 0 and 2 of the truncated geometric mechanism."""
+    chain = bdist.load(ROOT / "instances" / "geometric" / "four-counts.lmc")
+    profile = bdist.profile(chain, "count0", "count2")
+    frame = Frame(640, 340, Fraction(2), Fraction(3, 5), left=64, top=40, bottom=52)
+    line = line_of(profile, "", 0.0, 2.0)
+    tail, steep = frame.x(log(4)), frame.x(0.36)
+    return _file(
+        640,
+        340,
+        frame.axes("ε", "", (8, 6)),
+        _text("δ", frame.left - 4, frame.top - 14, "name"),
+        element("g", delta_line(frame, line), class_="bad"),
+        _text("δ = 2/3 − e^ε · 1/6", steep + 14, frame.y(0.42), "bad"),
+        element(
+            "line",
+            class_="asked",
+            x1=place(tail),
+            x2=place(tail),
+            y1=place(frame.y(0)),
+            y2=place(frame.y(0.11)),
+        ),
+        _text("0 from ε = ln 4 on", tail - 10, frame.y(0.125), "asked"),
+        _text("total variation 1/2", frame.left + 12, frame.y(0.52), "soft"),
+    )
+
+
+def automaton(_: dict[str, Any]) -> str:
+    """The sparse vector technique as an automaton."""
+    y, places = 96.0, {"q0": 70.0, "q1": 300.0, "stop": 560.0}
+    noises = {"q0": "noise 1/2", "q1": "input, noise 1/4", "stop": ""}
+    return _file(
+        640,
+        180,
+        [
+            [
+                element("circle", class_="box", cx=place(x), cy=place(y), r="26"),
+                _text(state, x, y + 5, "middle"),
+                _text(noises[state], x, y + 50, "soft middle"),
+            ]
+            for state, x in places.items()
+        ],
+        _arrow((98, y), (270, y)),
+        _text("true / bot", 184, y - 12, "middle"),
+        _text("x := insample", 184, y + 22, "good middle"),
+        _arrow((328, y), (530, y)),
+        _text("insample ≥ x / top", 430, y - 12, "middle"),
+        element("path", class_="edge", d="M 284,73 C 262,18 338,18 316,71"),
+        _head((316, 71), (-0.35, 1)),
+        _text("insample < x / bot", 300, 24, "middle"),
+    )
+
+
+def trust(_: dict[str, Any]) -> str:
+    """Who reads what: an answer need not be believed by whoever checks its certificate."""
+    return _file(
+        720,
+        262,
+        _box(20, 28, "model", "a file"),
+        _box(285, 28, "bdist", "searches, and proves"),
+        _box(550, 28, "answer", "number, attack"),
+        _box(285, 150, "certificate", "a proof, as JSON"),
+        _box(550, 150, "checker", "adds and compares"),
+        _arrow((170, 54), (283, 54)),
+        _text("question", 226, 44, "soft middle"),
+        _arrow((435, 54), (548, 54)),
+        _arrow((360, 80), (360, 148)),
+        _arrow((435, 176), (548, 176)),
+        _arrow((625, 150), (625, 84)),
+        _text("accepted", 634, 122, "good"),
+        element("path", class_="edge good", d="M 95,80 V 224 Q 95,236 107,236 H 613 Q 625,236 625,224 V 206"),
+        _head((625, 204), (0, -1)),
+        _text("reads the model itself", 227, 228, "good middle"),
+    )
+
+
+def _box(x: float, y: float, text: str, below: str) -> Markup:
+    return element(
+        "g",
+        element("rect", class_="box", x=place(x), y=place(y), width="150", height="52", rx="6"),
+        _text(text, x + 75, y + 22, "head middle"),
+        _text(below, x + 75, y + 42, "soft middle"),
+    )
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float]) -> Markup:
+    (x, y), (u, v) = start, end
+    return element(
+        "g",
+        element("line", class_="edge", x1=place(x), y1=place(y), x2=place(u), y2=place(v)),
+        _head(end, (u - x, v - y)),
+    )
+
+
+def _head(end: tuple[float, float], direction: tuple[float, float]) -> Markup:
+    (x, y), (a, b) = end, direction
+    a, b = a / hypot(a, b) * 9, b / hypot(a, b) * 9
+    corners = ((x, y), (x - a - b / 2, y - b + a / 2), (x - a + b / 2, y - b - a / 2))
+    return element("polygon", class_="head", points=" ".join(f"{place(u)},{place(v)}" for u, v in corners))
 
 
 def _curves(before: Profile, after: Profile) -> Markup:
@@ -168,7 +280,9 @@ def write_plots(names: dict[str, Any]) -> None:
     made = bdist.mechanism(names["winner"], inputs=names["ballots"], neighbours="hamming")
     profile = bdist.profile(made.chain, *PAIR)
     write_plot([("", profile)], IMAGES / "profile.svg", title="true δ between AAB and AAA")
-    code = _code("how-to/compare.md", "").replace('"mechanisms.svg"', repr(str(IMAGES / "mechanisms.svg")))
+    code = _code("how-to/compare.md", "python").replace(
+        '"mechanisms.svg"', repr(str(IMAGES / "mechanisms.svg"))
+    )
     with own_style({"svg.hashsalt": "bdist"}):
         exec(code, {})  # noqa: S102 - the page is ours
 
@@ -208,7 +322,13 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only say whether the drawn ones are up to date")
     only_check = parser.parse_args().check
     names = mechanisms()
-    drawn: dict[str, Callable[[dict[str, Any]], str]] = {"overview.svg": overview}
+    drawn: dict[str, Callable[[dict[str, Any]], str]] = {
+        "overview.svg": overview,
+        "coin.svg": coin,
+        "geometric.svg": geometric,
+        "automaton.svg": automaton,
+        "trust.svg": trust,
+    }
     for name, draw in drawn.items():
         path, text = IMAGES / name, draw(names)
         if not only_check:

@@ -149,7 +149,8 @@ class Page:
         words = shlex.split(typed, comments=True)
         if words[0] == "bdist" and not {"|", "&&", ";", ">", "<"} & set(words):
             with _inside(self.folder):
-                found = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words[1:]]
+                listed = [sorted(map(str, Path().glob(word))) if "*" in word else [] for word in words[1:]]
+                found = [names or [word] for names, word in zip(listed, words[1:], strict=True)]
             done = run_bdist(*chain.from_iterable(found), cwd=self.folder)
         else:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
