@@ -26,11 +26,11 @@ from bdist.chains.drawings.plots import own_style
 from bdist.chains.formats import lmc
 from bdist.traces.page import Frame, delta_line, place
 from bdist.traces.plot import line_of, write_plot
-from bdist.traces.profile import Profile
 
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 EPSILON, ALPHA = "ln 4", 4
+WIDTH, HEIGHT = 440, 344  # of the two pictures of the vote
 PAIR = ("AAB", "AAA")
 
 _STYLE = """
@@ -86,15 +86,62 @@ def _code(page: str, title: str) -> str:
     return found[1]
 
 
-def overview(names: dict[str, Any]) -> str:
-    """A violated audit at a glance: the curve of the worst pair, and the attack on it."""
-    made = bdist.mechanism(names["winner"], inputs=names["ballots"], neighbours="hamming")
-    better = bdist.mechanism(names["repaired"], inputs=names["ballots"], neighbours="hamming")
-    before, after = (bdist.profile(m.chain, *PAIR) for m in (made, better))
-    attack = bdist.true_delta(made.chain, *PAIR, epsilon=EPSILON).attack
-    if attack is None or attack.pair != PAIR:
-        raise SystemExit(f"no attack on {PAIR}: the picture and its words no longer fit the mechanism")
-    return _file(900, 372, _curves(before, after), _bars(attack.first, attack.second))
+def curve(names: dict[str, Any]) -> str:
+    """What the mechanism leaks at every epsilon, as first written and repaired, and what was claimed."""
+    before, after = (bdist.profile(_chain(names, name), *PAIR) for name in ("winner", "repaired"))
+    last = 1.75
+    lines = [line_of(profile, "", 0.0, last) for profile in (before, after)]
+    frame = Frame(WIDTH, HEIGHT, Fraction(last), Fraction(1, 4), left=58, top=64, bottom=52)
+    x, y = frame.x(log(ALPHA)), frame.y(0)
+    diamond = " ".join(f"{place(x + a)},{place(y + b)}" for a, b in ((0, -7), (7, 0), (0, 7), (-7, 0)))
+    return _file(
+        WIDTH,
+        HEIGHT,
+        _text("What leaks at every ε", 20, 32, "head"),
+        frame.axes("ε", "", (7, 6)),
+        _text("δ", frame.left - 4, frame.top - 12, "name"),
+        element("g", delta_line(frame, lines[1]), class_="good"),
+        element("g", delta_line(frame, lines[0]), class_="bad"),
+        element("line", class_="asked", x1=place(x), x2=place(x), y1=place(frame.top), y2=place(y)),
+        element("polygon", class_="asked", points=diamond),
+        _text("claimed:", x - 8, frame.top + 14, "asked end"),
+        _text("ε = ln 4, δ = 0", x - 8, frame.top + 32, "asked end"),
+        _text("as first written", frame.x(0.78), frame.y(0.137), "bad"),
+        _text("repaired", frame.x(0.42), frame.y(0.075), "good"),
+    )
+
+
+def attack(names: dict[str, Any]) -> str:
+    """The event that shows the violation, with its two probabilities and what is allowed."""
+    found = bdist.attack(_chain(names, "winner"), *PAIR, epsilon=EPSILON).attack
+    if (
+        found is None
+        or found.pair != PAIR
+        or found.words() != ["say 'AAB' when the labels begin with: start B"]
+    ):
+        raise SystemExit(f"the picture and its words no longer fit the attack on {PAIR}")
+    first, second = found.first, found.second
+    left, full = 20.0, WIDTH - 40.0
+    scale = full / float(first)
+
+    def bar(y: float, value: Fraction, label: str, kind: str) -> list[Content]:
+        shape = {"x": place(left), "y": place(y), "width": place(float(value) * scale), "height": "26"}
+        return [_text(label, left, y - 8), element("rect", class_=kind, **shape)]
+
+    limit = place(left + float(ALPHA * second) * scale)
+    return _file(
+        WIDTH,
+        HEIGHT,
+        _text("The attack on the first version", left, 32, "head"),
+        _text("The vote is AAB, or AAA. See who is announced:", left, 60, "soft"),
+        _text("if it is B, say AAB.", left, 80, "soft"),
+        bar(124, second, f"B is announced if the vote is AAA: {_percent(second)}", "good"),
+        bar(190, first, f"B is announced if the vote is AAB: {_percent(first)}", "bad"),
+        element("line", class_="asked", x1=limit, x2=limit, y1="190", y2="236"),
+        _text(f"ε = ln 4 allows 4 times as much: {_percent(ALPHA * second)}", left, 254, "asked"),
+        _text("Violated, with an exact proof:", left, 294),
+        _text(f"δ is at least {first - ALPHA * second}.", left, 314),
+    )
 
 
 def coin(_: dict[str, Any]) -> str:
@@ -204,53 +251,9 @@ def _head(end: tuple[float, float], direction: tuple[float, float]) -> Markup:
     return element("polygon", class_="head", points=" ".join(f"{place(u)},{place(v)}" for u, v in corners))
 
 
-def _curves(before: Profile, after: Profile) -> Markup:
-    last = 1.75
-    lines = [line_of(profile, "", 0.0, last) for profile in (before, after)]
-    frame = Frame(500, 372, Fraction(last), Fraction(1, 4), left=64, top=64, bottom=52)
-    x, y = frame.x(log(ALPHA)), frame.y(0)
-    diamond = " ".join(f"{place(x + a)},{place(y + b)}" for a, b in ((0, -7), (7, 0), (0, 7), (-7, 0)))
-    return element(
-        "g",
-        _text("What leaks at every ε", 20, 32, "head"),
-        frame.axes("ε", "", (7, 6)),
-        _text("δ", frame.left - 4, frame.top - 12, "name"),
-        element("g", delta_line(frame, lines[1]), class_="good"),
-        element("g", delta_line(frame, lines[0]), class_="bad"),
-        element("line", class_="asked", x1=place(x), x2=place(x), y1=place(frame.top), y2=place(y)),
-        element("polygon", class_="asked", points=diamond),
-        _text("claimed:", x + 8, frame.top + 14, "asked"),
-        _text("ε = ln 4, δ = 0", x + 8, frame.top + 32, "asked"),
-        _text("as first written", frame.x(0.74), frame.y(0.147), "bad"),
-        _text("repaired", frame.x(0.5), frame.y(0.075), "good"),
-    )
-
-
-def _bars(first: Fraction, second: Fraction) -> Markup:
-    left, full = 540.0, 300.0
-    scale = full / float(first)
-
-    def bar(y: float, value: Fraction, label: str, kind: str) -> list[Content]:
-        return [
-            _text(label, left, y - 8),
-            element(
-                "rect", class_=kind, x=place(left), y=place(y), width=place(float(value) * scale), height="26"
-            ),
-        ]
-
-    limit = left + float(ALPHA * second) * scale
-    return element(
-        "g",
-        _text("The attack on the first version", left, 32, "head"),
-        _text("The vote is AAB, or AAA. See who is announced:", left, 64, "soft"),
-        _text("if it is B, say AAB.", left, 84, "soft"),
-        bar(134, second, f"B is announced if the vote is AAA: {_percent(second)}", "good"),
-        bar(204, first, f"B is announced if the vote is AAB: {_percent(first)}", "bad"),
-        element("line", class_="asked", x1=place(limit), x2=place(limit), y1="204", y2="250"),
-        _text(f"ε = ln 4 allows 4 times as much: {_percent(ALPHA * second)}", left, 270, "asked"),
-        _text("Violated, with an exact proof.", left, 312),
-        _text(f"δ is at least {first - ALPHA * second}.", left, 332),
-    )
+def _chain(names: dict[str, Any], name: str) -> bdist.LabelledMarkovChain:
+    made: bdist.Mechanism = bdist.mechanism(names[name], inputs=names["ballots"], neighbours="hamming")
+    return made.chain
 
 
 def _percent(value: Fraction) -> str:
@@ -277,12 +280,10 @@ def _file(width: int, height: int, *content: Content) -> str:
 
 def write_plots(names: dict[str, Any]) -> None:
     """What matplotlib draws: a profile, and several."""
-    made = bdist.mechanism(names["winner"], inputs=names["ballots"], neighbours="hamming")
-    profile = bdist.profile(made.chain, *PAIR)
+    profile = bdist.profile(_chain(names, "winner"), *PAIR)
     write_plot([("", profile)], IMAGES / "profile.svg", title="true δ between AAB and AAA")
-    code = _code("how-to/compare.md", "python").replace(
-        '"mechanisms.svg"', repr(str(IMAGES / "mechanisms.svg"))
-    )
+    here = f'{str(IMAGES / "mechanisms.svg")!r}, metadata={{"Date": None}}'
+    code = _code("how-to/compare.md", "python").replace('"mechanisms.svg"', here)
     with own_style({"svg.hashsalt": "bdist"}):
         exec(code, {})  # noqa: S102 - the page is ours
 
@@ -323,7 +324,8 @@ def main() -> int:
     only_check = parser.parse_args().check
     names = mechanisms()
     drawn: dict[str, Callable[[dict[str, Any]], str]] = {
-        "overview.svg": overview,
+        "vote-curve.svg": curve,
+        "vote-attack.svg": attack,
         "coin.svg": coin,
         "geometric.svg": geometric,
         "automaton.svg": automaton,

@@ -1,7 +1,7 @@
 """The blocks of a page of documentation, and how each is run.
 
 A page is one folder and one Python namespace: its blocks run in their order, and see the files and names of
-those before. The info string of a fence says what is done:
+those before, and `instances`, `bdist` and `checker` of the project. The info string of a fence says what is done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
   `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a
@@ -107,8 +107,8 @@ class Page:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder
         self.names: dict[str, Any] = {"__name__": "__main__"}
-        for linked in ("instances", "bdist"):
-            (folder / linked).symlink_to(ROOT / linked)
+        for linked in (ROOT / "instances", ROOT / "bdist", ROOT / "bdist" / "checker"):
+            (folder / linked.name).symlink_to(linked)
 
     def run(self, block: Block) -> None:
         """Run a block, and compare what it prints with what is shown."""
