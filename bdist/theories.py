@@ -33,24 +33,27 @@ if TYPE_CHECKING:
 class Theory:
     """A folder of this package, the subcommand that asks its question, and the files that it reads.
 
-    ``shares_formats``: a file of some formats may hold a chain or a model of this theory, so that commands
-    for chains take these, too. ``judges_chains``: its certificates may be about a chain; ``kind`` then has
-    ``is_about_a_chain`` and ``check_chain`` as well.
+    ``alias`` is another name of the subcommand. ``shares_formats``: a file of some formats may hold a chain
+    or a model of this theory, so that commands for chains take these, too. ``judges_chains``: its
+    certificates may be about a chain; ``kind`` then has ``is_about_a_chain`` and ``check_chain`` as well.
     """
 
     name: str
     command: str
     suffix: str
     model: str
+    alias: str | None = None
     shares_formats: bool = False
     judges_chains: bool = False
 
 
 THEORIES = (
-    Theory("dipa", "dipa", ".dipa", "an automaton"),
-    Theory("dipc", "dipc", ".dip", "a program"),
-    Theory("pufferfish", "pufferfish", ".hmm", "a hidden Markov model"),
-    Theory("dpctl", "modelcheck", ".mdp", "a Markov decision process", True, True),
+    Theory("dipa", "dipa", ".dipa", "an automaton", "automaton"),
+    Theory("dipc", "dipc", ".dip", "a program", "program"),
+    Theory("pufferfish", "pufferfish", ".hmm", "a hidden Markov model", "hmm"),
+    Theory(
+        "dpctl", "modelcheck", ".mdp", "a Markov decision process", shares_formats=True, judges_chains=True
+    ),
 )
 
 

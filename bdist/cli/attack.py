@@ -16,6 +16,7 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
+from bdist.cli.standard_input import from_dash
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
@@ -25,6 +26,7 @@ from bdist.cli.terminal import (
     interruptible,
     option,
     print_report,
+    refuse_ignored,
 )
 from bdist.distances.compute import Skew
 from bdist.errors import FormatError, ParameterError, UnsupportedError
@@ -67,7 +69,9 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     replay: Path | None = option(
-        "FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one."
+        "FILE",
+        "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
+        callback=from_dash("attack", ".json"),
     ),
     draw: Path | None = option(
         "OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz."
@@ -78,11 +82,13 @@ def command(
         "[default: 10000, fewer where a test reads more than 100 labels]",
         min=0,
     ),
-    seed: int = option(None, "The seed of the simulation.", default=1),
+    seed: int | None = option(None, "The seed of the simulation. [default: 1]"),
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
     skew = Skew.of(alpha, epsilon)
+    if runs == 0:
+        refuse_ignored("--runs 0", {"--seed": seed})
     if draw is not None:
         from bdist.chains.drawings.pictures import check_picture_path
 
@@ -96,7 +102,7 @@ def command(
             settings = ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget)
             found = _found(chain, (s, t), skew, settings)
         attack = found.attack
-    seen = [] if attack is None else _simulated(chain, attack, runs, seed)
+    seen = [] if attack is None else _simulated(chain, attack, runs, 1 if seed is None else seed)
     drawing = None if attack is None else draw
     _draw(attack, drawing)
     lines = [] if attack is None else _test_lines(attack, skew, seen)

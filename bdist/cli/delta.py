@@ -26,6 +26,7 @@ from bdist.cli.terminal import (
     option,
     print_report,
     progress,
+    say,
     write_certificate,
 )
 from bdist.errors import ParameterError
@@ -80,7 +81,7 @@ def command(
         default="auto",
     ),
     backend: str | None = option(
-        "NAME",
+        "|".join((*ENGINES, *Backend)),
         f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
         f"({', '.join(Backend)}); the answer is the same.",
     ),
@@ -133,7 +134,7 @@ def command(
         if true_delta:
             truth = _truth(chain, (s, t), query, max_beliefs, budget)
             if not json:
-                typer.echo("\n".join(_truth_lines(truth)))
+                say("\n".join(_truth_lines(truth)))
         distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
     write_certificate(certificate, distance.certificate)
     print_report(_distance_report(distance, truth), json)

@@ -12,7 +12,16 @@ from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient, quotient
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
+from bdist.cli.standard_input import DASH
+from bdist.cli.terminal import (
+    Json,
+    check_writable,
+    complain,
+    interruptible,
+    option,
+    print_model,
+    print_report,
+)
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.rationals import exact_text, rational_text
@@ -33,7 +42,9 @@ _EVENT_SECONDS = 10.0  # are spent on an event that tells two states apart
 @reads_model
 def command(
     model: Model,
-    output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
+    output: Path | None = option(
+        "OUT", "Write the quotient there, as .lmc; - is standard output.", "-o", "--output"
+    ),
     certificate: Path | None = option(
         "OUT", "Write the proof that merged states are bisimilar, for 'bdist check' or any other checker."
     ),
@@ -43,6 +54,9 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""
+    if output == DASH and (json or apart is not None):
+        other = "--json" if json else "--apart"
+        raise ParameterError(f"-o - and {other} both print on standard output; name a file for the quotient")
     check_writable(output, model.path)
     check_writable(certificate, model.path)
     if output is not None and certificate is not None and output.absolute() == certificate.absolute():
@@ -50,7 +64,7 @@ def command(
     pairs = [] if apart is None else list(parse_pairs(apart))
     found = quotient(model.load())
     text = lmc.write(found.chain)
-    if output is not None:
+    if output is not None and output != DASH:
         write_text(output, text)
     lines = [_classes(found)]
     if certificate is not None:
@@ -59,6 +73,11 @@ def command(
     for s, t in pairs:
         with interruptible(_EVENT_SECONDS) as budget:
             reasons.append(_reason(found, s, t, budget))
+    if output == DASH:
+        for line in lines[1:]:  # about the certificate
+            complain(line.strip())
+        print_model(text)
+        return
     lines += [reason.text for reason in reasons]
     if output is not None:
         sizes = f"{len(found.chain)} states, {len(found.chain.states_by_label)} labels"

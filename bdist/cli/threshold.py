@@ -16,6 +16,7 @@ from bdist.cli.terminal import (
     interruptible,
     option,
     print_report,
+    refuse_ignored,
     write_certificate,
 )
 from bdist.exact.rationals import as_rational, decimal_down, decimal_up, rational_text
@@ -42,8 +43,8 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
-    milp_solver: str = option(
-        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound.", default="highs"
+    milp_solver: str | None = option(
+        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound. [default: highs]"
     ),
     bits: int | None = option(
         None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
@@ -59,7 +60,9 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, decide, print."""
-    options = Options(milp_solver, bits, dimacs, smt2)
+    if backend != Backend.MILP:
+        refuse_ignored(f"--backend {backend}", {"--milp-solver": milp_solver})
+    options = Options(milp_solver or "highs", bits, dimacs, smt2)
     query = ThresholdQuery.of(alpha, epsilon, as_rational(theta, "--theta"), backend, options, confirm)
     chain = model.load()
     with interruptible() as budget:
