@@ -30,18 +30,12 @@ from bdist.cli.terminal import complain, guarded_streams, print_error, printing,
 from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
-from bdist.theories import THEORIES, Theory
+from bdist.theories import THEORIES
 
 UNPLANNED = 70
 PIPE_CLOSED = 141  # 128 and SIGPIPE, as a shell has it
 _REPORT = "please report it with the command and the model"
 _ClickException: Any = typer.BadParameter.__mro__[2]  # of the click that this typer brings along
-
-
-def _about(theory: Theory) -> str:
-    """What the command of a theory is for, in short."""
-    also = "" if theory.alias is None else f"; also called {theory.alias}"
-    return f"About {theory.model} ({theory.suffix}){also}."
 
 
 _HOMES = {theory.command: f"bdist.{theory.name}.command" for theory in THEORIES}
@@ -56,7 +50,7 @@ SUBCOMMANDS = {  # each a module of this package, or the command of a theory; wi
     "table": "The distances of all pairs of states.",
     "kantorovich": "One step of the distance, with its solutions.",
     "audit": "Is a mechanism private for all neighbouring inputs?",
-    **{theory.command: _about(theory) for theory in THEORIES},
+    **{theory.command: theory.question for theory in THEORIES},
     "show": "What is in a model file? List it, draw it.",
     "convert": "Write a model in another format.",
     "validate": "Is a file a model in its format?",
@@ -102,7 +96,7 @@ def new_app(arguments: Sequence[str]) -> typer.Typer:
         app.command(
             spelling,
             help=module.HELP + also,
-            short_help=SUBCOMMANDS[name],
+            short_help=SUBCOMMANDS[name] + "".join(f" ({other})" for other in names[1:]),
             epilog=module.EXAMPLE,
             context_settings=_HELP_NAMES,
         )(command)

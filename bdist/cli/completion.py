@@ -86,7 +86,9 @@ _MOST_BYTES = 2**20  # of a model that is read for its states
 
 def command(
     shell: str = argument("bash|zsh|fish", "The shell."),
-    words: list[str] | None = typer.Argument(None, hidden=True),
+    words: list[str] | None = argument(
+        "WORDS", "For the scripts, as 'bdist completion words -- WORDS': what is typed so far.", default=None
+    ),
 ) -> None:
     """Print the script of a shell, or, for such a script, what the last of some words may become."""
     if shell == _ASKED_BY_A_SCRIPT:
@@ -124,7 +126,7 @@ def candidates(words: Sequence[str]) -> list[str]:
     if current.startswith("-"):
         return _beginning(current, (*options, "--help"))
     given = _arguments(before[1:], options)
-    open_ = [p for p in known.params if p.param_type_name == "argument" and not getattr(p, "hidden", False)]
+    open_ = [p for p in known.params if p.param_type_name == "argument"]
     return _beginning(current, _values(open_[len(given)], before)) if len(given) < len(open_) else []
 
 

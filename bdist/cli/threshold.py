@@ -16,7 +16,6 @@ from bdist.cli.terminal import (
     interruptible,
     option,
     print_report,
-    refuse_ignored,
     write_certificate,
 )
 from bdist.exact.rationals import as_rational, decimal_down, decimal_up, rational_text
@@ -24,7 +23,7 @@ from bdist.printing import named
 from bdist.queries import Backend, ThresholdQuery
 from bdist.report import Report
 from bdist.results import Answer, Verdict
-from bdist.thresholds.by_milp import MILP_SOLVERS
+from bdist.thresholds.by_milp import DEFAULT_SOLVER, MILP_SOLVERS
 from bdist.thresholds.question import Options
 
 NAME = "threshold"
@@ -44,7 +43,7 @@ def command(
     epsilon: Epsilon = None,
     backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
     milp_solver: str | None = option(
-        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound. [default: highs]"
+        "|".join(MILP_SOLVERS), f"With --backend milp: the branch and bound. [default: {DEFAULT_SOLVER}]"
     ),
     bits: int | None = option(
         None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
@@ -60,9 +59,7 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, decide, print."""
-    if backend != Backend.MILP:
-        refuse_ignored(f"--backend {backend}", {"--milp-solver": milp_solver})
-    options = Options(milp_solver or "highs", bits, dimacs, smt2)
+    options = Options(milp_solver, bits, dimacs, smt2)
     query = ThresholdQuery.of(alpha, epsilon, as_rational(theta, "--theta"), backend, options, confirm)
     chain = model.load()
     with interruptible() as budget:
