@@ -69,6 +69,7 @@ from bdist.errors import InternalError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.linear import solve_affine
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.report import OneLine
 from bdist.results import Statistics
 
 MOST_STATES = 2_000_000
@@ -79,8 +80,8 @@ Marks = Sequence[bool | None]  # a set of states; in it there is no None
 _FAILS = 0  # the kind of the copies where an operator does not hold; in others it does, in several ways
 
 
-@dataclass(frozen=True)
-class Probabilities:
+@dataclass(frozen=True, repr=False)
+class Probabilities(OneLine):
     """How likely a path formula is from every state; certified."""
 
     formula: Formula
@@ -89,8 +90,8 @@ class Probabilities:
     stats: Statistics
 
 
-@dataclass(frozen=True)
-class Tight:
+@dataclass(frozen=True, repr=False)
+class Tight(OneLine):
     """The smallest parameters of D, with the two states that need them, the first the more likely one.
 
     ``ratio`` is e^epsilon for the smallest epsilon at the delta of the formula, None where none will do;
@@ -167,8 +168,8 @@ def ordered_pairs(pairs: Pairs, states: Iterable[str]) -> list[tuple[str, str]]:
 # --- what is tight -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Apart:
+@dataclass(frozen=True, repr=False)
+class Apart(OneLine):
     """Two neighbours, a sequence of queries (of a chain none), and the probabilities with it."""
 
     pair: tuple[str, str]

@@ -40,6 +40,7 @@ from operator import ge, gt, le, lt
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import rational_text
+from bdist.report import OneLine
 from bdist.text.scanner import quoted
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
@@ -53,42 +54,42 @@ MOST_PARTS = 100_000  # of a formula, with all instances written out
 LARGEST_BOUND = 10_000  # of U<=k, as certificates have it
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+@dataclass(frozen=True, slots=True, repr=False)
+class Truth(OneLine):
     """What every state satisfies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+@dataclass(frozen=True, slots=True, repr=False)
+class Atom(OneLine):
     """An atomic proposition."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+@dataclass(frozen=True, slots=True, repr=False)
+class Not(OneLine):
     """Not the formula."""
 
     inner: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+@dataclass(frozen=True, slots=True, repr=False)
+class And(OneLine):
     """Both formulas."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Next:
+@dataclass(frozen=True, slots=True, repr=False)
+class Next(OneLine):
     """X: the formula holds of the run from its second state on."""
 
     inner: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Until:
+@dataclass(frozen=True, slots=True, repr=False)
+class Until(OneLine):
     """U: at some point the right formula holds, and before that the left one does at every point.
 
     With a ``bound`` that point is reached after at most so many steps.
@@ -116,8 +117,8 @@ _COMPARED: dict[Comparison, Callable[[Fraction, Fraction], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Probability:
+@dataclass(frozen=True, slots=True, repr=False)
+class Probability(OneLine):
     """P: the probability of the runs from a state of which the formula holds compares so with a bound."""
 
     comparison: Comparison
@@ -129,8 +130,8 @@ class Probability:
         return _COMPARED[self.comparison](probability, self.bound)
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
+@dataclass(frozen=True, slots=True, repr=False)
+class Private(OneLine):
     """D: for every neighbour, in both directions, p <= e^epsilon p' + delta for the probabilities p, p'."""
 
     epsilon: Epsilon

@@ -67,14 +67,15 @@ from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, bri
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.report import OneLine
 from bdist.results import Statistics
 
 _BETWEEN = "the difference is between delta and what a rational just below e^epsilon makes of it"
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Extremes:
+@dataclass(frozen=True, repr=False)
+class Extremes(OneLine):
     """The least and the most probability of a path formula over all schedulers, from every state; certified.
 
     Both are attained.
@@ -87,8 +88,8 @@ class Extremes:
     stats: Statistics
 
 
-@dataclass(frozen=True)
-class ProcessTight:
+@dataclass(frozen=True, repr=False)
+class ProcessTight(OneLine):
     """The smallest parameters of D, with the sequences of queries that need them.
 
     ``delta`` is the smallest at the epsilon of the formula, over query schedulers, and ``delta_by_extremes``
