@@ -27,6 +27,7 @@ from bdist.budget import Stopped
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.standard_input import keeping_input
 from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
+from bdist.cli.ticker import ticker_running
 from bdist.errors import BdistError, InternalError, OutputError
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
@@ -138,7 +139,7 @@ def main() -> None:
 def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
     try:
-        with ticking(), printing(), keeping_input():
+        with ticking(), printing(), keeping_input(), ticker_running(complain):
             code = _invoked(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()

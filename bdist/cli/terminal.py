@@ -36,9 +36,10 @@ from bdist.certificates import Document
 from bdist.cli.colour import is_coloured, painted, painted_error
 from bdist.cli.limits import command_budget, give_up, handled
 from bdist.cli.standard_input import from_dash
+from bdist.cli.ticker import Ticker, current
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.rationals import decimal_down, decimal_up
-from bdist.printing import lines, message_text
+from bdist.printing import lines, message_text, one_line
 from bdist.report import Report, json_text
 from bdist.text.files import write_text
 
@@ -360,23 +361,43 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
 def status_line(
     columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], first: str = "starting", **fields: Any
 ) -> Iterator[Callable[..., None] | None]:
-    """What refreshes a line on the terminal that says how far a command is; None where there is no terminal.
+    """What says how far a command is: a line on the terminal that is refreshed, or a plain one now and then.
 
-    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``.
+    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``. None where
+    nobody could read it.
     """
-    if not sys.stderr.isatty():
+    ticker = current()
+    if sys.stderr is None:
         yield None
+        return
+    if not sys.stderr.isatty():
+        try:
+            yield partial(_note_progress, ticker)
+        finally:
+            ticker.doing = ""
         return
     from rich import progress as rich
     from rich.console import Console
 
     with rich.Progress(*columns(rich), console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        yield partial(bar.update, bar.add_task(first, total=None, **fields))
+        ticker.has_bar = True
+        try:
+            yield partial(bar.update, bar.add_task(first, total=None, **fields))
+        finally:
+            ticker.has_bar = False
+
+
+def _note_progress(
+    ticker: Ticker, description: str = "", completed: int = 0, total: int | None = None, **fields: str
+) -> None:
+    """What the next plain line will say."""
+    counts = f"{completed} of {total}" if total else ""
+    ticker.doing = one_line(", ".join(filter(None, (description, counts, *fields.values()))))
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Who shows on a terminal how far the computation of a distance is; None where there is no terminal."""
+    """Who shows how far the computation of a distance is, if anybody can read it."""
     refreshed = 0.0
 
     def show(now_at: Progress) -> None:
