@@ -24,6 +24,7 @@ from typing import Annotated, Any
 import typer
 
 from bdist.budget import Stopped
+from bdist.cli.colour import choose
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.standard_input import keeping_input
 from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
@@ -138,6 +139,7 @@ def main() -> None:
 
 def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
+    choose(None)
     try:
         with ticking(), printing(), keeping_input(), ticker_running(complain):
             code = _invoked(arguments)

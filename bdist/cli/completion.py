@@ -55,9 +55,9 @@ complete -o bashdefault -o default -F _bdist bdist
 _bdist() {
     local -a found open
     found=("${(@f)$(bdist completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    open=("${(@M)found:#*=}")
-    found=("${(@)found:#*=}")
-    if [[ -z "${(j::)found}${(j::)open}" ]]; then
+    open=(${(M)found:#*=})
+    found=(${found:#*=})
+    if (( ${#open} + ${#found} == 0 )); then
         _files
         return
     fi
@@ -123,6 +123,9 @@ def candidates(words: Sequence[str]) -> list[str]:
     asked = options.get(before[-1])
     if asked is not None and not asked.is_flag:
         return _beginning(current, _values(asked, before))
+    name, equals, value = current.partition("=")
+    if equals and name in options and not options[name].is_flag:
+        return [f"{name}={found}" for found in _beginning(value, _values(options[name], before))]
     if current.startswith("-"):
         return _beginning(current, (*options, "--help"))
     given = _arguments(before[1:], options)

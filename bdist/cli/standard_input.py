@@ -116,14 +116,14 @@ def _arrived(path: Path | None, kind: str, suffix: str | None) -> Path | None:
     if not data:
         raise FormatError(f"is empty; a {kind} was expected", source=NAME)
     _Kept.folder = tempfile.TemporaryDirectory(prefix="bdist-")
-    kept = Path(_Kept.folder.name, f"standard-input{suffix or _suffix_of(data)}")
+    kept = Path(_Kept.folder.name, f"standard-input{suffix or suffix_of(data)}")
     kept.write_bytes(data)
     found = _Arrived(kept)
     found.kept = str(kept)
     return found
 
 
-def _suffix_of(data: bytes) -> str:
+def suffix_of(data: bytes) -> str:
     """The suffix that a file with this model would have. Raises: FormatError."""
     if data.startswith(_ARCHIVES) or data[257:262] == b"ustar":
         return ".umb"
