@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,7 @@ from bdist import __version__
 from bdist.budget import Budget, Stopped
 from bdist.certificates.verified import HOW, accepts, find_program
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.chains.drawings.diagram import subject_of
+from bdist.chains.drawings.diagram import DrawnChain, subject_of
 from bdist.chains.drawings.layout import dot_program
 from bdist.chains.drawings.pictures import write_picture
 from bdist.chains.formats import ReadOptions, load, save
@@ -273,9 +274,11 @@ def probe_accounting(_: None) -> None:
 
 def probe_dask(_: None) -> None:
     """Dask, by a scheduler and a worker in one process that add."""
-    from distributed import Client
+    distributed = import_module("distributed")  # which has no types
 
-    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None
+    ) as client:
         _expect(client.submit(sum, [1, 2]).result(PATIENCE), 3)
 
 
@@ -290,7 +293,9 @@ def probe_graphviz(_: None) -> None:
     """Graphviz, by painting a coin."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "coin.png"
-        write_picture(path, subject_of(_COIN), title="a coin")
+        subject = subject_of(_COIN)
+        if isinstance(subject, DrawnChain):  # which is told otherwise of large ones
+            write_picture(path, subject, title="a coin")
         _expect(path.read_bytes()[:4], b"\x89PNG")
 
 
