@@ -47,9 +47,9 @@ from bdist.traces.attack import (
 
 NAME = "attack"
 HELP = (
-    "Find the test of labels that tells two states apart best, in words or as a picture, with its exact "
-    "probabilities, and see it happen; where the search is cut short, the best that was found. Exit code 3: "
-    "none was found, and none is excluded."
+    "Find the event that tells two states apart best: what to look for in the labels, in words or as a "
+    "picture, with its exact probabilities and a simulation. If the search is cut short, this is the best "
+    "event so far. Exit code 3: none was found, but there may be one."
 )
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 

@@ -17,7 +17,7 @@ from bdist.report import Report
 
 NAME = "check"
 HELP = (
-    "Check a certificate against a model file, with exact arithmetic only; trusts nothing that made it. "
+    "Check a certificate against a model file, in exact arithmetic, and without trusting what made it. "
     "The checker reads .lmc itself, .dipa (an automaton), .hmm (a hidden Markov model), .mdp (a decision "
     "process) and .dip (a program); any other format is translated by bdist's reader first."
 )

@@ -72,7 +72,8 @@ def command(
         default="bd",
     ),
     quotient: bool = flag(
-        "--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
+        "--quotient",
+        "Merge bisimilar states first: bd and ld can only become smaller. (For tv and lv it is always done.)",
     ),
     method: str = option(
         "|".join(Method),
@@ -82,7 +83,7 @@ def command(
     ),
     backend: str | None = option(
         "|".join((*ENGINES, *Backend)),
-        f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
+        f"What proposes bases of linear programs ({', '.join(ENGINES)}), or with --method search what decides thresholds "
         f"({', '.join(Backend)}); the answer is the same.",
     ),
     precision: Precision = None,

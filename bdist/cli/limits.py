@@ -125,7 +125,7 @@ MemoryLimit = Annotated[
     typer.Option(
         "--memory-limit",
         metavar="SIZE",
-        help="What the check of the proof may take, such as 8G. [default: as much as the length of the proof "
+        help="Memory for the check of the proof, such as 8G. [default: as much as the length of the proof "
         "justifies, at most 4 GiB]",
         callback=set_memory,
     ),
@@ -135,7 +135,8 @@ TimeLimit = Annotated[
     typer.Option(
         "--time-limit",
         metavar="SECONDS",
-        help="For the whole command, check included: stop then, with what is proved so far and exit code 3.",
+        help="For the whole command, including the check of the proof. It stops with what is proved so far "
+        "and exit code 3.",
         callback=set_limit,
         is_eager=True,  # the first thing that is done may be to wait for standard input
     ),

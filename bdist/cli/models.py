@@ -41,7 +41,7 @@ Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that are seen. "
+        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that an observer sees. "
         "[default: all except init and deadlock]",
         default=...,
     ),
@@ -90,7 +90,7 @@ Repair = Annotated[
     option(
         "simplest|normalise",
         "For explicit files: rows of rounded decimals become the simplest fractions with these digits, or "
-        "are divided by their sum; the largest change is told. [default: such rows are an error]",
+        "are divided by their sum; the largest change is reported. [default: such rows are an error]",
         default=...,
     ),
 ]

@@ -30,7 +30,10 @@ from bdist.report import Report
 from bdist.text.files import write_text
 
 NAME = "quotient"
-HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."
+HELP = (
+    "Merge bisimilar states (Definition 8 of the paper). The true delta does not change; bd stays the same "
+    "or becomes smaller."
+)
 EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o merged.lmc"
 
 CLASSES_SHOWN = 20
@@ -48,7 +51,7 @@ def command(
         "OUT", "Write the proof that merged states are bisimilar, for 'bdist check' or any other checker."
     ),
     apart: str | None = option(
-        "S:T,...", "Say why these were not merged: a step, and an event, with both probabilities."
+        "S:T,...", "Say why these states were not merged: a step and an event that tell them apart."
     ),
     json: Json = False,
 ) -> None:

@@ -236,7 +236,7 @@ Jobs = Annotated[
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.", default=...)]
 CertificateOut = Annotated[
     Path | None,
-    option("OUT", "Write the certificate there, for 'bdist check' or any other checker.", default=...),
+    option("OUT", "Write the certificate to this file, for 'bdist check' or any other checker.", default=...),
 ]
 
 

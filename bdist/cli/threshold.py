@@ -41,18 +41,21 @@ def command(
     theta: str = option("Q", "The threshold: p/q or a decimal, read exactly.", default=...),
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
+    backend: str = option("|".join(Backend), "What decides; every answer is certified.", default="strategy"),
     milp_solver: str | None = option(
         "|".join(MILP_SOLVERS), f"With --backend milp: the branch and bound. [default: {DEFAULT_SOLVER}]"
     ),
     bits: int | None = option(
-        None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
+        None,
+        "With --backend sat-bits: how many bits denominators may have. [default: more and more]",
+        min=1,
+        max=64,
     ),
     dimacs: Path | None = option("OUT", "With --backend sat-bits: write the last CNF there."),
     smt2: Path | None = option("OUT", "With --backend smt: write the last SMT-LIB script there."),
     confirm: bool = flag(
         "--confirm/--no-confirm",
-        "Let strategy iteration certify what a backend can only hint at.",
+        "Let strategy iteration prove an answer that a backend found and cannot prove.",
         default=True,
     ),
     certificate: CertificateOut = None,

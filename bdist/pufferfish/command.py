@@ -90,7 +90,7 @@ def command(
     ),
     at: str | None = option("P=1/2,...", "Values for all parameters."),
     optimise: bool = flag(
-        "--optimise", "Find the least epsilon at each length, also where the file has one."
+        "--optimise", "Find the least epsilon at each length, even if the file gives an epsilon to decide."
     ),
     word: str | None = option("'O1 O2 ...'", "Is this word a counterexample? Its exact probabilities."),
     bracket: str | None = option("LOW..HIGH", "Refine an interval for the least epsilon."),
@@ -104,7 +104,7 @@ def command(
     ),
     backend: str | None = option(
         "|".join(BACKENDS),
-        "Who decides; where z3 finds no counterexample, nothing is proved. [default: search]",
+        "What decides; if z3 finds no counterexample, nothing is proved. [default: search]",
     ),
     plot: Path | None = option("OUT", "Draw epsilon against the length there: a .png or .svg file."),
     certificate: CertificateOut = None,
