@@ -83,8 +83,8 @@ def command(
     ),
     backend: str | None = option(
         "|".join((*ENGINES, *Backend)),
-        f"What proposes bases of linear programs ({', '.join(ENGINES)}), or with --method search what decides thresholds "
-        f"({', '.join(Backend)}); the answer is the same.",
+        f"What proposes bases of linear programs ({', '.join(ENGINES)}), or, with --method search, what "
+        f"decides thresholds ({', '.join(Backend)}); the answer is the same.",
     ),
     precision: Precision = None,
     jobs: Jobs = None,

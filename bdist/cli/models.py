@@ -41,7 +41,8 @@ Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that an observer sees. "
+        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that an observer "
+        "sees. "
         "[default: all except init and deadlock]",
         default=...,
     ),

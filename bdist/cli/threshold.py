@@ -93,5 +93,12 @@ def _text(verdict: Verdict) -> str:
             lines.append(f"  proof     bd >= {rational_text(verdict.bracket.lower.value)}")
     if verdict.reason is not None:
         lines.append(f"  reason    {verdict.reason}")
-    work = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in verdict.stats.items())
-    return "\n".join([*lines, f"  work      {work}"])
+    return "\n".join([*lines, f"  work      {_work(verdict)}"])
+
+
+def _work(verdict: Verdict) -> str:
+    """Who decided, what there was to do, and how long it took; what was not needed is left out."""
+    counts = {name: value for name, value in verdict.stats.items() if name not in ("backend", "seconds")}
+    done = [f"{name.replace('_', ' ')} {value}" for name, value in counts.items() if value]
+    who, seconds = verdict.stats.get("backend", "strategy"), float(verdict.stats.get("seconds", 0.0))
+    return f"{who}: {', '.join([*done, f'{seconds:.2g} s'])}"
