@@ -33,7 +33,7 @@ from bdist.distances.compute import (
     compute_table,
 )
 from bdist.distances.run import Progress
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, parameter
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
@@ -310,7 +310,7 @@ class ThresholdQuery:
         for name, owner in of_backends.items():
             if chosen_backend is not owner and getattr(asked, name) != getattr(Options(), name):
                 raise ParameterError(
-                    f"{name} is of the backend {owner}, and this is {chosen_backend}; "
+                    f"{parameter(name)} is of the backend {owner}, and this is {chosen_backend}; "
                     f"leave it out, or choose {owner}"
                 )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)

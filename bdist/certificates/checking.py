@@ -100,7 +100,7 @@ def vouched(
         with translated("certificate", "model"):
             return check(model, certificate, allowed)
     except CertificateTooLarge as error:
-        more = "; allow it more memory (--memory-limit)" if "bytes of memory" in str(error) else ""
+        more = "; allow it more memory" if "bytes of memory" in str(error) else ""
         raise UnsupportedError(
             f"an answer was found, and its proof cannot be checked: {error}{more}"
         ) from None

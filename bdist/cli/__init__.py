@@ -26,7 +26,7 @@ import typer
 from bdist.budget import Stopped
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
 from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
-from bdist.errors import BdistError, InternalError, OutputError
+from bdist.errors import BdistError, InternalError, OutputError, speaking_of_options
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
 from bdist.theories import THEORIES
@@ -105,7 +105,7 @@ def main() -> None:
 def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
     try:
-        with ticking(), printing():
+        with speaking_of_options(), ticking(), printing():
             code = _invoked(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()

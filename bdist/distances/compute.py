@@ -24,7 +24,7 @@ from bdist.chains.structure import read_clock
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
-from bdist.errors import InternalError, ParameterError
+from bdist.errors import InternalError, ParameterError, parameter
 from bdist.exact.epsilon import alpha_of, exponential_up
 from bdist.exact.rationals import as_rational, counted, rational_text, short_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
@@ -71,9 +71,9 @@ class Skew(OneLine):
     def of(cls, alpha: Exactish | None, epsilon: Exactish | None) -> Skew:
         """Read the parameter from exactly one of alpha and epsilon. Raises: ParameterError."""
         if (alpha is None) == (epsilon is None):
-            raise ParameterError(
-                "give exactly one of alpha and epsilon, such as alpha='1.0002' or epsilon='0.5'"
-            )
+            both = f"{parameter('alpha')} and {parameter('epsilon')}"
+            such = parameter("alpha", "1.0002", "'1.0002'"), parameter("epsilon", "0.5", "'0.5'")
+            raise ParameterError(f"give exactly one of {both}, such as {' or '.join(such)}")
         if alpha is not None:
             value = as_rational(alpha, "alpha")
             if value < 1:
