@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ _MOST_ROWS = 20  # of a table in a notebook
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 50  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
-Exactish = Fraction | int | str
+Exactish = Fraction | int | str | Decimal
 
 
 @dataclass(frozen=True, repr=False)
