@@ -6,6 +6,7 @@ a class does not say itself is told by its fields, which are given anything here
 
 from __future__ import annotations
 
+import doctest
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -71,7 +72,7 @@ SHOWN: dict[str, Callable[[], Any]] = {
         pufferfish.load(INSTANCES / "pufferfish/above-threshold.hmm"), ["start", "01"]
     ),
     "process": lambda: bdist.make("interactive-survey"),
-    "formula": lambda: dpctl.check(NASTY, f"P >= 1/2 [{'X ' * 100}end]"),
+    "formula": lambda: dpctl.check(NASTY, f"P >= 1/2 [{'X ' * 40}end]"),
     "likelihood": lambda: dpctl.probabilities(NASTY, "F end"),
 }
 
@@ -161,6 +162,16 @@ def test_bounds_are_of_one_kind() -> None:
     for found in (profile.max_divergence(), profile.renyi(2), profile.zcdp(), epsilon):
         assert isinstance(found.upper, bdist.Bound | None)
         assert isinstance(found.lower, bdist.Bound | None)
+
+
+def test_the_examples_in_docstrings_are_true() -> None:
+    tried = 0
+    for home in bdist._HOMES:
+        module = import_module(home)
+        found = doctest.testmod(module, extraglobs={"bdist": bdist, "Fraction": Fraction, "F": Fraction})
+        assert found.failed == 0
+        tried += found.attempted
+    assert tried > 10
 
 
 def test_data_frames_have_exact_ends_and_floats_outside_of_them() -> None:
