@@ -6,8 +6,10 @@ a class does not say itself is told by its fields, which are given anything here
 
 from __future__ import annotations
 
+import ast
 import doctest
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
@@ -20,10 +22,12 @@ import pytest
 import bdist
 from bdist import dipa, dipc, dpctl, pufferfish
 from bdist.report import OneLine
-from tests.cli.runner import answer_of
+from tests.cli.runner import answer_of, run_bdist
 
 LONGEST = 200
-INSTANCES = Path(__file__).parents[2] / "instances"
+ROOT = Path(__file__).parents[2]
+INSTANCES = ROOT / "instances"
+OPTION = re.compile(r"(?:^|[ (])--[a-z]")
 S, T = "<script>alert(1)</script>" + "s" * 300, '"\u202e\u4e2d' + "t" * 300
 HUGE = Fraction(10**400 + 1, 3 * 10**400)
 NASTY = bdist.LabelledMarkovChain.from_rows(
@@ -162,6 +166,61 @@ def test_bounds_are_of_one_kind() -> None:
     for found in (profile.max_divergence(), profile.renyi(2), profile.zcdp(), epsilon):
         assert isinstance(found.upper, bdist.Bound | None)
         assert isinstance(found.lower, bdist.Bound | None)
+
+
+def test_messages_below_the_command_line_name_options_only_to_those_who_type_them() -> None:
+    pages = {"bdist/audits/report/document.py", "bdist/traces/page.py"}  # which are about commands
+    for path in sorted((ROOT / "bdist").rglob("*.py")):
+        place = path.relative_to(ROOT)
+        if {"cli", "checker"} & set(place.parts) or path.name == "command.py" or str(place) in pages:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        spared: set[int] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "by_caller":
+                spared |= set(map(id, ast.walk(node)))
+            if isinstance(node, ast.Expr):  # a docstring
+                spared.add(id(node.value))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in spared:
+                assert not OPTION.search(node.value), f"{place}:{node.lineno}"
+
+
+@pytest.mark.parametrize(
+    ("ask", "command", "called", "typed"),
+    [
+        (
+            lambda path: bdist.distance(NASTY, *PAIR),
+            ("delta", "PATH", "s", "t"),
+            "give exactly one of alpha and epsilon, such as alpha='1.0002' or epsilon='0.5'",
+            "give exactly one of --alpha and --epsilon, such as --alpha 1.0002 or --epsilon 0.5",
+        ),
+        (
+            lambda path: bdist.load(path),
+            ("validate", "PATH"),
+            "or have them repaired: repair='simplest' or repair='normalise'",
+            "or have them repaired: --repair simplest or --repair normalise",
+        ),
+        (
+            lambda path: dpctl.check(NASTY, "D[eps=1] (X end)"),
+            ("modelcheck", "instances/dpctl/survey.lmc", "D[eps=1] (X out1)"),
+            "say which states are, as with pairs=[('s', 't')]",
+            "say which states are, as with --pairs s:t",
+        ),
+    ],
+)
+def test_what_to_write_instead_is_said_in_the_language_of_who_asked(
+    ask: Callable[[Path], object], command: tuple[str, ...], called: str, typed: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "rounded.drn"
+    rows = "state 0 init\n\taction 0\n\t\t0 : 0.333333\n\t\t1 : 0.666666\nstate 1\n\taction 0\n\t\t1 : 1\n"
+    path.write_text(f"@type: DTMC\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@model\n{rows}")
+    for _ in range(2):  # a command that ran leaves nothing behind
+        with pytest.raises(bdist.BdistError) as caught:
+            ask(path)
+        assert called in str(caught.value)
+        done = run_bdist(*(str(path) if word == "PATH" else word for word in command))
+        assert typed in done.stderr
 
 
 def test_the_examples_in_docstrings_are_true() -> None:
