@@ -111,9 +111,13 @@ class LabelledMarkovChain(OneLine):
 
     def _repr_svg_(self) -> str | None:
         """The drawing of `bdist show --draw`, for a notebook; none where the chain is too large for one."""
-        from bdist.chains.drawings.diagram import NotDrawn, subject_of
+        from bdist.chains.drawings.diagram import MOST_STATES, NotDrawn, subject_of
         from bdist.chains.drawings.pictures import svg_file
 
+        if (
+            len(self) > MOST_STATES
+        ):  # which may be drawn with its bisimilar states merged, where that is asked
+            return None
         subject = subject_of(self)
         title = self.name or "a labelled Markov chain"
         return None if isinstance(subject, NotDrawn) else svg_file(subject, title=title)

@@ -10,12 +10,14 @@ import ast
 import doctest
 import json
 import re
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
 from inspect import isabstract
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -242,6 +244,12 @@ def test_data_frames_have_exact_ends_and_floats_outside_of_them() -> None:
         assert len(frame)
         for row in frame.itertuples():
             assert Fraction(row.lower_approx) <= row.lower <= row.upper <= Fraction(row.upper_approx)
+    missing = mock.patch.dict(sys.modules, {"pandas": None})
+    with (
+        missing,
+        pytest.raises(bdist.BackendError, match="pandas, which makes data frames, is not installed"),
+    ):
+        audit.to_pandas()
 
 
 def test_notebooks_get_pictures_and_tables_with_names_escaped() -> None:
