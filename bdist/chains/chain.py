@@ -114,9 +114,7 @@ class LabelledMarkovChain(OneLine):
         from bdist.chains.drawings.diagram import MOST_STATES, NotDrawn, subject_of
         from bdist.chains.drawings.pictures import svg_file
 
-        if (
-            len(self) > MOST_STATES
-        ):  # which may be drawn with its bisimilar states merged, where that is asked
+        if len(self) > MOST_STATES:  # nobody asked to merge its bisimilar states
             return None
         subject = subject_of(self)
         title = self.name or "a labelled Markov chain"
