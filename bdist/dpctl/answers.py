@@ -107,7 +107,7 @@ class PartClaims(OneLine):
     lower: tuple[Fraction, ...] | None = None
     most: Names | None = None
     least: Names | None = None
-    repeated: tuple[tuple[str, tuple[Fraction, ...]], ...] = ()
+    repeated: tuple[tuple[str, tuple[tuple[Fraction, ...], ...]], ...] = ()
     trees: tuple[tuple[str, str, Tree], ...] = ()
     holds: Names = ()
     violated: tuple[tuple[str, Mapping[str, object] | None], ...] = ()

@@ -147,6 +147,11 @@ class Private(OneLine):
         return self.bounds(p, q) and self.bounds(q, p)
 
 
+@dataclass(frozen=True, slots=True)
+class AlwaysPrivate(Private):
+    """D of ``next^k`` of the formula, for every k from 0 on. Only on decision processes is it decided."""
+
+
 Formula = Truth | Atom | Not | And | Next | Until | Probability | Private
 
 
@@ -314,7 +319,8 @@ def document_of(formula: Formula) -> Document:
         case Private(epsilon, delta):
             exact = rational_text(epsilon.value) if epsilon.value is not None else None
             spelled = exact or ["ln", rational_text(epsilon.alpha_down())]  # which is alpha itself
-            return ["D", spelled, rational_text(delta), *operands]
+            kind = "D*" if isinstance(formula, AlwaysPrivate) else "D"
+            return [kind, spelled, rational_text(delta), *operands]
     return ["not" if isinstance(formula, Not) else "and" if isinstance(formula, And) else "next", *operands]
 
 
@@ -329,6 +335,12 @@ def _pieces(formula: Formula) -> _Written:
             return _ATOMIC, [name if is_bare else quoted(name)]
         case Probability(comparison, bound, inner):
             return _ATOMIC, [f"P{comparison.value}{rational_text(bound)} [", (_EQUIVALENCE, inner), "]"]
+        case AlwaysPrivate(epsilon, delta, inner):
+            head = f"D[eps={epsilon.text}, delta={rational_text(delta)}]"
+            steps = 0
+            while isinstance(inner, Next):
+                steps, inner = steps + 1, inner.inner
+            return _EQUIVALENCE, [f"forall k in {steps}..: {head} (X^k ", (_UNARY, inner), ")"]
         case Private(epsilon, delta, inner):
             head = f"D[eps={epsilon.text}, delta={rational_text(delta)}]"
             return _UNARY, [f"{head} (", (_EQUIVALENCE, inner), ")"]
