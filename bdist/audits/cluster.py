@@ -123,7 +123,7 @@ def tls_of(
             f"certificate of our own ({parameter('cluster_cert')})"
         )
     if not cluster.startswith(_SCHEME):
-        begins = f"the address of a cluster begins with {_SCHEME} for an encrypted connection"
+        begins = f"for an encrypted connection the address of a cluster begins with {_SCHEME}"
         raise ParameterError(f"{begins}: '{cluster}'")
     for path in named:
         if not path.is_file():

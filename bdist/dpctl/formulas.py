@@ -147,7 +147,7 @@ class Private(OneLine):
         return self.bounds(p, q) and self.bounds(q, p)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AlwaysPrivate(Private):
     """D of ``next^k`` of the formula, for every k from 0 on. Only on decision processes is it decided."""
 
