@@ -228,7 +228,11 @@ def test_make_writes_what_delta_reads(tmp_path: Path) -> None:
         (["delta", TWO, "s0", "s1", "--epsilon", "-1"], 2, "epsilon = -1 is negative"),
         (["delta", TWO, "s0", "s1", "--alpha", "x"], 2, "'x' is not a number"),
         (["delta", TWO, "s0", "s1"], 2, "exactly one of --alpha and --epsilon"),
-        (["delta", TWO, "s0", "s1", "--alpha", "1", "--epsilon", "0"], 2, "exactly one of --alpha and --epsilon"),
+        (
+            ["delta", TWO, "s0", "s1", "--alpha", "1", "--epsilon", "0"],
+            2,
+            "exactly one of --alpha and --epsilon",
+        ),
         (["delta", TWO, "s0", "s9", "--alpha", "1"], 2, "no state 's9'; this chain has s"),
         (["delta", TWO, "s0", "s1", "--alpha", "1", "--method", "magic"], 2, "no method 'magic'"),
         (["delta", TWO, "s0", "s1", "--alpha", "1", "--backend", "magic"], 2, "no LP backend 'magic'"),
