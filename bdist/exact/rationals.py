@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, isfinite, lcm, log, nextafter
@@ -176,7 +177,8 @@ def as_rational(value: object, what: str) -> Fraction:
     if isinstance(value, Decimal):
         return as_rational(str(value), what)
     if hasattr(value, "__float__"):
-        raise ParameterError(f"{what} is {_float_refused(float(value))}")
+        with suppress(TypeError, ValueError, OverflowError):  # an array has the method, too
+            raise ParameterError(f"{what} is {_float_refused(float(value))}")
     raise ParameterError(f"{what} is a {type(value).__name__}; give a Fraction, an int or a str")
 
 

@@ -87,6 +87,7 @@ def test_numbers_beyond_the_interpreters_digit_limit() -> None:
         (True, "give a Fraction, an int or a str"),
         (None, "give a Fraction"),
         ([1], "give a Fraction"),
+        (np.zeros(3), "alpha is a ndarray; give a Fraction"),
     ],
 )
 def test_inexact_types_are_refused_with_the_reason_that_fits(value: object, advice: str) -> None:
