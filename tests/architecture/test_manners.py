@@ -171,7 +171,11 @@ def test_bounds_are_of_one_kind() -> None:
 
 
 def test_messages_below_the_command_line_name_options_only_to_those_who_type_them() -> None:
-    pages = {"bdist/audits/report/document.py", "bdist/traces/page.py"}  # which are about commands
+    pages = {  # which are about commands, or pytest's
+        "bdist/audits/report/document.py",
+        "bdist/pytest_plugin.py",
+        "bdist/traces/page.py",
+    }
     for path in sorted((ROOT / "bdist").rglob("*.py")):
         place = path.relative_to(ROOT)
         if {"cli", "checker"} & set(place.parts) or path.name == "command.py" or str(place) in pages:
