@@ -127,7 +127,7 @@ class ProcessCertificate(FormulaCertificate):
     violated: Names = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EnclosureCertificate(FormulaCertificate):
     """What holds in all chains between two, or in none; members as in SPEC.md, part III."""
 
