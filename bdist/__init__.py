@@ -7,8 +7,15 @@ checks types and once for the loader; a test compares the two.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+if sys.platform == "win32":
+    raise ImportError(
+        "bdist does not run on Windows, which has other signals and processes; use the Windows Subsystem "
+        "for Linux, or check a certificate with python -I -S path/to/bdist/checker MODEL CERTIFICATE"
+    )
 
 if TYPE_CHECKING:
     from bdist.audits.findings import Audit as Audit

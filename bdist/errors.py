@@ -9,6 +9,7 @@ ours. A message names the object, the value found and the value required, in one
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from bdist.printing import lines, message_text
 
@@ -121,10 +122,11 @@ class NotExact(BdistError):
 class NotPrivate(BdistError):
     """A relation was required to be private and is not, or is not known to be.
 
-    The message has the attack, in several lines.
+    The message has the attack, in several lines; ``audit`` is the `bdist.Audit` that it is about.
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, audit: Any = None) -> None:
+        self.audit = audit
         Exception.__init__(self, lines(message))
 
 

@@ -35,6 +35,7 @@ from bdist.queries import (
     table_query,
 )
 from bdist.results import Answer, Distance, Verdict
+from bdist.text.files import make_folder
 from bdist.theories import kind_with
 from bdist.traces.answers import TraceDistance
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
@@ -315,6 +316,7 @@ def audit(
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
     warn: Callable[[str], None] | None = None,
+    certificates: str | Path | None = None,
     report: str | Path | None = None,
 ) -> Audit:
     """Whether all neighbours are (epsilon, delta)-differentially private, pair by pair, the worst first.
@@ -327,8 +329,9 @@ def audit(
     runs of a mechanism are made in any case; ``pair_time_limit`` and ``memory_limit`` (bytes, or a text such
     as "2G") are for one pair. ``jobs`` processes share the work, or the Dask cluster at an address; with
     files in PEM for who signs for it and for our own certificate and key, the connection is encrypted. With a
-    ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``report`` is an HTML
-    file to write, with the chain beside it as ``.lmc``.
+    ``journal`` results are on disk as they come, and ``resume`` goes on from there. ``certificates`` is a
+    folder for the chain and all certificates, ``report`` an HTML file to write, with the chain beside it as
+    ``.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
     """
@@ -347,6 +350,8 @@ def audit(
         compose,
     )
     path = None if journal is None else Path(journal)
+    if certificates is not None:
+        make_folder(certificates)
     if report is not None:
         from bdist.audits.report.document import model_beside
 
@@ -358,8 +363,10 @@ def audit(
         from bdist.audits.remainder import with_remainders
 
         found = with_remainders(found, remainders)
+    if certificates is not None:
+        found.write_certificates(certificates)
     if report is not None:
-        found.write_report(report)
+        found.write_report(report, certificates)
     return found
 
 
@@ -414,6 +421,7 @@ def require_private(
     time_limit: float | None = None,
     pair_time_limit: float | None = None,
     memory_limit: int | str | None = None,
+    certificates: str | Path | None = None,
     report: str | Path | None = None,
 ) -> Audit:
     """The audit of a chain or a mechanism that is private, for a test-suite; parameters as of `audit`.
@@ -437,10 +445,11 @@ def require_private(
         time_limit=time_limit,
         pair_time_limit=pair_time_limit,
         memory_limit=memory_limit,
+        certificates=certificates,
         report=report,
     )
     if found.answer is not Answer.HOLDS:
         from bdist.audits.findings import summary
 
-        raise NotPrivate(summary(found))
+        raise NotPrivate(summary(found), found)
     return found

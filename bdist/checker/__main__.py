@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         AutomatonReport,
         Claim,
         DecisionReport,
+        EnclosureReport,
         FormulaReport,
         HiddenModelReport,
         ProfileReport,
@@ -155,6 +156,21 @@ def _formula_lines(report: FormulaReport, checker: ModuleType) -> list[str]:
 
     lines = [*(f"accepted: {text}" for text in found), *_accepted(report.probabilities or (), claimed)]
     return [*lines, f"checked: a chain with {report.states} states, {report.neighbours} pairs of neighbours"]
+
+
+def _enclosure_lines(report: EnclosureReport, checker: ModuleType) -> list[str]:
+    """What is proved about a formula in all chains between the model and another one."""
+    lines = [f"accepted: about the formula {_formula(report.formula, checker)}"]
+    lines.append(f"accepted: in all chains between the model and that with the fingerprint {report.other}")
+    for states, verdict in ((report.holds, "it holds in"), (report.violated, "it is violated in")):
+        if states:
+            lines.append(f"accepted: {verdict} {_states(states, checker)}")
+    for state, low, high in (report.probabilities or ())[:MOST_LISTED]:
+        between = f"{_number(low, checker)} and {_number(high, checker)}"
+        lines.append(f"accepted: its probability from {checker.shown(state)} is between {between}")
+    if report.probabilities is not None and len(report.probabilities) > MOST_LISTED:
+        lines.append(f"accepted: and so on for {len(report.probabilities) - MOST_LISTED} more states")
+    return [*lines, f"checked: chains of {report.states} states, {report.neighbours} pairs of neighbours"]
 
 
 def _decision_lines(report: DecisionReport, checker: ModuleType) -> list[str]:
@@ -335,6 +351,7 @@ _CHAIN_FORMATS: dict[str | None, tuple[str, Callable[..., list[str]]]] = {
     "bdist-certificate": ("check", _lines),
     "bdist-profile": ("check_profile", _profile_lines),
     "bdist-dpctl-certificate": ("check_formula", _formula_lines),
+    "bdist-dpctl-enclosure-certificate": ("check_enclosure", _enclosure_lines),
 }
 
 

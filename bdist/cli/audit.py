@@ -20,7 +20,6 @@ import typer
 from bdist.audits.audit import JOURNAL_FAILED, Progress
 from bdist.audits.findings import Audit, summary
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.formats import lmc
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
 from bdist.cli.terminal import (
     Alpha,
@@ -41,7 +40,7 @@ from bdist.printing import one_line, path_text
 from bdist.queries import AuditQuery
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.files import write_text
+from bdist.text.files import make_folder
 
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
@@ -112,7 +111,7 @@ def command(
             found = query.answer(chain, neighbours, budget, path, resume, watcher, _say)
         with _answered_first(found, json):
             if certificates is not None:
-                _write_certificates(certificates, chain, found)
+                found.write_certificates(certificates)
             if report is not None:
                 _write_report(report, model, chain, found, relation_text, certificates)
         _print(found, json)
@@ -143,10 +142,7 @@ def _check_outputs(certificates: Path | None, report: Path | None) -> None:
     if report is not None and (report.is_dir() or not report.absolute().parent.is_dir()):
         raise ParameterError(f"cannot write {report}: its folder is not there, or it is a folder")
     if certificates is not None:
-        try:
-            certificates.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"cannot write {certificates}: {error.strerror or error}") from None
+        make_folder(certificates)
 
 
 def _default_journal(model: Model, chain: LabelledMarkovChain, query: AuditQuery) -> Path | None:
@@ -202,12 +198,6 @@ def _remove_or_tell(path: Path, found: Audit, removable: bool) -> None:
     else:
         hint = "--resume goes on with it, with other limits if you like"
         _say(f"what is proved is kept in {path_text(path)}; {hint}")
-
-
-def _write_certificates(folder: Path, chain: LabelledMarkovChain, found: Audit) -> None:
-    write_text(folder / "model.lmc", lmc.write(chain))
-    for name, text in found.certificates.items():
-        write_text(folder / f"{name}.json", text)
 
 
 def _write_report(

@@ -7,7 +7,8 @@ D are decided is what chains, processes and all chains between two differ in (`c
 
 **Documents.** SPEC.md defines them. Part I is for chains: which states satisfy a formula, or how likely it
 is, with the solutions of linear systems. Part II is for decision processes: the claims about each P and D,
-with schedulers, trees of queries and values as reasons. What we write ourselves is checked before it is
+with schedulers, trees of queries and values as reasons. Part III is for all chains between two, with bounds
+of the probabilities. What we write ourselves is checked before it is
 shown.
 """
 
@@ -121,6 +122,19 @@ class ProcessCertificate(FormulaCertificate):
     parts: tuple[PartClaims, ...]
     holds: Names = ()
     violated: Names = ()
+
+
+@dataclass(frozen=True)
+class EnclosureCertificate(FormulaCertificate):
+    """What holds in all chains between two, or in none; members as in SPEC.md, part III."""
+
+    FORMAT = "bdist-dpctl-enclosure-certificate"
+
+    other: str
+    parts: tuple[tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...] | None], ...]
+    holds: Names = ()
+    violated: Names = ()
+    probabilities: tuple[tuple[str, Fraction, Fraction], ...] | None = None
 
 
 def _plain(value: object) -> object:
@@ -272,7 +286,9 @@ class Evaluator(ABC, Generic[Model]):
             process = mdp.write(self.model)
             vouched(checker.check_decision_process, "model.mdp", process, text, self.budget)
         else:
-            vouched(checker.check_formula, "model.lmc", lmc.write(self.model), text, self.budget)
+            is_enclosure = isinstance(certificate, EnclosureCertificate)
+            check = checker.check_enclosure if is_enclosure else checker.check_formula
+            vouched(check, "model.lmc", lmc.write(self.model), text, self.budget)
         return {
             "seconds": round(searched - self.start, 6),
             "check_seconds": round(time.monotonic() - searched, 6),

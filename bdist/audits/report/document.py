@@ -68,7 +68,7 @@ def write_report(
     write_text(path, report_html(facts))
 
 
-def write_library_report(path: Path, audit: Audit) -> None:
+def write_library_report(path: Path, audit: Audit, certificates: str | Path | None = None) -> None:
     """Write the report of an audit that a program has made, and the chain beside it. Raises: as `Audit`."""
     chain = audit.chain
     if chain is None:
@@ -83,6 +83,7 @@ def write_library_report(path: Path, audit: Audit) -> None:
         relation_text="as the program says",
         command="bdist.audit, from Python",
         profile=profile_of_worst(audit, chain, Budget(PROFILE_SECONDS)),
+        certificates=None if certificates is None else str(certificates),
     )
 
 
