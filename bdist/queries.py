@@ -34,6 +34,7 @@ from bdist.distances.compute import (
 )
 from bdist.distances.run import Progress
 from bdist.errors import ParameterError
+from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
@@ -333,6 +334,11 @@ class ThresholdQuery:
                     f"{name} is of the backend {owner}, and this is {chosen_backend}; "
                     f"leave it out, or choose {owner}"
                 )
+        if not confirm and chosen_backend is Backend.STRATEGY:
+            raise ParameterError(
+                "confirm = False is for backends that may only hint at an answer; strategy proves its own, "
+                "so leave it out, or choose another backend"
+            )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Verdict:
@@ -408,7 +414,7 @@ class ProfileQuery:
 
 @dataclass(frozen=True)
 class CurveQuery:
-    """The true delta over a range of epsilon."""
+    """The true delta over a range of epsilon; an end ln q is a short decimal just below it."""
 
     epsilon: tuple[Fraction, Fraction]
     points: int
@@ -420,7 +426,7 @@ class CurveQuery:
     @classmethod
     def of(cls, epsilon: tuple[Exactish, Exactish], points: int) -> CurveQuery:
         """Read the parameters. Raises: ParameterError."""
-        first, last = (as_rational(end, "epsilon") for end in epsilon)
+        first, last = map(rational_beside, epsilon)
         return cls((first, last), points)
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
@@ -478,6 +484,13 @@ class AuditQuery:
         _check_positive(group=self.group, compose=self.compose)
         if self.distances and self.compose > 1:
             raise ParameterError("distances are about one run; leave out distances, or compose")
+        if self.cluster is not None:
+            for name, value in (("jobs", self.jobs), ("memory_limit", self.memory_limit)):
+                if value is not None:
+                    raise ParameterError(
+                        f"{name} is for processes of this machine, and the workers of a cluster have limits "
+                        f"of their own; leave out {name}, or cluster"
+                    )
         if not 0 <= self.delta < 1:  # at 1 everything is private, and nothing would be proved
             raise ParameterError(f"delta = {rational_text(self.delta)} must be at least 0 and below 1")
         _check_positive(jobs=self.jobs)

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from bdist import LabelledMarkovChain, dpctl, load, save
+from bdist.chains.families import make_family
 from bdist.dpctl.families import above_threshold_process, neighbours
 from bdist.dpctl.formats import save_decision_process
 from bdist.dpctl.mdp import MarkovDecisionProcess
@@ -212,6 +213,18 @@ def claim_rows() -> Iterator[str]:
         formula = f"{head} (X X top) & (forall k in 0..: {head} (X^k (bot & X X top)))"
         answer = dpctl.check_process(process, formula, pairs).answer(s for pair in pairs for s in pair).value
         yield f"| above threshold, 155 states | `{formula}` | {published} | {answer} |"
+    teams = [("rrr", "rrb"), ("rrb", "rbb"), ("rbb", "bbb")]
+    for epsilon in (4, 2):
+        lower, upper = (
+            make_family("subsampling-as-published", {"epsilon": epsilon, "side": side})
+            for side in ("lower", "upper")
+        )
+        formula = " & ".join(f"D[eps={epsilon}, delta=1/10] (F {out})" for out in ("out0", "out1"))
+        found = dpctl.check_enclosure(lower, upper, formula, teams)
+        answer = found.answer(state for pair in teams for state in pair).value
+        seconds = f"certified in {found.stats['seconds']:.2f} and {found.stats['check_seconds']:.2f} s"
+        rule = "the formula by which the mechanism is private; no numbers"
+        yield f"| subsampling majority, rate and samples of Algorithm 1 | `{formula}` | {rule} | {answer}, {seconds} |"
     asked = "D[eps=0] (X X (bot & X X top))"
     for pairs, where in ((near, "t3 r5 and t3 r4"), (WORST, "t4 r0 and t4 r1")):
         least = dpctl.tight_process(process, asked, pairs)

@@ -299,7 +299,7 @@ _WRITERS: dict[str, Callable[[MarkovDecisionProcess], Writing]] = {
 
 def load_decision_process(path: str | Path, options: ReadOptions | None = None) -> MarkovDecisionProcess:
     """Read a Markov decision process: ``.mdp``, ``.drn``, or a PRISM program. Raises: as `load`."""
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     if path.suffix.lower() not in _READERS:
         listed = ", ".join(sorted(_READERS))
         message = f"no reader of decision processes for the suffix '{path.suffix}'; known are {listed}"
@@ -312,7 +312,7 @@ def load_decision_process(path: str | Path, options: ReadOptions | None = None) 
 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Model:
     """Read a chain or a Markov decision process, whichever the file holds. Raises: as `load`."""
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     return _load(path, options, ANY) if path.suffix.lower() in _READERS else load(path, options)
 
 

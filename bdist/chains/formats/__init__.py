@@ -155,7 +155,7 @@ def load(path: str | Path, options: ReadOptions | None = None) -> LabelledMarkov
     Markov chain; UnsupportedError for an option that the format does not use; ParameterError for an option
     that does not fit the file; BackendError where a package that the format needs is not installed.
     """
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     suffix = path.suffix.lower()
     for theory in THEORIES:
         if suffix == theory.suffix:
