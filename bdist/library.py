@@ -115,8 +115,8 @@ def true_delta(
 ) -> TraceDistance:
     """The least delta of (epsilon, delta)-differential privacy between two states, with an attack.
 
-    ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
-    ``time_limit`` or ``max_beliefs``.
+    ``quantity`` is tv (the pair's worse order) or lv (s over t only). The search stops when both ends agree
+    or are within ``tolerance`` (1e-6), or at ``time_limit`` or ``max_beliefs`` (20,000).
     Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
     ``.attack``, if there is one, is a test with exact probabilities; ``.profile`` bounds every other epsilon.
     Raises: ParameterError, InternalError.
@@ -146,9 +146,9 @@ def profile(
 ) -> Profile:
     """The privacy profile of two states: the true delta for every epsilon at once, in both orders.
 
-    It is exact where the beliefs of an observer are finitely many up to scale, and else known from both
-    sides, ``width`` apart or, where a limit was reached, more. With an alpha or an epsilon the work goes
-    where that one matters; what is said of others holds as well, and may be coarse.
+    It is exact where the beliefs of an observer are finitely many up to scale. Otherwise it is known from
+    both sides, ``width`` (1e-6) apart or, where a limit was reached, more. With an alpha or an epsilon the
+    work goes where that one matters; what is said of others holds as well, and may be coarse.
     Ensures: the certificate was checked; where its check did not end in time, ``evidence`` says so.
     Raises: ParameterError, InternalError.
 

@@ -55,7 +55,13 @@ Pair = tuple[str, str]
 
 
 class Quantity(StrEnum):
-    """What is computed: bd, its one-way refinement ld, the true delta tv, that of one order lv."""
+    """What is computed.
+
+    * BD: the skewed bisimilarity distance, an upper bound on the true delta.
+    * LD: its one-way refinement, for the order in which the states are named.
+    * TV: the true delta, for the worse order.
+    * LV: the true delta for the order in which the states are named.
+    """
 
     BD = "bd"
     LD = "ld"
@@ -69,7 +75,14 @@ class Quantity(StrEnum):
 
 
 class Method(StrEnum):
-    """How bd and ld are computed."""
+    """How bd and ld are computed.
+
+    * AUTO: STRATEGY for small chains, otherwise EXPLORE.
+    * EXPLORE: from the question outwards; floats propose, rationals prove.
+    * STRATEGY: strategy iteration on all pairs of states that matter, in rationals.
+    * ITERATE: the fixed point from both sides, with a certified bracket after every round.
+    * SEARCH: binary search on thresholds, then a continued fraction, then the proof.
+    """
 
     AUTO = "auto"
     EXPLORE = "explore"
@@ -79,7 +92,14 @@ class Method(StrEnum):
 
 
 class Backend(StrEnum):
-    """Who decides a threshold."""
+    """Who decides a threshold.
+
+    * STRATEGY: strategy iteration. Proves both answers.
+    * SAT_LP: a SAT solver proposes directions, exact linear programs answer. Proves both answers.
+    * MILP: mixed-integer programming. Proves that the threshold holds.
+    * SAT_BITS: the formula in bits, with bounded denominators. Proves that the threshold holds.
+    * SMT: nonlinear real arithmetic, by Z3. Proves that the threshold holds.
+    """
 
     STRATEGY = "strategy"
     MILP = "milp"
