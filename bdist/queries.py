@@ -335,9 +335,10 @@ class ThresholdQuery:
                     f"leave it out, or choose {owner}"
                 )
         if not confirm and chosen_backend is Backend.STRATEGY:
+            given = by_caller("--no-confirm", "confirm=False")
             raise ParameterError(
-                f"{by_caller('--no-confirm', 'confirm=False')} is for backends that may only hint at an answer; "
-                "strategy proves its own, so leave it out, or choose another backend"
+                f"{given} is for backends that may only hint at an answer; strategy proves its own, so leave it "
+                "out, or choose another backend"
             )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)
 
