@@ -1,9 +1,9 @@
 """Differentially private automata: linear-time privacy of programs with unbounded inputs.
 
-    automaton = bdist.dipa.load("svt.dipa")
-    decision = bdist.dipa.decide(automaton)
-    decision.answer, decision.value               # HOLDS with the weight, or VIOLATED
-    bdist.dipa.witness_for(automaton, decision.violation, epsilon=Fraction(1), ratio=Fraction(1000))
+automaton = bdist.dipa.load("svt.dipa")
+decision = bdist.dipa.decide(automaton)
+decision.answer, decision.value               # HOLDS with the weight, or VIOLATED
+bdist.dipa.witness_for(automaton, decision.violation, epsilon=Fraction(1), ratio=Fraction(1000))
 """
 
 from __future__ import annotations

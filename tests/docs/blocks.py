@@ -1,7 +1,8 @@
 """The blocks of a page of documentation, and how each is run.
 
 A page is one folder and one Python namespace: its blocks run in their order, and see the files and names of
-those before, and `instances`, `bdist` and `checker` of the project. The info string of a fence says what is done:
+those before, and `instances`, `bdist` and `checker` of the project. The info string of a fence says what is
+done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
   `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import ROOT
-from tests.docs.blocks import Page, blocks, same
+from tests.docs.blocks import Block, Page, blocks, same
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -47,6 +47,16 @@ def test_what_is_not_run_is_listed() -> None:
         if block.not_run is not None
     ]
     assert found == NOT_RUN
+
+
+def test_the_examples_of_the_commands_run(tmp_path: Path) -> None:
+    """Those of --help: but that of check, whose files are the reader's, and that of bench, which is long."""
+    page = Page("docs/reference/command-line.md", tmp_path)
+    reference = (ROOT / page.name).read_text(encoding="utf-8")
+    examples = re.findall(r"^Example: `(bdist (?!check |bench )[^`]*)`", reference, re.MULTILINE)
+    assert len(examples) == reference.count("\nExample: ") - 2
+    for example in examples:
+        page.run(Block(0, "sh", example, None, None, output="...\n"))
 
 
 def test_no_fence_escapes() -> None:
