@@ -40,6 +40,8 @@ from bdist.dpctl.winning import Rests
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.results import Answer, Bracket, Evidence
+from tests.oracles.dpctl_graphs import satisfiable
+from tests.oracles.dpctl_ltl import closure
 
 PAIR = [("s0", "s1")]
 
@@ -220,6 +222,25 @@ def test_what_a_finite_memory_attains_is_between_the_extremes(seed: int) -> None
         for (s, _), name in zip(pairs, names, strict=True):
             state = process.states[s]
             assert found.low[state] <= values[name] <= found.high[state]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_where_actions_lead_to_one_state_a_run_is_sought(seed: int) -> None:
+    draw = random.Random(1000 + seed)  # noqa: S311
+    states = tuple(f"s{k}" for k in range(draw.randint(1, 5)))
+    labels = ("a,b", *(draw.choice(["a", "b", "a,b", "{}"]) for _ in states[1:]))
+    targets = [[draw.randrange(len(states)) for _ in "uv"] for _ in states]
+    rows = tuple(tuple(((t, Fraction(1)),) for t in own) for own in targets)
+    process = MarkovDecisionProcess(states, labels, ("u", "v"), rows)
+    graph = {s: [states[t] for t in own] for s, own in zip(states, targets, strict=True)}
+    named = {s: propositions_of(label) for s, label in zip(states, labels, strict=True)}
+    path = random_formula(draw, 3)
+    while len(closure(parse(path))) > 16:
+        path = random_formula(draw, 3)
+    found, formula = dpctl.extremes(process, path), parse(path)
+    some, against = satisfiable(graph, named, formula), satisfiable(graph, named, Not(formula))
+    assert found.high == {s: int(s in some) for s in states}
+    assert found.low == {s: int(s not in against) for s in states}
 
 
 def test_again_and_again_is_decided_on_processes() -> None:
