@@ -262,7 +262,9 @@ class _Watched:
 
     def __init__(self, rests: Rests, guess: Guess, follow: Follow, budget: Budget) -> None:
         self._rests, self._guess, self._follow, self._budget = rests, guess, follow, budget
-        self._lasting = [rests.turned(rests.only(due), guess, "safe") for due in rests.ordered(guess.for_ever)]
+        self._lasting = [
+            rests.turned(rests.only(due), guess, "safe") for due in rests.ordered(guess.for_ever)
+        ]
         self._often = [rests.turned(rests.only(due), guess, "live") for due in rests.ordered(guess.again)]
         # "for ever" and "at some point": false R g, and true U g
         self._held = [rests.only(Obligation("R", 0, FALSE, rest)) for rest in self._lasting]
