@@ -361,13 +361,13 @@ def _report(
     lines: list[str], document: Mapping[str, object], stats: Statistics, exit_code: int = 0
 ) -> Report:
     """What was found, with the size of the proof, where there is one, and what it took."""
-    sizes = f"{stats['states']} states"
+    sizes = counted(int(stats["states"]), "state")
     if "systems" in stats:
-        sizes = f"{stats['systems']} linear systems on {sizes}"
+        sizes = f"{counted(int(stats['systems']), 'linear system')} on {sizes}"
     elif "nodes" in stats:
         sizes = f"bounds at {counted(int(stats['nodes']), 'node')} for all rows between the two, {sizes}"
     elif "parts" in stats:
-        sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {stats['actions']} actions"
+        sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {counted(int(stats['actions']), 'action')}"
     if "check_seconds" in stats:
         lines.append(f"  proof     {sizes}, checked in {stats['check_seconds']:.2g} s")
     lines.append(f"  work      {stats['seconds']:.2g} s")

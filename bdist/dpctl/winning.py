@@ -176,7 +176,7 @@ class Rests:
         if len(operators) > MOST_GUESSED:
             raise UnsupportedError(
                 f"the formula has {len(operators)} operators that may happen again and again or hold for "
-                f"ever, and on a process at most {MOST_GUESSED} are tried"
+                f"ever; at most {MOST_GUESSED} can be decided"
             )
         for size in range(len(operators) + 1):
             for chosen in combinations(operators, size):
