@@ -33,7 +33,7 @@ from bdist.distances.compute import (
     compute_table,
 )
 from bdist.distances.run import Progress
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, by_caller, parameter
 from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
@@ -331,13 +331,14 @@ class ThresholdQuery:
         for name, owner in of_backends.items():
             if chosen_backend is not owner and getattr(asked, name) != getattr(Options(), name):
                 raise ParameterError(
-                    f"{name} is of the backend {owner}, and this is {chosen_backend}; "
+                    f"{parameter(name)} is of the backend {owner}, and this is {chosen_backend}; "
                     f"leave it out, or choose {owner}"
                 )
         if not confirm and chosen_backend is Backend.STRATEGY:
+            given = by_caller("--no-confirm", "confirm=False")
             raise ParameterError(
-                "confirm = False is for backends that may only hint at an answer; strategy proves its own, "
-                "so leave it out, or choose another backend"
+                f"{given} is for backends that may only hint at an answer; strategy proves its own, so leave it "
+                "out, or choose another backend"
             )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)
 

@@ -29,7 +29,7 @@ from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, tic
 from bdist.cli.standard_input import keeping_input
 from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
 from bdist.cli.ticker import ticker_running
-from bdist.errors import BdistError, InternalError, OutputError
+from bdist.errors import BdistError, InternalError, OutputError, speaking_of_options
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
 from bdist.theories import THEORIES
@@ -141,7 +141,7 @@ def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
     choose(None)
     try:
-        with ticking(), printing(), keeping_input(), ticker_running(complain):
+        with speaking_of_options(), ticking(), printing(), keeping_input(), ticker_running(complain):
             code = _invoked(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()

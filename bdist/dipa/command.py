@@ -135,8 +135,8 @@ def _witness_lines(
     rows += [
         (
             str(w.repetitions),
-            decimal_down(w.likely.lower, _DIGITS),
-            decimal_up(w.unlikely.upper, _DIGITS),
+            decimal_down(w.likely.lower.value, _DIGITS),
+            decimal_up(w.unlikely.upper.value, _DIGITS),
             decimal_down(w.ratio, _DIGITS),
         )
         for w in shown
@@ -220,7 +220,7 @@ def _witness_document(automaton: Automaton, witness: Witness) -> dict[str, objec
 
 
 def _ends(enclosure: Enclosure) -> list[str]:
-    return [decimal_down(enclosure.lower, 17), decimal_up(enclosure.upper, 17)]
+    return [decimal_down(enclosure.lower.value, 17), decimal_up(enclosure.upper.value, 17)]
 
 
 def _transitions(automaton: Automaton, transitions: Sequence[int]) -> list[dict[str, object]]:

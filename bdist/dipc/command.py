@@ -178,7 +178,7 @@ def _tight(
         found = tight(program, precision=precision, budget=budget)
     except Stopped:
         _give_up(budget)
-    write_certificate(certificate, None if found.upper is None else found.upper.certificate)
+    write_certificate(certificate, None if found.holds is None else found.holds.certificate)
     return _tight_report(title, found)
 
 
@@ -332,7 +332,7 @@ def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
 
 
 def _tight_report(title: str, found: Tight) -> Report:
-    low, high = found.bracket
+    low, high = (None if end is None else end.value for end in (found.lower, found.upper))
     head = f"{title}: the smallest factor of eps        certified"
     if found.impossible is not None:
         lines = [f"{title}: no factor of eps will do: {found.impossible}"]
@@ -347,8 +347,8 @@ def _tight_report(title: str, found: Tight) -> Report:
     else:
         lines = [head, f"  factor    in ({_factor_text(low)}, {_factor_text(high)}]"]
         lines.append(f"  holds     with {rational_text(high)} eps")
-    if found.lower is not None and found.lower.violation is not None:
-        violation = found.lower.violation
+    if found.violated is not None and found.violated.violation is not None:
+        violation = found.violated.violation
         points = f"{shown_point(violation.point)} and {shown_point(violation.neighbour)}"
         outputs = ", ".join(shown_point(output) for output in violation.outputs[:_MOST_OUTPUTS])
         factor, at = rational_text(low or Fraction(0)), rational_text(violation.epsilon)
@@ -363,7 +363,7 @@ def _tight_report(title: str, found: Tight) -> Report:
             None if low is None else decimal_down(low, 17),
             None if high is None else decimal_up(high, 17),
         ],
-        "lower": None if found.lower is None else _decision_document(found.lower),
+        "lower": None if found.violated is None else _decision_document(found.violated),
         "impossible": found.impossible,
         "reason": found.reason,
     }

@@ -93,15 +93,15 @@ def test_a_table_is_refused_on_both_sides(parameters: dict[str, Any], message: s
 def test_an_option_of_another_backend_is_refused_on_both_sides(
     options: dict[str, Any], backend: str, name: str
 ) -> None:
-    message = (
-        f"{next(iter(options))} is of the backend {name}, and this is {backend}; leave it out, or choose"
-    )
+    message = f" is of the backend {name}, and this is {backend}; leave it out, or choose"
+    [called] = options
+    [typed, _] = _options(options)
     asked: dict[str, Any] = {"theta": 1, "alpha": 1, "backend": backend, "options": Options(**options)}
-    _refused(bdist.threshold, message, make_family("figure-one"), "s0", "s1", **asked)
+    _refused(bdist.threshold, f"{called}{message}", make_family("figure-one"), "s0", "s1", **asked)
     question = ["threshold", TWO, "s0", "s1", "--theta", "1", "--alpha", "1", "--backend", backend]
     done = run_bdist(*question, *_options(options))
     assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
+    assert f"{typed}{message}" in done.stderr
 
 
 @pytest.mark.parametrize(
