@@ -2,7 +2,8 @@
 
 From Coq Require Import Reals List Bool ZArith Lra Lia.
 From Proofs Require Import Spec Sums Tables Words Containers Trees Entries Document Checker Meaning Numbers
-  SoundUpper SoundWords SoundLower Traces Curves Claims SoundClaims Beliefs SoundBeliefs Grid Cells Passes SoundGrid Types Profile.
+  SoundUpper SoundWords SoundLower Traces Curves Claims SoundClaims Beliefs SoundBeliefs Grid Cells Passes SoundGrid
+  Types Frequencies LongRun SoundTypes Profile.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -143,6 +144,14 @@ Definition types_hold (z : zchain) (V : valid (meaning z)) (reach : option (Z * 
       sum rs (fun r => loss alpha (sum (zstates z) (fun i => a i * IZR (r i))) (sum (zstates z) (fun i => b i * IZR (r i)))) / IZR k
       <= worth (meaning z) alpha V a b
   end.
+
+Lemma types_sound : forall z t (V : valid (meaning z)), well_formed z -> check_types z t = true ->
+  types_hold z V (Some (reach_of z t)).
+Proof.
+  intros z t V W C. destruct (least_step z) as (p & P & L).
+  pose proof (types_worth z t W V C p P L) as T. destruct (parts_checked z t C) as (_ & _ & _ & _ & _ & O & _).
+  unfold over_all in *. destruct (reach_of z t) as [k rs]. split; auto.
+Qed.
 
 Section Accepted.
   Variable d : profile.
@@ -319,8 +328,6 @@ Section Accepted.
         assert (W0 : node_worth c alpha V (fun v => A v) (fun v => B v) v (fst (both w)) (snd (both w)) = 0)
           by (apply worth_zero; intros i IS; apply (Z0 i IS)). lra.
   Qed.
-
-  Hypothesis types_sound : forall t (V : valid c), well_formed z -> check_types z t = true -> types_hold z V (Some (reach_of z t)).
 
   (** The curves that are claimed bracket lv_alpha, for all alpha >= 0. *)
   Theorem accepted_profile : valid c /\ is_state c (p_s d) /\ is_state c (p_t d) /\

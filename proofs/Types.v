@@ -30,14 +30,23 @@ Section Types.
   Definition in_set (s : nat * (Z * list (nat * Z))) (i : nat) : bool :=
     match root_at i with Some k => (k =? root s)%nat | None => false end.
 
+  Definition of_type (s : nat * (Z * list (nat * Z))) (i : nat) : bool :=
+    match type_at i with Some k => (k =? fst s)%nat | None => false end.
+
+  Fixpoint rising_keys (l : list (nat * Z)) : bool :=
+    match l with
+    | x :: ((y :: _) as rest) => (fst x <? fst y)%nat && rising_keys rest
+    | _ => true
+    end.
+
   (** `type-class`: no row leaves the set, and pi is positive, sums to 1 and is stationary. *)
   Definition check_set (s : nat * (Z * list (nat * Z))) : bool :=
     (fst s <? t_count t)%nat && negb (match members s with [] => true | _ => false end) &&
-    forallb (fun e => (0 <? snd e) && in_chain z (fst e) &&
+    forallb (fun e => (0 <? snd e) && in_chain z (fst e) && in_set s (fst e) && of_type s (fst e) &&
                       forallb (fun f => (snd f =? 0) || in_set s (fst f)) (zrow z (fst e))) (members s) &&
-    (total (members s) =? over s) &&
+    rising_keys (collect Nat.compare (members s)) && (0 <? over s) && (total (members s) =? over s) &&
     let (d, l) := stepped z (members s) in
-    same_entries (collect Nat.compare (members s)) d (not_zero l) 1.
+    same_entries (collect Nat.compare (members s)) d (collect Nat.compare (not_zero l)) 1.
 
   (** Every state reaches the first state of a set. *)
   Definition check_rank (i : nat) : bool :=
@@ -112,9 +121,8 @@ Definition check_types (z : zchain) (t : types) : bool :=
   let type_at := spread (zsize z) (flat_map (fun s => map (fun e => (fst e, fst s)) (members s)) sets) in
   let rank := memo1 (zsize z) (ranks_of z (map root sets)) in
   let (m, rs) := reach_of z t in
-  all_once (flat_map (fun s => map fst (members s)) sets) &&
-  forallb (check_set z t root_at) sets &&
+  distinct (map root sets) && forallb (check_set z t root_at type_at) sets &&
   forallb (check_rank z root_at rank) (zstates z) &&
   check_words (map (fun s => (fst s, frequencies z t s)) sets) &&
-  (length (t_reach t) =? t_count t)%nat &&
+  (length (t_reach t) =? t_count t)%nat && forallb (fun r => 0 <? fst r) (t_reach t) &&
   forallb (fun e => forallb (check_reach z type_at (fst e) m (snd e)) (zstates z)) (combine (seq 0 (t_count t)) rs).

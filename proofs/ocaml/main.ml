@@ -68,7 +68,7 @@ let () =
   | numbers -> (
       match Checker.decide numbers with
       | Checker.Distances document -> List.iter print_claim document.Checker.claims
-      | Checker.Distribution profile -> print_profile profile
+      | Checker.Profiled profile -> print_profile profile
       | Checker.Rejected ->
           print_endline "rejected";
           exit 1)
