@@ -26,15 +26,17 @@ from operator import lt
 from types import MappingProxyType
 from typing import Any
 
-from bdist.errors import ModelError
+from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import (
     ROW_BITS,
     ROWS_BITS,
     as_rational,
+    counted,
     decimal_cut,
     rational_text,
     sum_over_one_denominator,
 )
+from bdist.report import OneLine, titled
 from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
@@ -53,8 +55,8 @@ class IntegerRow:
     denominator: int
 
 
-@dataclass(frozen=True)
-class LabelledMarkovChain:
+@dataclass(frozen=True, repr=False)
+class LabelledMarkovChain(OneLine):
     """States, labels and rows; ``rows[i]`` lists (target index, probability > 0) by increasing target.
 
     Make one with ``from_rows``, ``from_matrix`` or ``bdist.load``. Two chains are equal if states, labels and
@@ -103,9 +105,20 @@ class LabelledMarkovChain:
         """Pickled without the views that are made on demand, and checked again where it arrives."""
         return type(self), (self.states, self.labels, self.rows, self.name)
 
-    def __repr__(self) -> str:
-        title = f"{self.name!r}: " if self.name else ""
-        return f"<LabelledMarkovChain {title}{len(self.states)} states, {len(self.states_by_label)} labels>"
+    def _essence(self) -> str:
+        sizes = (counted(len(self.states), "state"), counted(len(self.states_by_label), "label"))
+        return titled(self.name, *sizes)
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing of `bdist show --draw`, for a notebook; none where the chain is too large for one."""
+        from bdist.chains.drawings.diagram import MOST_STATES, NotDrawn, subject_of
+        from bdist.chains.drawings.pictures import svg_file
+
+        if len(self) > MOST_STATES:  # nobody asked to merge its bisimilar states
+            return None
+        subject = subject_of(self)
+        title = self.name or "a labelled Markov chain"
+        return None if isinstance(subject, NotDrawn) else svg_file(subject, title=title)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -242,10 +255,23 @@ class LabelledMarkovChain:
 
 def _number_reader(floats: str | None) -> Callable[[object, str], Fraction]:
     if floats is None:
-        return as_rational
+        return exact_number
     from bdist.chains.conversions import number_reader  # loaded where there are floats
 
     return number_reader(floats)
+
+
+def exact_number(value: object, what: str) -> Fraction:
+    """As `as_rational`, for the probabilities of a chain, where a float has one more way out.
+
+    Raises: ParameterError.
+    """
+    try:
+        return as_rational(value, what)
+    except ParameterError as error:
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
+            raise
+        raise ParameterError(f"{error}; or say how floats are to be read, as floats='simplest'") from None
 
 
 def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
+from bdist.cli.standard_input import from_dash
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
@@ -25,31 +25,31 @@ from bdist.cli.terminal import (
     interruptible,
     option,
     print_report,
+    refuse_ignored,
 )
 from bdist.distances.compute import Skew
 from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named, path_text
+from bdist.queries import AttackQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import Bound, Bracket, Evidence, power_text
 from bdist.text.files import SMALL_BYTES, read_text
+from bdist.traces.answers import BestAttack
 from bdist.traces.attack import (
     CONFIDENCE,
     Attack,
     Frequency,
     Test,
-    best_attack,
     read_test,
     simulate,
     usual_runs,
 )
-from bdist.traces.compute import ProfileSettings, compute_profile
 
 NAME = "attack"
 HELP = (
-    "Find the test of labels that tells two states apart best, in words or as a picture, with its exact "
-    "probabilities, and see it happen; where the search is cut short, the best that was found. Exit code 3: "
-    "none was found, and none is excluded."
+    "Find the event that tells two states apart best: what to look for in the labels, in words or as a "
+    "picture, with its exact probabilities and a simulation. If the search is cut short, this is the best "
+    "event so far. Exit code 3: none was found, but there may be one."
 )
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 
@@ -67,7 +67,9 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     replay: Path | None = option(
-        "FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one."
+        "FILE",
+        "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
+        callback=from_dash("attack", ".json"),
     ),
     draw: Path | None = option(
         "OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz."
@@ -78,11 +80,14 @@ def command(
         "[default: 10000, fewer where a test reads more than 100 labels]",
         min=0,
     ),
-    seed: int = option(None, "The seed of the simulation.", default=1),
+    seed: int | None = option(None, "The seed of the simulation. [default: 1]"),
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
-    skew = Skew.of(alpha, epsilon)
+    query = AttackQuery(Skew.of(alpha, epsilon))
+    skew = query.skew
+    if runs == 0:
+        refuse_ignored("--runs 0", {"--seed": seed})
     if draw is not None:
         from bdist.chains.drawings.pictures import check_picture_path
 
@@ -93,75 +98,23 @@ def command(
         attack = _read(chain, (s, t), replay)
     else:
         with interruptible() as budget:
-            settings = ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget)
-            found = _found(chain, (s, t), skew, settings)
+            found = query.answer(chain, (s, t), budget)
         attack = found.attack
-    seen = [] if attack is None else _simulated(chain, attack, runs, seed)
+    seen = [] if attack is None else _simulated(chain, attack, runs, 1 if seed is None else seed)
     drawing = None if attack is None else draw
     _draw(attack, drawing)
     lines = [] if attack is None else _test_lines(attack, skew, seen)
     told = None if attack is None else _attack_json(attack, skew, seen)
     document: dict[str, object] = {"answer": "replayed", "attack": told}
     if found is not None:
-        lines, document = [*lines, *_found_lines(found)], _found_json(found) | {"attack": told}
+        lines, document = [*lines, *_found_lines(found)], found.document() | {"attack": told}
     lines += [] if drawing is None else [f"{path_text(drawing)}: the test as a picture"]
     document["drawing"] = None if drawing is None else str(drawing)
     code = LIMIT_REACHED if document["answer"] == "unknown" else 0
     print_report(Report("\n".join(lines), document, code), json)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What is known: the true delta from both sides, why not more, and the test."""
-
-    pair: tuple[str, str]
-    skew: Skew
-    bracket: Bracket
-    limit: str | None
-    attack: Attack | None
-
-    @property
-    def answer(self) -> str:
-        """Whether a test was found, there is none, or neither is known: an upper end of 0 excludes one."""
-        if self.attack is not None:
-            return "found"
-        return "none" if self.bracket.upper.value == 0 else "unknown"
-
-    @property
-    def reason(self) -> str:
-        """Why nothing is known."""
-        if self.limit is not None:
-            return self.limit
-        skew = self.skew
-        if self.bracket.lower.value > 0:
-            return "they are told apart, by a test that is too large to be told"
-        ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
-        return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
-
-
-def _found(
-    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, settings: ProfileSettings
-) -> _Found:
-    profile = compute_profile(chain, pair, settings)
-    attack = best_attack(profile, chain, skew.attack_alpha)
-    bracket = profile.at(skew)
-    if attack is not None and attack.advantage(skew.attack_alpha) > bracket.lower.value:
-        bracket = replace(bracket, lower=Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT))
-    return _Found(pair, skew, bracket, None if bracket.exact else profile.limit, attack)
-
-
-def _found_json(found: _Found) -> dict[str, object]:
-    return {
-        "answer": found.answer,
-        "pair": list(found.pair),
-        "alpha": rational_text(found.skew.attack_alpha),
-        **found.bracket.document(),
-        "limit": found.limit,
-        "reason": found.reason if found.answer == "unknown" else None,
-    }
-
-
-def _found_lines(found: _Found) -> list[str]:
+def _found_lines(found: BestAttack) -> list[str]:
     """What is known beside the test, or instead of one."""
     (first, second), bracket = map(named, found.pair), found.bracket
     alpha = rational_text(found.skew.attack_alpha)
@@ -196,9 +149,7 @@ def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str,
         }
         for f in seen
     ]
-    advantage = rational_text(attack.advantage(skew.attack_alpha))
-    extra = {"alpha": rational_text(skew.attack_alpha), "advantage": advantage, "simulation": simulated}
-    return attack.document() | extra
+    return attack.document(skew) | {"simulation": simulated}
 
 
 def _draw(attack: Attack | None, path: Path | None) -> None:

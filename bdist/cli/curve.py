@@ -19,7 +19,7 @@ from bdist.cli.terminal import (
     print_report,
 )
 from bdist.errors import ParameterError
-from bdist.exact.rationals import as_rational, decimal_cut, decimal_down, decimal_up, rational_text
+from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.library import DEFAULT_POINTS
 from bdist.printing import named
 from bdist.queries import CurveQuery
@@ -45,7 +45,9 @@ def command(
     s: FirstState,
     t: SecondState,
     epsilon: str = option(
-        "A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.", default=...
+        "A..B",
+        "The range of epsilon, two numbers at least 0: p/q, decimals, or 'ln q', such as '0..ln 3'.",
+        default=...,
     ),
     points: int = option(None, "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
     csv: Path | None = option("OUT", "Write the points there, as CSV."),
@@ -67,14 +69,14 @@ def command(
         title = title_text(curve.pair, chain.name)
         write_plot([(title, curve.profile)], plot, title=title, epsilon=query.epsilon, log_scale=log)
     code = LIMIT_REACHED if curve.limit is not None else 0
-    print_report(Report(_table(curve), _document(curve), code), json)
+    print_report(Report(_table(curve), curve.document(), code), json)
 
 
-def _ends(text: str) -> tuple[Fraction, Fraction]:
+def _ends(text: str) -> tuple[str, str]:
     parts = text.split("..", 1)
     if len(parts) != 2:
         raise ParameterError(f"--epsilon {text} is not a range; write two numbers, such as 0..2")
-    return as_rational(parts[0], "--epsilon"), as_rational(parts[1], "--epsilon")
+    return parts[0], parts[1]
 
 
 def _table(curve: Curve) -> str:
@@ -112,31 +114,6 @@ def _csv(curve: Curve) -> str:
         exact = (skew.alpha, skew.attack_alpha, test.true_positive, test.false_positive)
         rows.append((_epsilon_text(epsilon), *ends, _order_name(point), *map(rational_text, exact)))
     return csv_text(rows)
-
-
-def _document(curve: Curve) -> dict[str, object]:
-    return {
-        "pair": list(curve.pair),
-        "exact": curve.profile.exact,
-        "limit": curve.limit,
-        "points": [
-            {
-                "epsilon": rational_text(epsilon),
-                "lower": rational_text(point.worse.lower.value),
-                "upper": rational_text(point.worse.upper.value),
-                "worse_order": _order_name(point),
-                "evidence": {
-                    "lower": point.worse.lower.evidence.value,
-                    "upper": point.worse.upper.evidence.value,
-                },
-                "alpha_down": rational_text(point.skew.alpha),
-                "alpha_up": rational_text(point.skew.attack_alpha),
-                "true_positive": rational_text(point.of(Order.WORSE).test.true_positive),
-                "false_positive": rational_text(point.of(Order.WORSE).test.false_positive),
-            }
-            for epsilon, point in zip(curve.epsilons, curve.points, strict=True)
-        ],
-    }
 
 
 def _order_name(point: Point) -> str:

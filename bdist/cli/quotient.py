@@ -5,24 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist.budget import Budget
-from bdist.certificates.checking import reason_unchecked
-from bdist.certificates.merged import certificate_of_quotient, step_apart
+from bdist.certificates.merged import ProvedQuotient
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
-from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.quotient import Quotient
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
+from bdist.cli.standard_input import DASH
+from bdist.cli.terminal import (
+    Json,
+    check_writable,
+    complain,
+    interruptible,
+    option,
+    print_model,
+    print_report,
+)
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.rationals import exact_text, rational_text
 from bdist.printing import named, path_text
-from bdist.queries import TraceQuery
+from bdist.queries import QuotientQuery, TraceQuery
 from bdist.report import Report
 from bdist.text.files import write_text
 
 NAME = "quotient"
-HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."
+HELP = (
+    "Merge bisimilar states (Definition 8 of the paper). The true delta does not change; bd stays the same "
+    "or becomes smaller."
+)
 EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o merged.lmc"
 
 CLASSES_SHOWN = 20
@@ -33,24 +44,31 @@ _EVENT_SECONDS = 10.0  # are spent on an event that tells two states apart
 @reads_model
 def command(
     model: Model,
-    output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
+    output: Path | None = option(
+        "OUT", "Write the quotient there, as .lmc; - is standard output.", "-o", "--output"
+    ),
     certificate: Path | None = option(
         "OUT", "Write the proof that merged states are bisimilar, for 'bdist check' or any other checker."
     ),
     apart: str | None = option(
-        "S:T,...", "Say why these were not merged: a step, and an event, with both probabilities."
+        "S:T,...", "Say why these states were not merged: a step and an event that tell them apart."
     ),
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""
+    if output == DASH and (json or apart is not None):
+        other = "--json" if json else "--apart"
+        raise ParameterError(f"-o - and {other} both print on standard output; name a file for the quotient")
     check_writable(output, model.path)
     check_writable(certificate, model.path)
     if output is not None and certificate is not None and output.absolute() == certificate.absolute():
         raise ParameterError(f"the quotient and its certificate both go to {output}; name two files")
     pairs = [] if apart is None else list(parse_pairs(apart))
-    found = quotient(model.load())
+    chain = model.load()
+    with interruptible() as budget:
+        found = QuotientQuery(certificate=certificate is not None).answer(chain, budget)
     text = lmc.write(found.chain)
-    if output is not None:
+    if output is not None and output != DASH:
         write_text(output, text)
     lines = [_classes(found)]
     if certificate is not None:
@@ -59,6 +77,11 @@ def command(
     for s, t in pairs:
         with interruptible(_EVENT_SECONDS) as budget:
             reasons.append(_reason(found, s, t, budget))
+    if output == DASH:
+        for line in lines[1:]:  # about the certificate
+            complain(line.strip())
+        print_model(text)
+        return
     lines += [reason.text for reason in reasons]
     if output is not None:
         sizes = f"{len(found.chain)} states, {len(found.chain.states_by_label)} labels"
@@ -66,7 +89,7 @@ def command(
     document = {
         "states": len(found.original),
         "classes": len(found.chain),
-        "merged": [list(members) for members in _merged(found)],
+        "merged": [list(members) for members in found.merged],
         "fingerprint": fingerprint(found.chain),
         "output": None if output is None else str(output),
         "certificate": None if certificate is None else str(certificate),
@@ -76,26 +99,24 @@ def command(
     print_report(Report("\n".join(lines), document), json)
 
 
-def _proof(found: Quotient, path: Path) -> str:
-    """Check the proof, write it, and say so."""
-    proof = certificate_of_quotient(found)
+def _proof(found: ProvedQuotient, path: Path) -> str:
+    """Write the proof, and say so."""
+    proof = found.certificate
     if proof is None:
         return "  proof     none is needed: nothing was merged, and no certificate is written"
-    with interruptible() as budget:
-        unchecked = reason_unchecked(found.original, proof, budget)
-    write_text(path, proof.to_json())
-    strength = "checked" if unchecked is None else f"not checked: {unchecked}"
+    proof.write(path)
+    strength = "checked" if found.unchecked is None else f"not checked: {found.unchecked}"
     return f"  proof     {path_text(path)}: the partition and {len(proof.claims)} claims bd = 0, {strength}"
 
 
-def _reason(found: Quotient, s: str, t: str, budget: Budget) -> Report:
+def _reason(found: ProvedQuotient, s: str, t: str, budget: Budget) -> Report:
     """Why two states are not one."""
     names, pair = f"{named(s)} and {named(t)}", [s, t]
     one, other = (found.original.label(state) for state in (s, t))
     if one != other:
         text = f"{names} are apart: their labels are {named(one)} and {named(other)}"
         return Report(text, {"pair": pair, "merged": False, "labels": [one, other]})
-    step = step_apart(found, s, t)
+    step = found.step_apart(s, t)
     if step is None:
         return Report(f"{names} are merged", {"pair": pair, "merged": True})
     where, p, q = step
@@ -117,7 +138,7 @@ def _reason(found: Quotient, s: str, t: str, budget: Budget) -> Report:
 
 def _classes(found: Quotient) -> str:
     """Sizes, and the first classes that have more than one member."""
-    merged = _merged(found)
+    merged = found.merged
     if not merged:
         return f"states: {len(found.original)}, no two of them bisimilar"
     lines = [f"states: {len(found.original)}, and {len(found.chain)} after merging those that are bisimilar"]
@@ -125,10 +146,6 @@ def _classes(found: Quotient) -> str:
     if len(merged) > CLASSES_SHOWN:
         lines.append(f"  and {len(merged) - CLASSES_SHOWN} more classes with more than one member")
     return "\n".join(lines)
-
-
-def _merged(found: Quotient) -> list[tuple[str, ...]]:
-    return [members for members in found.classes if len(members) > 1]
 
 
 def _listed(members: tuple[str, ...]) -> str:

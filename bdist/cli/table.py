@@ -40,12 +40,14 @@ def command(
         default="auto",
     ),
     backend: str = option(
-        "|".join(ENGINES), "Who proposes LP bases; the answer is the same.", default=DEFAULT_ENGINE
+        "|".join(ENGINES),
+        "What proposes bases of linear programs; the answer is the same.",
+        default=DEFAULT_ENGINE,
     ),
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: str | None = option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]"),
-    quotient: bool = flag("--quotient", "Merge bisimilar states first; distances can only fall."),
+    quotient: bool = flag("--quotient", "Merge bisimilar states first: distances can only become smaller."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
@@ -65,9 +67,8 @@ def command(
         table = query.answer_all(chain, budget, watcher)
     if len(table):
         write_certificate(certificate, next(iter(table.values())).certificate)
-    document = {"distances": [distance.document() for distance in table.values()]}
     cut_short = any(distance.limit is not None for distance in table.values())
-    print_report(Report(_lines(table), document, LIMIT_REACHED if cut_short else 0), json)
+    print_report(Report(_lines(table), table.document(), LIMIT_REACHED if cut_short else 0), json)
 
 
 def _lines(table: DistanceTable) -> str:

@@ -29,6 +29,8 @@ from enum import Enum
 from fractions import Fraction
 
 from bdist.errors import ProgramError
+from bdist.exact.rationals import counted
+from bdist.report import OneLine, titled
 
 
 class Kind(Enum):
@@ -337,8 +339,8 @@ class Claim(Placed):
     source: str = field(default="", compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class Program:
+@dataclass(frozen=True, repr=False)
+class Program(OneLine):
     """A program and the question that it comes with; ``source`` is the file, for messages."""
 
     name: str
@@ -356,6 +358,10 @@ class Program:
     def input_names(self) -> tuple[str, ...]:
         """The input variables, arrays element by element."""
         return tuple(name for declared in self.inputs for name in elements_of(declared))
+
+    def _essence(self) -> str:
+        sizes = (counted(len(self.inputs), "input"), counted(len(self.body), "statement"))
+        return titled(self.name, *sizes)
 
 
 Exact = int | Fraction  # a Fraction only where it is not whole: these are keys, and integers are fast ones

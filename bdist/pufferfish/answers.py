@@ -24,6 +24,7 @@ from functools import cached_property
 from bdist.budget import Budget, Unchecked
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import Epsilon, log_down, log_up
+from bdist.printing import beginning, named_word
 from bdist.pufferfish.certificate import (
     GrowthProof,
     Point,
@@ -44,9 +45,11 @@ from bdist.pufferfish.search import (
     ratio_order,
 )
 from bdist.pufferfish.vectors import check_word, probabilities
+from bdist.report import OneLine, short, titled
 from bdist.results import Answer
 
 BACKENDS = ("search", "z3")
+_LABELS_SHOWN = 8  # of a word at a prompt
 DEFAULT_PRECISION = Fraction(1, 1000)  # of an interval that is refined
 
 # --- what is answered ---
@@ -56,8 +59,8 @@ Ratio = Fraction | None
 Statistics = Mapping[str, int | float | str]
 
 
-@dataclass(frozen=True)
-class Witness:
+@dataclass(frozen=True, repr=False)
+class Witness(OneLine):
     """A word with its ratio. Both probabilities are exact, at the parameter values ``at`` if there are any.
 
     With ``limit`` the ratio is not attained: it is what the ratios come to as parameters go to ``at``, which
@@ -77,8 +80,8 @@ class Witness:
         return None if self.limit else probabilities(self.model, self.pair, self.word, self.at)
 
 
-@dataclass(frozen=True)
-class WordCheck:
+@dataclass(frozen=True, repr=False)
+class WordCheck(OneLine):
     """A word under the pairs under which it counts, the largest ratio first, each certified."""
 
     question: Question
@@ -94,9 +97,14 @@ class WordCheck:
         allowed = all(self.question.epsilon.allows(witness.ratio) for witness in self.witnesses)
         return Answer.HOLDS if allowed else Answer.VIOLATED
 
+    def _essence(self) -> str:
+        ratios = f"largest ratio {short(self.witnesses[0].ratio)}" if self.witnesses else "it does not count"
+        answer = "" if self.answer is None else f", {self.answer.value}"
+        return f"{named_word(self.word[:_LABELS_SHOWN])}: {ratios}{answer}"
 
-@dataclass(frozen=True)
-class LengthLoss:
+
+@dataclass(frozen=True, repr=False)
+class LengthLoss(OneLine):
     """The loss at one length, from both sides, and a word that attains the lower one, if any word counts.
 
     ``bounded`` is False where nothing is proved from above; ``upper`` is then None as well.
@@ -114,8 +122,8 @@ class LengthLoss:
         return self.bounded and self.lower == self.upper
 
 
-@dataclass(frozen=True)
-class Growth:
+@dataclass(frozen=True, repr=False)
+class Growth(OneLine):
     """prefix block^n suffix has ratios that grow beyond all bounds, by ``factor`` a round at least."""
 
     pair: Pair
@@ -125,8 +133,8 @@ class Growth:
     factor: Fraction
 
 
-@dataclass(frozen=True)
-class Loss:
+@dataclass(frozen=True, repr=False)
+class Loss(OneLine):
     """The losses at all lengths of a question; ``beyond`` bounds those at all further lengths, if anything.
 
     Where words of any length are asked for, the lengths are some: those that were searched, and that of the
@@ -179,9 +187,17 @@ class Loss:
         last = self.lengths[-1].length if self.lengths else 0
         return asked.most is None or last < asked.most
 
+    def _essence(self) -> str:
+        worst = self.worst
+        if worst is None:
+            return titled(self.question.model.name, "no word was found")
+        sign = "=" if self.exact else ">="
+        found = f"e^epsilon {sign} {short(worst.lower)} at length {worst.length}"
+        return titled(self.question.model.name, f"{found}{', and it grows' if self.growth else ''}")
 
-@dataclass(frozen=True)
-class Decision:
+
+@dataclass(frozen=True, repr=False)
+class Decision(OneLine):
     """Whether all words of a question have ratios of at most e^epsilon.
 
     HOLDS and VIOLATED carry the certificate that proves them, and VIOLATED a witness. UNKNOWN has a reason;
@@ -204,12 +220,17 @@ class Decision:
         """The epsilon of the question."""
         return self.question.decided_epsilon()
 
+    def _essence(self) -> str:
+        epsilon = self.question.epsilon
+        at = "" if epsilon is None else f" at epsilon {beginning(epsilon.text)}"
+        return titled(self.question.model.name, f"{self.answer.value}{at}")
+
     def __bool__(self) -> bool:
         raise TypeError("a decision may be UNKNOWN; compare decision.answer with Answer.HOLDS")
 
 
-@dataclass(frozen=True)
-class Refinement:
+@dataclass(frozen=True, repr=False)
+class Refinement(OneLine):
     """The least epsilon is above ``lower`` = ln of the violated ratio's word, and at most ``upper``.
 
     ``decisions`` are all that were made, in order; the last violation and the last proof are the evidence.

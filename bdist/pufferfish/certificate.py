@@ -23,6 +23,7 @@ from bdist.certificates.checking import check_given, vouched
 from bdist.exact.rationals import rational_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.report import OneLine
 
 FORMAT = "bdist-pufferfish-certificate"
 VERSION = 1
@@ -32,8 +33,8 @@ ChildName = int | tuple[int, str]
 Tree = tuple["str", Fraction, "Tree", "Tree"] | None
 
 
-@dataclass(frozen=True)
-class LayerProof:
+@dataclass(frozen=True, repr=False)
+class LayerProof(OneLine):
     """The children that are followed, those that others answer for, and those that are closed."""
 
     nodes: tuple[ChildName, ...]
@@ -41,8 +42,8 @@ class LayerProof:
     closed: tuple[tuple[ChildName, Fraction | None], ...]
 
 
-@dataclass(frozen=True)
-class UpperProof:
+@dataclass(frozen=True, repr=False)
+class UpperProof(OneLine):
     """Bounds for the lengths 1, 2, ... (None is infinite), and one for all lengths beyond, if there is
     one.
     """
@@ -53,8 +54,8 @@ class UpperProof:
     trees: tuple[tuple[int, int, str, Tree], ...] = ()
 
 
-@dataclass(frozen=True)
-class WordProof:
+@dataclass(frozen=True, repr=False)
+class WordProof(OneLine):
     """A word with its ratio (None is infinite), at a point, or in the limit along a direction from it."""
 
     pair: int
@@ -64,8 +65,8 @@ class WordProof:
     toward: Point | None = None
 
 
-@dataclass(frozen=True)
-class GrowthProof:
+@dataclass(frozen=True, repr=False)
+class GrowthProof(OneLine):
     """A block whose repetition multiplies the first side by ``up`` at least, the second by ``down`` at
     most.
     """
@@ -80,7 +81,7 @@ class GrowthProof:
     down: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PufferfishCertificate(Document):
     """What is proved about the model with that fingerprint, at a point of its parameters if one is given."""
 

@@ -133,7 +133,7 @@ def test_what_is_no_distribution_is_refused() -> None:
         PrivacyLoss.of([(F(1), F(2))])
     with pytest.raises(ParameterError, match="below 0"):
         PrivacyLoss.of([(F(2), F(1)), (F(-1), F(0))])
-    with pytest.raises(ParameterError, match="binary approximation"):
+    with pytest.raises(ParameterError, match="is the float"):
         PrivacyLoss.of([(1.0, F(1))])  # type: ignore[list-item]
     half = Atom(F(1, 2), F(1, 2))
     with pytest.raises(ParameterError, match="no larger ratio"):
@@ -522,7 +522,7 @@ def test_a_distribution_prints_as_one_line_and_in_a_notebook() -> None:
     loss = response(F(51, 100)).self_compose(1000)
     assert len(repr(loss)) < 120
     assert "\n" not in repr(loss)
-    assert repr(response(F(3, 4))) == "PrivacyLoss(2 atoms, total variation 1/2 = 0.5)"
+    assert repr(response(F(3, 4))) == "PrivacyLoss(2 atoms, total variation 1/2)"
     shown = loss._repr_html_()
-    assert shown.count("<tr>") == 12
+    assert shown.count("<tr>") == 11  # a head, and the first ten
     assert len(shown) < 4000
