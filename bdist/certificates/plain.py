@@ -31,7 +31,7 @@ from bdist.checker.distances.document import (
 )
 from bdist.checker.traces.document import Atom, Grid, Profile, Shares, Types, read_profile
 
-_SHORT = 60  # bits of a number in decimal; a longer one is in hexadecimal, which takes time in its length only
+_SHORT = 60  # bits of a number in decimal; longer ones are in hexadecimal, which is read in linear time
 NOWHERE = -1
 PROFILE = 2  # what the plain form of a profile begins with, where others have their quantity
 
