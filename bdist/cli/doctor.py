@@ -52,8 +52,8 @@ GRAPHVIZ = "dot"  # a program and no package
 _COIN = LabelledMarkovChain(
     ("s0", "s1"), ("toss", "heads"), (((0, Fraction(1, 3)), (1, Fraction(2, 3))), ((1, Fraction(1)),))
 )
-# plain forms about two states with different labels: bd = 1, and it is not at most 1/2; their profile is that of
-# (1, 0), (0, 1), and not that of (1, 1)
+# plain forms about two states with different labels: bd = 1, and it is not at most 1/2; their distribution is
+# (1, 0), (0, 1), and not (1, 1)
 PROVED, FALSE = (
     (
         f"0 2 1 0 2 0 1 1 0 1 1 1 1 1 1 0 0 0 1 0 1 1 1 {upper} 0 0 0",
