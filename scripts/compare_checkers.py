@@ -14,7 +14,7 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +25,10 @@ from bdist.budget import Budget
 from bdist.certificates.plain import plain_distances, plain_profile
 from bdist.certificates.verified import accepts
 from tests.certificates.hand_made import DISTANCES
-from tests.certificates.test_mutations import numbers, replaced, restructured, variants
+from tests.certificates.test_mutations import all_changes
 from tests.proofs.test_verified_profiles import documents
 
-Subject = tuple[str, Any]  # a model and a document
 Check = Callable[[str, str], Any]
-
-
-def changes(subjects: Iterator[Subject]) -> Iterator[tuple[str, str, Any]]:
-    """The kind of a change, the model, and the changed document."""
-    for model, document in subjects:
-        yield from (("structure", model, changed) for changed in restructured(document))
-        for place in numbers(document):
-            value = document
-            for step in place:
-                value = value[step]
-            yield from (("number", model, replaced(document, place, other)) for other in variants(value))
 
 
 def verdict(check: Check, model: str, text: str) -> bool | None:
@@ -68,7 +56,9 @@ def main() -> int:
         ("profiles", iter(documents()), checker.check_profile, plain_profile),
     )
     for name, subjects, check, plain in asked:
-        every = list(changes(subjects))
+        every = [
+            (kind, model, changed) for model, document in subjects for kind, changed in all_changes(document)
+        ]
         for kind in ("structure", "number"):
             some = [(model, changed) for of, model, changed in every if of == kind]
             found: Counter[bool | None] = Counter()
