@@ -6,7 +6,7 @@ names become numbers: a state its place in the model, a label a number of its ow
 not -1, which is refused there. With a clock the steps that are left are looked up, too, since whoever has
 them need not search for them; they are checked there. Nothing else is looked at. The verified checker's
 answer is about what this page writes: besides the readers of the two files (``checker/core`` and
-``checker/distances/document.py``) it is this page that has to be right.
+``document.py`` of ``checker/distances`` and ``checker/traces``) it is this page that has to be right.
 """
 
 from __future__ import annotations
