@@ -26,6 +26,7 @@ from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import Epsilon, log_down, log_up
 from bdist.pufferfish.certificate import (
     GrowthProof,
+    InvariantProof,
     Point,
     PufferfishCertificate,
     UpperProof,
@@ -130,7 +131,7 @@ class Loss:
     """The losses at all lengths of a question; ``beyond`` bounds those at all further lengths, if anything.
 
     Where words of any length are asked for, the lengths are some: those that were searched, and that of the
-    worst word that was found.
+    worst word that was found; often that alone, where one bound was proved for all lengths at once.
 
     ``limit`` says why lengths are missing or one has no bound, if that is so. Where the supremum over
     parameters is irrational, both sides of a length are close and never agree.
@@ -166,7 +167,7 @@ class Loss:
             return False
         if self.question.lengths.most is None:
             return self.worst.lower == self.upper and (self.upper is not None or self.worst.exact)
-        return all(loss.exact for loss in self.lengths)
+        return not self._needs_beyond and all(loss.exact for loss in self.lengths)
 
     @property
     def complete(self) -> bool:
@@ -185,8 +186,8 @@ class Decision:
     """Whether all words of a question have ratios of at most e^epsilon.
 
     HOLDS and VIOLATED carry the certificate that proves them, and VIOLATED a witness. UNKNOWN has a reason;
-    ``hint`` is then what an uncertified backend believes, and ``holds_up_to`` the length up to which it is
-    proved to hold.
+    ``hint`` is then what an uncertified backend believes, ``holds_up_to`` the length up to which it is
+    proved to hold, and ``bound`` a larger loss that is proved not to be exceeded, or None.
     """
 
     question: Question
@@ -290,17 +291,28 @@ def _decided(question: Question, start: float, limits: Budget) -> Decision:
     if violation is not None:
         return certified_violation(question, violation, start, found.nodes, limits)
     reason = found.limit or "the bounds that were proved do not decide it"
-    if found.upper is None:
+    if found.upper is None and found.invariant is None:
         stats: Statistics = {"seconds": _since(start), "nodes": found.nodes}
         return Decision(question, Answer.UNKNOWN, stats, reason=reason)
-    certificate = _certificate(question, found.upper, ())
+    always = None if found.invariant is None else found.invariant.bound
+    if always is not None and epsilon.allows(always):
+        certificate = _certificate(question, None, (), invariant=found.invariant)
+        stats = _vouched(question, certificate, found.nodes, start, limits)
+        return Decision(question, Answer.HOLDS, stats, always, certificate=certificate)
+    certificate = _certificate(question, found.upper, (), invariant=found.invariant)
     stats = _vouched(question, certificate, found.nodes, start, limits)
-    proved = _lengths_within(found.upper, question.lengths, epsilon)
-    if proved is None or (asked is not None and proved >= asked):
+    proved = 0 if found.upper is None else _lengths_within(found.upper, question.lengths, epsilon)
+    if found.upper is not None and (proved is None or (asked is not None and proved >= asked)):
         bound = _largest(found.upper, question.lengths)
         return Decision(question, Answer.HOLDS, stats, bound, certificate=certificate)
     return Decision(
-        question, Answer.UNKNOWN, stats, certificate=certificate, reason=reason, holds_up_to=proved
+        question,
+        Answer.UNKNOWN,
+        stats,
+        always,
+        certificate=certificate,
+        reason=reason,
+        holds_up_to=proved or 0,
     )
 
 
@@ -364,9 +376,13 @@ def _optimised(question: Question, start: float, limits: Budget) -> Loss:
         found = optimise_numbers(question, limits)
         growth = _growth(question, found.words)
     words = [found.words[k] for k in sorted(found.words)]
-    certificate = _certificate(question, found.upper, words, () if growth is None else (growth,))
+    certificate = _certificate(
+        question, found.upper, words, () if growth is None else (growth,), found.invariant
+    )
     stats = _vouched(question, certificate, found.nodes, start, limits)
     bounds, after = ((), None) if found.upper is None else (found.upper.bounds, found.upper.beyond)
+    if after is None and found.invariant is not None:
+        after = found.invariant.bound
     bounded = dict(enumerate(bounds, start=1))
     counted = [k for k in bounded if k >= question.lengths.least]
     counted += [word_length for word_length in sorted(found.words) if word_length not in bounded]
@@ -450,6 +466,7 @@ def _certificate(
     upper: UpperProof | None,
     words: Sequence[WordProof],
     growth: Sequence[GrowthProof] = (),
+    invariant: InvariantProof | None = None,
 ) -> PufferfishCertificate:
     return PufferfishCertificate(
         model=fingerprint(question.model),
@@ -457,6 +474,7 @@ def _certificate(
         pairs=question.pairs,
         at=question.at,
         upper=upper,
+        invariant=invariant,
         lower=tuple(words),
         growth=tuple(growth),
     )

@@ -220,10 +220,17 @@ def decision_report(decision: Decision) -> Report:
             lines.append(f"  hint      it {decision.hint.value}, without a proof")
         if decision.holds_up_to >= question.lengths.least:
             lines.append(f"  proved    it holds for words of up to {decision.holds_up_to} observations")
+        if decision.bound is not None:
+            lines.append(
+                f"  loss      at most {_ratio(decision.bound)}, so epsilon = "
+                f"{_epsilon_decimal(decision.bound, up=True)} holds, certified"
+            )
     document = {
         **_question_json(question),
         "answer": decision.answer.value,
-        "bound": ratio_text(decision.bound) if decision.answer is not Answer.UNKNOWN else None,
+        "bound": None
+        if decision.answer is Answer.UNKNOWN and decision.bound is None
+        else ratio_text(decision.bound),
         "witness": _witness_json(decision.witness),
         "reason": decision.reason,
         "hint": None if decision.hint is None else decision.hint.value,
@@ -469,7 +476,7 @@ def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
     lines = []
     if "check_seconds" in stats:
         lines.append(
-            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector pair')}, "
+            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector')}, "
             f"checked in {stats['check_seconds']:.2g} s"
         )
     if "solver_seconds" in stats:

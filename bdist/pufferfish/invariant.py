@@ -111,6 +111,11 @@ class Invariants:
             largest = max(largest, Fraction(*found))
         return largest
 
+    def decide(self, constant: Fraction) -> Bounded:
+        """A proof that no ratio is above this constant, or a word whose ratio is, or neither."""
+        found = self.at(constant, exact=True)
+        return self.at(constant, exact=False) if found == Bounded(None) else found
+
     def least(self, ratio: Fraction) -> Bounded:
         """A bound as small as can be found. Requires: some word has that ratio."""
         better: WordProof | None = None
@@ -118,7 +123,9 @@ class Invariants:
         candidates = [(ratio, True)]
         near = simplest_between(ratio, ratio * (1 + _ROOM[0]))
         candidates += [(near, True), (near, False)]
-        candidates += [(simplest_between(ratio * (1 + room / 2), ratio * (1 + room)), False) for room in _ROOM]
+        candidates += [
+            (simplest_between(ratio * (1 + room / 2), ratio * (1 + room)), False) for room in _ROOM
+        ]
         proof: InvariantProof | None = None
         for constant, exact in candidates:
             if self.trivial is not None and constant >= self.trivial:
@@ -156,7 +163,9 @@ class Invariants:
         """A proof that no ratio is above this constant, or a word whose ratio is, or neither."""
         c = to_fmpq(constant)
         roots = [
-            summed([*((s, fmpq(x)) for s, x in root.alpha.items()), *((s, -c * x) for s, x in root.beta.items())])
+            summed(
+                [*((s, fmpq(x)) for s, x in root.alpha.items()), *((s, -c * x) for s, x in root.beta.items())]
+            )
             for root in self._roots
         ]
         if all(x <= 0 for root in roots for x in root.values()):
@@ -164,7 +173,8 @@ class Invariants:
         search = _Search(self.cleared, self.question.words, self._alike, exact)
         try:
             named = search.run(
-                [(root, frozenset(pair.beta)) for root, pair in zip(roots, self._roots, strict=True)], self.budget
+                [(root, frozenset(pair.beta)) for root, pair in zip(roots, self._roots, strict=True)],
+                self.budget,
             )
         except _Violated as violated:
             return Bounded(None, self._violation(violated, constant))
@@ -214,7 +224,8 @@ class Invariants:
         return InvariantProof(
             bound=constant,
             vectors=tuple(
-                {states[s].name: to_fraction(x) for s, x in sorted(vector.entries.items())} for vector in chosen
+                {states[s].name: to_fraction(x) for s, x in sorted(vector.entries.items())}
+                for vector in chosen
             ),
             second=tuple(
                 tuple(states[s].name for s in sorted(vector.second))
@@ -223,7 +234,9 @@ class Invariants:
             ),
             roots=tuple(combination(named, fmpq(1)) for named in roots),
             steps=tuple(
-                tuple((names[o], combination(named, step)) for o, named in sorted(vector.steps.items()) if named)
+                tuple(
+                    (names[o], combination(named, step)) for o, named in sorted(vector.steps.items()) if named
+                )
                 for vector in chosen
             ),
         )
@@ -322,7 +335,9 @@ class _Search:
             return found
         scale = max(abs(x) for x in entries.values())
         if self._exact:
-            scale = fmpq(gcd(*(int(x.p) for x in entries.values())), lcm(*(int(x.q) for x in entries.values())))
+            scale = fmpq(
+                gcd(*(int(x.p) for x in entries.values())), lcm(*(int(x.q) for x in entries.values()))
+            )
         new = _Vector({s: x / scale for s, x in entries.items()}, second, pair, word)
         if not self._exact:
             new.entries = {s: _rounded_up(x) for s, x in new.entries.items()}
@@ -422,7 +437,9 @@ class _Cone:
         self._known = len(self._vectors)
 
     def _covers(self, multipliers: Multipliers, entries: Exact) -> bool:
-        total = summed((s, m * x) for k, m in multipliers.items() for s, x in self._vectors[k].entries.items())
+        total = summed(
+            (s, m * x) for k, m in multipliers.items() for s, x in self._vectors[k].entries.items()
+        )
         return all(total.get(s, ZERO) >= x for s, x in entries.items()) and all(
             x >= 0 or s in entries for s, x in total.items()
         )

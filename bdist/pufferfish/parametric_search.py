@@ -81,6 +81,8 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         self._bounds: list[Ratio] = []
         self._words: dict[int, WordProof] = {}
         self._unproved: str | None = None
+        self._places: dict[Key, tuple[tuple[int, int], PolynomialPair]] = {}  # of the nodes of all layers
+        self._indexed = 0  # of the layers
 
     def close(self, pair: PolynomialPair, constant: Fraction) -> Fraction | None:
         """The constant, if all coefficients of constant * beta - alpha are at least 0 on the box."""
@@ -97,6 +99,14 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         first: dict[Key, int] = {}
         merged = {k: first.setdefault(pair.key, k) for k, pair in enumerate(candidates)}
         return first.values(), {k: by for k, by in merged.items() if by != k}
+
+    def earlier(self, candidate: PolynomialPair) -> tuple[tuple[int, int], PolynomialPair] | None:
+        """A node of an earlier layer that is proportional."""
+        for layer in range(self._indexed, len(self.layers)):
+            for position, node in enumerate(self.layers[layer].nodes):
+                self._places.setdefault(node.vectors.key, ((layer, position), node.vectors))
+        self._indexed = len(self.layers)
+        return self._places.get(candidate.key)
 
     def _values(self, constant: Fraction | None) -> Iterator[tuple[int, list[Value]]]:
         """The values of all words, length by length; pairs are closed with the constant."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, log
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, note, settings
@@ -23,6 +24,7 @@ from tests.oracles.pufferfish_models import (
     small_models,
 )
 
+MODELS = Path(__file__).parent / "models"
 WORDS = st.sampled_from(["all", "common"])
 LITTLE = Fraction(1, 10**6)
 ONE = Fraction(1)
@@ -144,6 +146,58 @@ def test_beyond_is_found_and_not_too_small() -> None:
     found = pufferfish.optimise(HiddenMarkovModel(states), pairs=[("s0", "s1")], lengths="any")
     assert found.beyond == 2
     assert (found.complete, found.upper) == (True, Fraction(2))
+
+
+# --- words of any length ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None)
+@given(small_models(max_states=3), WORDS)
+@example(NOTHING_IN_COMMON, "common")
+def test_one_bound_for_all_lengths(asked: Asked, words: str) -> None:
+    """No word breaks it; the word that is shown has its ratio; and deciding agrees on both sides."""
+    found = pufferfish.optimise(asked.model, lengths="any", words=words)
+    enumerated = oracle.largest(losses_of(asked, range(1, 6), words))
+    if found.growth is not None:
+        return
+    worst = found.worst
+    if worst is not None and worst.witness is not None:
+        check_witness(worst.witness, asked, words, worst.lower)
+        if worst.lower is None:
+            return
+        assert enumerated is not None
+        assert enumerated <= worst.lower or len(worst.witness.word) < 6
+    assert found.upper is None or oracle.at_most(enumerated, found.upper)
+    if found.limit is None:
+        assert found.upper is not None
+        decided = pufferfish.decide(
+            asked.model, epsilon=f"ln {max(found.upper, ONE)}", lengths="any", words=words
+        )
+        assert decided.answer is Answer.HOLDS
+    if worst is not None and worst.lower is not None and worst.lower * (1 - LITTLE) > 1:
+        alpha = worst.lower * (1 - LITTLE)
+        decided = pufferfish.decide(asked.model, epsilon=f"ln {alpha}", lengths="any", words=words)
+        assert decided.answer is Answer.VIOLATED
+        assert decided.witness is not None
+        check_witness(decided.witness, asked, words, decided.witness.ratio)
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("alike", ONE, ONE), ("drift", Fraction(3624999, 10**6), Fraction(29, 8))]
+)
+def test_models_that_layers_did_not_settle(name: str, least: Fraction, most: Fraction) -> None:
+    """The states of the one never become alike, and the loss of the other is approached and not attained."""
+    model = pufferfish.load(MODELS / f"{name}.hmm")
+    found = pufferfish.optimise(model)
+    assert found.limit is None
+    assert found.upper == most
+    assert found.worst is not None
+    assert found.worst.lower is not None
+    assert least <= found.worst.lower <= most
+    holds = pufferfish.decide(model, epsilon=f"ln {most}")
+    assert (holds.answer, holds.bound) == (Answer.HOLDS, most)
+    if least > 1:
+        assert pufferfish.decide(model, epsilon=f"ln {least}").answer is Answer.VIOLATED
 
 
 # --- decide ----------------------------------------------------------------------------------------------

@@ -255,7 +255,18 @@ def test_a_length_without_a_bound_is_not_passed_over() -> None:
     """A bound that holds at length 1 must not seem to hold at lengths for which there is none."""
     word = ProvedWord(0, ("a", "b", "b"), None, None, None)
     report = HiddenModelReport(
-        "all", None, (("s", "t"),), (Fraction(2), None, None, Fraction(3)), None, (word,), (), 1, 0, 0
+        "all",
+        None,
+        (("s", "t"),),
+        (Fraction(2), None, None, Fraction(3)),
+        None,
+        None,
+        (word,),
+        (),
+        1,
+        0,
+        0,
+        0,
     )
     claims = [line for line in _hidden_model_lines(report) if "from length" in line]
     assert claims == [
