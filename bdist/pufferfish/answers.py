@@ -35,7 +35,7 @@ from bdist.pufferfish.certificate import (
 )
 from bdist.pufferfish.growth import find_growth
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Words, fingerprint
-from bdist.pufferfish.parametric_search import PolynomialSearch
+from bdist.pufferfish.parametric_search import PolynomialSearch, optimise_polynomials
 from bdist.pufferfish.question import LONGEST, Question, longest_run
 from bdist.pufferfish.search import (
     Exploration,
@@ -364,7 +364,7 @@ def optimise(question: Question, budget: Budget | None = None) -> Loss:
 def _optimised(question: Question, start: float, limits: Budget) -> Loss:
     growth: GrowthProof | None = None
     if question.is_parametric:
-        found = PolynomialSearch(question, limits).optimise()
+        found = optimise_polynomials(question, limits)
     elif question.lengths.most is None:
         growth = _growth(question, promising_words(question, _PROBE, limits))
         if growth is None:
