@@ -44,12 +44,15 @@ if TYPE_CHECKING:
     from bdist.errors import OutputError as OutputError
     from bdist.errors import ParameterError as ParameterError
     from bdist.errors import UnsupportedError as UnsupportedError
+    from bdist.library import attack as attack
     from bdist.library import audit as audit
     from bdist.library import curve as curve
     from bdist.library import distance as distance
     from bdist.library import distance_table as distance_table
     from bdist.library import least_epsilon as least_epsilon
+    from bdist.library import make as make
     from bdist.library import profile as profile
+    from bdist.library import quotient as quotient
     from bdist.library import require_private as require_private
     from bdist.library import threshold as threshold
     from bdist.library import true_delta as true_delta
@@ -64,7 +67,13 @@ if TYPE_CHECKING:
     from bdist.results import Evidence as Evidence
     from bdist.results import Verdict as Verdict
     from bdist.traces.accounting import from_dp_accounting as from_dp_accounting
+    from bdist.traces.answers import BestAttack as BestAttack
+    from bdist.traces.answers import Curve as Curve
+    from bdist.traces.answers import EpsilonBracket as EpsilonBracket
+    from bdist.traces.answers import TraceDistance as TraceDistance
+    from bdist.traces.attack import Attack as Attack
     from bdist.traces.loss import PrivacyLoss as PrivacyLoss
+    from bdist.traces.plot import plot_profiles as plot_profiles
     from bdist.traces.profile import Order as Order
     from bdist.traces.profile import Profile as Profile
 
@@ -84,13 +93,16 @@ _HOMES = {
     "bdist.distances.kantorovich": "Kantorovich kantorovich",
     "bdist.errors": "BackendError BdistError CertificateError FormatError InputError InternalError "
     "ModelError NotExact NotPrivate OutputError ParameterError UnsupportedError",
-    "bdist.library": "audit curve distance distance_table least_epsilon profile require_private threshold "
-    "true_delta",
+    "bdist.library": "attack audit curve distance distance_table least_epsilon make profile quotient "
+    "require_private threshold true_delta",
     "bdist.proofs": "check",
     "bdist.queries": "Backend Method Quantity",
     "bdist.results": "Answer Bound Bracket Distance Evidence Verdict",
     "bdist.traces.accounting": "from_dp_accounting",
+    "bdist.traces.answers": "BestAttack Curve EpsilonBracket TraceDistance",
+    "bdist.traces.attack": "Attack",
     "bdist.traces.loss": "PrivacyLoss",
+    "bdist.traces.plot": "plot_profiles",
     "bdist.traces.profile": "Order Profile",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

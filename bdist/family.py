@@ -30,6 +30,7 @@ from typing import Generic, TypeVar
 from bdist.errors import ParameterError
 from bdist.exact.rationals import as_rational, parse_rational, rational_text
 from bdist.printing import beginning
+from bdist.report import OneLine
 from bdist.text.scanner import suggestion
 
 Value = str | int | Fraction
@@ -128,8 +129,8 @@ class ChoiceParameter(Parameter):
         return value.strip()
 
 
-@dataclass(frozen=True)
-class Family(Generic[Made]):
+@dataclass(frozen=True, repr=False)
+class Family(OneLine, Generic[Made]):
     """A family of chains or of automata: name, one line of what it is, parameters, and the function that
     makes a member.
     """

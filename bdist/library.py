@@ -21,11 +21,13 @@ from bdist.distances.compute import DistanceTable, Exactish, Skew
 from bdist.errors import NotPrivate, ParameterError
 from bdist.exact.rationals import as_rational
 from bdist.queries import (
+    AttackQuery,
     AuditQuery,
     CurveQuery,
     EpsilonQuery,
     ProfileQuery,
     Quantity,
+    QuotientQuery,
     ThresholdQuery,
     TraceQuery,
     chosen,
@@ -33,15 +35,18 @@ from bdist.queries import (
     table_query,
 )
 from bdist.results import Answer, Distance, Verdict
+from bdist.theories import kind_with
 from bdist.traces.answers import TraceDistance
 from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH
 
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress
     from bdist.audits.findings import Audit
+    from bdist.certificates.merged import ProvedQuotient
     from bdist.chains.mechanism import Mechanism
+    from bdist.family import Value
     from bdist.thresholds.question import Options
-    from bdist.traces.answers import Curve, EpsilonBracket
+    from bdist.traces.answers import BestAttack, Curve, EpsilonBracket
     from bdist.traces.profile import Profile
 
 DEFAULT_POINTS = 25  # of a curve
@@ -163,6 +168,55 @@ def least_epsilon(
     width = None if tolerance is None else as_rational(tolerance, "tolerance")
     query = EpsilonQuery(as_rational(delta, "delta"), width)
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
+
+
+def attack(
+    chain: LabelledMarkovChain,
+    s: str,
+    t: str,
+    *,
+    alpha: Exactish | None = None,
+    epsilon: Exactish | None = None,
+    time_limit: float | None = None,
+) -> BestAttack:
+    """The test of labels that tells two states apart best, with exact probabilities, in the worse order.
+
+    Ensures: ``.attack`` is None where ``.answer`` is NONE, proved, or UNKNOWN, with a ``.reason``. No test
+    has an advantage above ``.bracket.upper.value``, certified.
+    Raises: ParameterError, InternalError.
+
+    >>> found = bdist.attack(bdist.make("dining-cryptographers"), "s0", "s1", alpha="1.0002")
+    >>> found.answer.value, found.advantage <= found.bracket.upper.value
+    ('found', True)
+    """
+    query = AttackQuery(Skew.of(alpha, epsilon))
+    return query.answer(chain, (s, t), Budget.for_answer(time_limit))
+
+
+def quotient(
+    chain: LabelledMarkovChain, *, certificate: bool = True, time_limit: float | None = None
+) -> ProvedQuotient:
+    """The chain with its bisimilar states merged (Definition 8), and the proof that they are bisimilar.
+
+    The true delta of two states stays, bd stays or falls. ``.chain`` is the quotient, ``.of(state)`` names a
+    state's class, ``.merged`` has the classes of two or more, ``.step_apart(s, t)`` says why two states were
+    not merged. Without ``certificate`` no proof is made.
+    Ensures: the certificate was checked, or ``.unchecked`` says why not.
+    """
+    return QuotientQuery(certificate).answer(chain, Budget.for_answer(time_limit))
+
+
+def make(family: str, /, **parameters: Value) -> Any:
+    """A member of a family by name: a chain, an automaton, a program, a hidden Markov model, or a decision
+    process.
+
+    What is not given has its default; ``bdist make`` lists the families and their parameters.
+    Raises: ParameterError where there is no such family or parameter, or a value is out of range.
+
+    >>> bdist.make("dining-cryptographers", diners=3, bias="1/3").name
+    'dining-cryptographers'
+    """
+    return kind_with(family).families[family].make(**parameters)
 
 
 def curve(
@@ -293,9 +347,10 @@ def audit(
         compose,
     )
     path = None if journal is None else Path(journal)
-    if report is not None and Path(report).suffix == ".lmc":
-        what = f"the report {report} is a page, beside which the chain is written as .lmc"
-        raise ParameterError(f"{what}; let it end in .html")
+    if report is not None:
+        from bdist.audits.report.document import model_beside
+
+        model_beside(Path(report))  # which refuses it before the work
     budget = Budget.for_answer(time_limit)
     chain, pairs, remainders = _subject(model, relation, inputs, neighbours, draws)
     found = query.answer(chain, pairs, budget, path, resume, progress, warn)
@@ -304,7 +359,7 @@ def audit(
 
         found = with_remainders(found, remainders)
     if report is not None:
-        _write_report(Path(report), found, chain)
+        found.write_report(report)
     return found
 
 
@@ -340,23 +395,6 @@ def _subject(
     else:
         raise ParameterError(f"an audit is of a chain or a function, not of a {type(model).__name__}")
     return asked.chain, asked.relation, asked.remainders
-
-
-def _write_report(path: Path, found: Audit, chain: LabelledMarkovChain) -> None:
-    from bdist.audits.report.document import PROFILE_SECONDS, profile_of_worst, write_report
-    from bdist.chains.formats import save
-
-    model = path.with_suffix(".lmc")
-    save(chain, model)
-    write_report(
-        path,
-        found,
-        chain,
-        model_file=str(model),
-        relation_text="as the program says",
-        command="bdist.audit, from Python",
-        profile=profile_of_worst(found, chain, Budget(PROFILE_SECONDS)),
-    )
 
 
 def require_private(

@@ -43,10 +43,11 @@ from bdist.traces.compute import DEFAULT_BELIEFS, PROFILE_WIDTH, ProfileSettings
 if TYPE_CHECKING:
     from bdist.audits.audit import Progress as AuditProgress
     from bdist.audits.findings import Audit
+    from bdist.certificates.merged import ProvedQuotient
     from bdist.chains.relation import Relation
     from bdist.thresholds.question import Options
     from bdist.thresholds.search import Step
-    from bdist.traces.answers import Curve, EpsilonBracket
+    from bdist.traces.answers import BestAttack, Curve, EpsilonBracket
     from bdist.traces.profile import Profile
 
 Pair = tuple[str, str]
@@ -321,6 +322,32 @@ class ThresholdQuery:
         return decide_threshold(
             chain, pair, self.skew, self.theta, self.backend.value, budget, self.options, self.confirm
         )
+
+
+@dataclass(frozen=True)
+class AttackQuery:
+    """The test of labels that tells two states apart best."""
+
+    skew: Skew
+
+    def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> BestAttack:
+        """Search for it."""
+        from bdist.traces.answers import compute_attack
+
+        return compute_attack(chain, pair, self.skew, budget)
+
+
+@dataclass(frozen=True)
+class QuotientQuery:
+    """The chain with bisimilar states merged, with or without the ``certificate`` that they are."""
+
+    certificate: bool = True
+
+    def answer(self, chain: LabelledMarkovChain, budget: Budget) -> ProvedQuotient:
+        """Merge them, and check the proof."""
+        from bdist.certificates.merged import merge
+
+        return merge(chain, budget, certificate=self.certificate)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ Two ends, each with its evidence:
 * UNCHECKED: there is a certificate, and its check did not end in time or was too much work;
 * NUMERICAL: floating point, no more than a hint.
 
+Whatever lies between two ends is told in one way: ``.lower`` and ``.upper`` are bounds, each with its
+``.value`` and its ``.evidence``. Where an end may be infinite (an epsilon, a divergence) it is None then.
+
 A yes-or-no question is answered with a `Verdict`: HOLDS, VIOLATED or UNKNOWN. The first two come with a
 checked certificate; UNKNOWN comes with a reason, and is an answer.
 
@@ -25,8 +28,17 @@ from fractions import Fraction
 
 from bdist.certificates import Document
 from bdist.errors import NotExact
-from bdist.exact.rationals import decimal_down, decimal_up, exact_text, rational_text
-from bdist.report import LIMIT_REACHED, VIOLATED
+from bdist.exact.rationals import (
+    decimal_down,
+    decimal_up,
+    exact_text,
+    float_down,
+    float_up,
+    rational_text,
+    short_text,
+)
+from bdist.printing import named
+from bdist.report import LIMIT_REACHED, VIOLATED, Answered, OneLine, json_text
 
 Statistics = Mapping[str, int | float | str]
 
@@ -40,20 +52,37 @@ class Evidence(Enum):
     NUMERICAL = "numerical"
 
 
-@dataclass(frozen=True)
-class Bound:
+_SHORT_DIGITS = 7  # of the end of a bracket, at a prompt
+_NAME_COLUMNS = 40  # of a state there
+
+
+@dataclass(frozen=True, repr=False)
+class Bound(OneLine):
     """A number and the evidence for it."""
 
     value: Fraction
     evidence: Evidence
 
+    def _essence(self) -> str:
+        return f"{short_text(self.value)}, {self.evidence.value}"
 
-@dataclass(frozen=True)
-class Bracket:
-    """A quantity lies between two bounds."""
+
+@dataclass(frozen=True, repr=False)
+class Bracket(OneLine):
+    """A quantity lies between two bounds.
+
+    >>> bracket = Bracket.of(Fraction(1, 3), Fraction(1, 2), Evidence.CERTIFIED)
+    >>> bracket.lower.value, bracket.upper.value, bracket.exact
+    (Fraction(1, 3), Fraction(1, 2), False)
+    """
 
     lower: Bound
     upper: Bound
+
+    @classmethod
+    def of(cls, lower: Fraction, upper: Fraction, evidence: Evidence) -> Bracket:
+        """A bracket with the same evidence for both ends."""
+        return Bracket(Bound(lower, evidence), Bound(upper, evidence))
 
     @property
     def width(self) -> Fraction:
@@ -87,6 +116,19 @@ class Bracket:
         why = f"; {limit}" if limit else ""
         return f"{between}        {'certified' if self.certified else 'proved'} bracket{why}"
 
+    def in_short(self, name: str) -> str:
+        """As `headline`, in as few characters as a prompt has room for."""
+        strength = "not certified" if self.unchecked else self.upper.evidence.value
+        if self.width == 0:
+            return f"{name} = {short_text(self.upper.value)}, {strength}"
+        low, high = decimal_down(self.lower.value, _SHORT_DIGITS), decimal_up(self.upper.value, _SHORT_DIGITS)
+        if self.lower.evidence is not self.upper.evidence and not self.unchecked:
+            strength = f"{self.lower.evidence.value} and {strength}"
+        return f"{low} <= {name} <= {high}, {strength}"
+
+    def _essence(self) -> str:
+        return self.in_short("it")
+
     def document(self) -> dict[str, object]:
         """Both ends as members of a JSON object."""
         return {
@@ -97,8 +139,26 @@ class Bracket:
         }
 
 
-@dataclass(frozen=True)
-class Distance:
+def columns_of(bracket: Bracket) -> dict[str, object]:
+    """A bracket as the columns of a data frame: both ends, exactly and as floats rounded outwards."""
+    low, high = bracket.lower, bracket.upper
+    return {
+        "lower": low.value,
+        "upper": high.value,
+        "lower_approx": float_down(low.value),
+        "upper_approx": float_up(high.value),
+        "exact": bracket.exact,
+        "evidence": high.evidence.value,
+    }
+
+
+def pair_text(pair: tuple[str, str], between: str = ", ") -> str:
+    """Two states in a few characters."""
+    return between.join(named(state, _NAME_COLUMNS) for state in pair)
+
+
+@dataclass(frozen=True, repr=False)
+class Distance(Answered):
     """A distance between two states of a chain.
 
     ``alpha`` is the rational at which it was computed; ``epsilon`` the text that it came from, if any, and
@@ -152,6 +212,13 @@ class Distance:
             "stats": dict(self.stats),
         }
 
+    def to_json(self) -> str:
+        """What ``bdist delta --no-true-delta --json`` prints of it."""
+        return json_text(self.document() | {"true_delta": None})
+
+    def _essence(self) -> str:
+        return self.bracket.in_short(f"{self.quantity}({pair_text(self.pair)})")
+
 
 def power_text(epsilon: str | None) -> str:
     """e to the power of an epsilon as it was written."""
@@ -172,8 +239,8 @@ class Answer(Enum):
         return {Answer.HOLDS: 0, Answer.VIOLATED: VIOLATED, Answer.UNKNOWN: LIMIT_REACHED}[self]
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Answered):
     """Whether distance <= theta for a pair of states.
 
     HOLDS and VIOLATED carry the certificate that proves them. ``reason`` says why an answer is UNKNOWN, or
@@ -198,6 +265,25 @@ class Verdict:
         if self.answer is not Answer.UNKNOWN:
             return Evidence.CERTIFIED
         return Evidence.NUMERICAL if self.hint is not None else None
+
+    def document(self) -> dict[str, object]:
+        """The verdict as a JSON object, without its certificate."""
+        return {
+            "answer": self.answer.value,
+            "quantity": self.quantity,
+            "pair": list(self.pair),
+            "alpha": rational_text(self.alpha),
+            "theta": rational_text(self.theta),
+            "lower": rational_text(self.bracket.lower.value),
+            "upper": rational_text(self.bracket.upper.value),
+            "reason": self.reason,
+            "hint": None if self.hint is None else self.hint.value,
+            "evidence": None if self.evidence is None else self.evidence.value,
+            "stats": dict(self.stats),
+        }
+
+    def _essence(self) -> str:
+        return f"{self.quantity}({pair_text(self.pair)}) <= {short_text(self.theta)}: {self.answer.value}"
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict may be UNKNOWN; compare verdict.answer with Answer.HOLDS")

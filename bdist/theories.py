@@ -92,6 +92,19 @@ def all_kinds() -> Iterator[ModelKind[Any]]:
         yield kind
 
 
+def kind_with(family: str) -> ModelKind[Any]:
+    """The kind that has a family of this name. Raises: ParameterError with the names that are near."""
+    kinds = list(all_kinds())
+    for kind in kinds:
+        if family in kind.families:
+            return kind
+    from bdist.errors import ParameterError
+    from bdist.text.scanner import suggestion
+
+    known = [name for kind in kinds for name in kind.families]
+    raise ParameterError(f"there is no family '{family}'; {suggestion(family, known)}")
+
+
 def kind_of(model: object) -> ModelKind[Any]:
     """The kind that a model is of. Requires: there is one."""
     return next(kind for kind in all_kinds() if isinstance(model, kind.type))

@@ -1,4 +1,4 @@
-"""Write bdist/cli/REFERENCE.md from the subcommands themselves; with --check, say whether it is up to date.
+"""Write docs/reference/command-line.md from the subcommands themselves; with --check, say if it is current.
 
     python scripts/make_cli_reference.py [--check]
 
@@ -17,14 +17,14 @@ import typer
 
 from bdist.cli import SUBCOMMANDS, new_app
 
-REFERENCE = Path(__file__).parents[1] / "bdist" / "cli" / "REFERENCE.md"
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference" / "command-line.md"
 
 
 def reference() -> str:
     """The whole reference as Markdown."""
     app: Any = typer.main.get_command(new_app([]))
     parts = [
-        "# bdist on the command line",
+        "# The command line",
         "Made by `scripts/make_cli_reference.py` from the program itself.",
         f"{app.help}\n\n{app.epilog}",
         "| command | what it does |\n| --- | --- |\n"

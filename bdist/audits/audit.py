@@ -213,7 +213,7 @@ class _Auditor:
             open_pairs = (p for p in self._relation if self._ledger.answer(p) is Answer.UNKNOWN)
             self._ledger.fail(open_pairs, stopped)
         seconds = round(time.monotonic() - self._began, 6)
-        return self._ledger.audit(self._header.model, self._chain.name, stopped, seconds)
+        return self._ledger.audit(self._header.model, self._chain, stopped, seconds)
 
     def _is_open(self, pair: Pair) -> bool:
         """Whether traces tell more: the answer, or the attack that an audit with a larger delta left out."""

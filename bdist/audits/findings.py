@@ -22,14 +22,26 @@ import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 from bdist.audits.entries import Entry, Pair
+from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Skew
-from bdist.exact.rationals import counted, decimal_cut, decimal_down, decimal_up, exact_text, rational_text
+from bdist.exact.rationals import (
+    counted,
+    decimal_cut,
+    decimal_down,
+    decimal_up,
+    exact_text,
+    rational_text,
+    short_text,
+)
 from bdist.printing import message_text, named
-from bdist.results import Answer, Bound, Bracket, Evidence
+from bdist.report import Answered, OneLine, data_frame
+from bdist.results import Answer, Bound, Bracket, Evidence, columns_of, pair_text
 from bdist.traces.attack import Attack
 
 _NOTHING = "nothing was computed"
@@ -37,19 +49,20 @@ _TOO_CLOSE = "delta is too close to the true delta"
 SEVERITY = {Answer.VIOLATED: 0, Answer.UNKNOWN: 1, Answer.HOLDS: 2}
 
 
-@dataclass(frozen=True)
-class Proof:
+@dataclass(frozen=True, repr=False)
+class Proof(Bracket):
     """lower <= quantity(pair) <= upper at the audit's epsilon, by the checked certificate of that SHA-256."""
 
     quantity: str
     pair: Pair
-    lower: Fraction
-    upper: Fraction
     certificate: str
 
+    def _essence(self) -> str:
+        return self.in_short(f"{self.quantity}({pair_text(self.pair)})")
 
-@dataclass(frozen=True)
-class Finding:
+
+@dataclass(frozen=True, repr=False)
+class Finding(OneLine):
     """What is known about one pair of neighbours.
 
     ``delta`` is the bracket on the true delta at e^epsilon. ``ld`` are both orders, the pair's own first.
@@ -67,6 +80,9 @@ class Finding:
     reason: str | None
     seconds: float
 
+    def _essence(self) -> str:
+        return f"{pair_text(self.pair, ' ~ ')}: {self.answer.value}, {self.delta.in_short('true delta')}"
+
     @property
     def proofs(self) -> tuple[Proof, ...]:
         """All proofs that there are: bd, ld, tv."""
@@ -74,14 +90,14 @@ class Finding:
 
 
 @dataclass(frozen=True, repr=False)
-class Audit:
+class Audit(Answered):
     """The findings for all pairs of a relation, the worst first, and the verdict.
 
     ``alpha`` is the rational at or below e^epsilon at which distances were computed, ``attack_alpha`` the one
     at or above at which attacks were evaluated; ``epsilon`` the text that they came from, if any.
     ``certificates`` gives the text of each certificate by its SHA-256. ``limit`` says what ended the whole
     audit early, if anything did. ``runs`` is how many independent runs an observer sees. ``note`` is what
-    else must be known to read it (`bdist.audits.remainder`).
+    else must be known to read it (`bdist.audits.remainder`). ``chain`` is the chain that was audited.
     """
 
     model: str
@@ -97,11 +113,60 @@ class Audit:
     seconds: float
     runs: int = 1
     note: str | None = None
+    chain: LabelledMarkovChain | None = field(default=None, compare=False)
 
-    def __repr__(self) -> str:
-        privacy = f"({self.epsilon_text}, {rational_text(self.delta)})-differential privacy"
+    def _essence(self) -> str:
+        epsilon = named(self.epsilon) if self.epsilon is not None else f"ln({short_text(self.alpha)})"
         runs = f" of {self.runs} runs" if self.runs > 1 else ""
-        return f"Audit({privacy}{runs} {self.answer.value}, {counted(len(self.findings), 'pair')})"
+        privacy = f"({epsilon}, {short_text(self.delta)})-differential privacy{runs}"
+        return f"{privacy}: {self.answer.value}, {counted(len(self.findings), 'pair')}"
+
+    def write_report(self, path: str | Path) -> None:
+        """Write the report that ``bdist audit --report`` writes: one HTML file, the chain beside it as .lmc.
+
+        Raises: ParameterError where the path ends in .lmc, OutputError where a file cannot be written.
+        """
+        from bdist.audits.report.document import write_library_report
+
+        write_library_report(Path(path), self)
+
+    def to_pandas(self) -> Any:
+        """A row a pair, the worst first, as a DataFrame: the bounds on delta exactly and as floats.
+
+        The floats are rounded outwards. Raises: BackendError where pandas is not installed.
+        """
+        rows = [
+            {"first": f.pair[0], "second": f.pair[1], "answer": f.answer.value, **columns_of(f.delta)}
+            for f in self.findings
+        ]
+        return data_frame(rows)
+
+    def _repr_html_(self) -> str:
+        """The verdict and the first pairs as a table, for a notebook."""
+        from bdist.chains.drawings.markup import element, joined, small_table
+
+        lines, _, _ = summary(self, 0).partition("\n    pair")
+        shown = self.findings[:MOST_LINES]
+        rows = [(_pair(f), f.answer.value, _range(f.delta.lower.value, f.delta.upper.value)) for f in shown]
+        table = small_table(("pair", "verdict", "true delta"), rows, len(self.findings) - len(shown))
+        return element("div", element("pre", lines), joined(table))
+
+    def document(self) -> dict[str, object]:
+        """The whole audit as a JSON object; certificates by their SHA-256."""
+        return {
+            "answer": self.answer.value,
+            "model": self.model,
+            "epsilon": self.epsilon,
+            "alpha": rational_text(self.alpha),
+            "attack_alpha": rational_text(self.attack_alpha),
+            "delta": rational_text(self.delta),
+            "runs": self.runs,
+            "holds_for_delta": rational_text(self.holds_for),
+            "limit": self.limit,
+            "note": self.note,
+            "seconds": self.seconds,
+            "pairs": [_finding_json(finding) for finding in self.findings],
+        }
 
     @property
     def epsilon_text(self) -> str:
@@ -175,7 +240,10 @@ class Ledger:
         name = self.archive.keep(entry.certificate)
         for claim in entry.claims:
             if frozenset(claim.pair) in about:
-                proof = Proof(entry.quantity, claim.pair, claim.lower, claim.upper, name)
+                # what is said of several runs is exact arithmetic on what is certified of one
+                evidence = Evidence.CERTIFIED if self.runs == 1 else Evidence.EXACT
+                ends = Bound(claim.lower, evidence), Bound(claim.upper, evidence)
+                proof = Proof(*ends, entry.quantity, claim.pair, name)
                 self._keep(proof, entry)
         for pair in about:
             self._seconds[pair] = self._seconds.get(pair, 0.0) + entry.seconds / len(entry.pairs)
@@ -222,12 +290,13 @@ class Ledger:
             return Answer.HOLDS
         return Answer.VIOLATED if bracket.lower.value > self.delta else Answer.UNKNOWN
 
-    def audit(self, model: str, name: str, limit: str | None, seconds: float) -> Audit:
+    def audit(self, model: str, chain: LabelledMarkovChain, limit: str | None, seconds: float) -> Audit:
         """The findings of all pairs, the worst first, and the verdict."""
         findings = tuple(sorted((self._finding(pair) for pair in self.pairs), key=by_badness))
         worst = findings[0].answer if findings else Answer.HOLDS
         asked = (self.skew.epsilon, self.skew.alpha, self.skew.attack_alpha, self.delta)
-        return Audit(model, name, *asked, worst, findings, self.archive, limit, seconds, self.runs)
+        about, runs = (model, chain.name, *asked), self.runs
+        return Audit(*about, worst, findings, self.archive, limit, seconds, runs, chain=chain)
 
     def _judge(self, pair: Pair) -> None:
         self._counts[self._answers.get(pair, Answer.UNKNOWN)] -= 1
@@ -238,7 +307,7 @@ class Ledger:
         # bd and tv are about a pair without order, and are kept in the relation's
         key = (proof.quantity, proof.pair if proof.quantity == "ld" else self._in_order(proof.pair))
         known = self._known.get(key)
-        if known is None or proof.upper - proof.lower < known.proof.upper - known.proof.lower:
+        if known is None or proof.width < known.proof.width:
             self._known[key] = _Known(proof, entry.limit, entry.allowed)
 
     def _keep_attack(self, attack: Attack) -> None:
@@ -261,13 +330,12 @@ class Ledger:
         lower, uppers = Bound(Fraction(0), Evidence.EXACT), [Bound(Fraction(1), Evidence.EXACT)]
         if self.runs == 1:
             if None not in ld:
-                uppers.append(Bound(max(proof.upper for proof in ld if proof), Evidence.CERTIFIED))
+                uppers.append(max((proof.upper for proof in ld if proof), key=lambda end: end.value))
             if bd is not None:
-                uppers.append(Bound(bd.upper, Evidence.CERTIFIED))
-        if tv is not None:  # composition is exact arithmetic on what is certified of one run
-            evidence = Evidence.CERTIFIED if self.runs == 1 else Evidence.EXACT
-            lower = Bound(tv.lower, evidence)
-            uppers.append(Bound(tv.upper, evidence))
+                uppers.append(bd.upper)
+        if tv is not None:
+            lower = tv.lower
+            uppers.append(tv.upper)
         return Bracket(lower, min(reversed(uppers), key=lambda bound: bound.value))
 
     def _finding(self, pair: Pair) -> Finding:
@@ -338,24 +406,6 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
     return "\n".join(lines)
 
 
-def audit_json(audit: Audit) -> dict[str, object]:
-    """The whole audit as a JSON object; certificates by their SHA-256."""
-    return {
-        "answer": audit.answer.value,
-        "model": audit.model,
-        "epsilon": audit.epsilon,
-        "alpha": rational_text(audit.alpha),
-        "attack_alpha": rational_text(audit.attack_alpha),
-        "delta": rational_text(audit.delta),
-        "runs": audit.runs,
-        "holds_for_delta": rational_text(audit.holds_for),
-        "limit": audit.limit,
-        "note": audit.note,
-        "seconds": audit.seconds,
-        "pairs": [_finding_json(finding) for finding in audit.findings],
-    }
-
-
 def _verdict(audit: Audit) -> str:
     total = len(audit.findings)
     if audit.answer is Answer.HOLDS:
@@ -419,7 +469,7 @@ def _bracket_text(bracket: Bracket) -> str:
 
 
 def _proof_cell(proof: Proof | None) -> str:
-    return "-" if proof is None else _range(proof.lower, proof.upper)
+    return "-" if proof is None else _range(proof.lower.value, proof.upper.value)
 
 
 def _range(lower: Fraction, upper: Fraction) -> str:
@@ -453,5 +503,5 @@ def _finding_json(finding: Finding) -> dict[str, object]:
 def _proof_json(proof: Proof | None) -> dict[str, object] | None:
     if proof is None:
         return None
-    ends = {"lower": rational_text(proof.lower), "upper": rational_text(proof.upper)}
+    ends = {"lower": rational_text(proof.lower.value), "upper": rational_text(proof.upper.value)}
     return {"pair": list(proof.pair), **ends, "certificate": proof.certificate}

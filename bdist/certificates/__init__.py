@@ -13,11 +13,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from bdist.report import OneLine
 from bdist.text.files import write_text
 
 
-class Document(ABC):
-    """A certificate, of whatever kind."""
+class Document(OneLine, ABC):
+    """A certificate, of whatever kind. At a prompt it is told by its sizes; `to_json` has all of it."""
 
     @abstractmethod
     def to_json(self) -> str:

@@ -121,7 +121,7 @@ class Claim:
     upper: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate(Document):
     """A proof of its claims about the model with that fingerprint.
 

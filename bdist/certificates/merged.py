@@ -14,11 +14,40 @@ otherwise the two classes together would be a class.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
+from bdist.budget import Budget
+from bdist.certificates.checking import reason_unchecked
 from bdist.certificates.document import Certificate, Claim
-from bdist.chains.chain import fingerprint
-from bdist.chains.quotient import Quotient
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.quotient import Quotient, quotient
+
+
+@dataclass(frozen=True, repr=False)
+class ProvedQuotient(Quotient):
+    """A quotient with the proof that its merged states are bisimilar.
+
+    ``certificate`` is None where nothing was merged, or no proof was asked for; ``unchecked`` says why its
+    check did not come to an end, where it did not.
+    """
+
+    certificate: Certificate | None = None
+    unchecked: str | None = None
+
+    def step_apart(self, s: str, t: str) -> tuple[str, Fraction, Fraction] | None:
+        """Why two states of one label were not merged: a class, by its first member, and how likely a step
+        goes there from either; None where they were merged. Raises: ParameterError.
+        """
+        return step_apart(self, s, t)
+
+
+def merge(chain: LabelledMarkovChain, budget: Budget, *, certificate: bool = True) -> ProvedQuotient:
+    """The quotient by bisimilarity, with its proof, which was checked or says why it was not."""
+    found = quotient(chain)
+    proof = certificate_of_quotient(found) if certificate else None
+    unchecked = None if proof is None else reason_unchecked(chain, proof, budget)
+    return ProvedQuotient(found.chain, found.classes, chain, proof, unchecked)
 
 
 def certificate_of_quotient(found: Quotient) -> Certificate | None:

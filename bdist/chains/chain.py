@@ -31,10 +31,12 @@ from bdist.exact.rationals import (
     ROW_BITS,
     ROWS_BITS,
     as_rational,
+    counted,
     decimal_cut,
     rational_text,
     sum_over_one_denominator,
 )
+from bdist.report import OneLine, titled
 from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
@@ -53,8 +55,8 @@ class IntegerRow:
     denominator: int
 
 
-@dataclass(frozen=True)
-class LabelledMarkovChain:
+@dataclass(frozen=True, repr=False)
+class LabelledMarkovChain(OneLine):
     """States, labels and rows; ``rows[i]`` lists (target index, probability > 0) by increasing target.
 
     Make one with ``from_rows``, ``from_matrix`` or ``bdist.load``. Two chains are equal if states, labels and
@@ -103,9 +105,18 @@ class LabelledMarkovChain:
         """Pickled without the views that are made on demand, and checked again where it arrives."""
         return type(self), (self.states, self.labels, self.rows, self.name)
 
-    def __repr__(self) -> str:
-        title = f"{self.name!r}: " if self.name else ""
-        return f"<LabelledMarkovChain {title}{len(self.states)} states, {len(self.states_by_label)} labels>"
+    def _essence(self) -> str:
+        sizes = (counted(len(self.states), "state"), counted(len(self.states_by_label), "label"))
+        return titled(self.name, *sizes)
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing of `bdist show --draw`, for a notebook; none where the chain is too large for one."""
+        from bdist.chains.drawings.diagram import NotDrawn, subject_of
+        from bdist.chains.drawings.pictures import svg_file
+
+        subject = subject_of(self)
+        title = self.name or "a labelled Markov chain"
+        return None if isinstance(subject, NotDrawn) else svg_file(subject, title=title)
 
     def __len__(self) -> int:
         return len(self.states)

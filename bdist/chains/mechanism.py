@@ -74,6 +74,7 @@ from bdist.chains.relation import Relation
 from bdist.errors import BdistError, InternalError, ModelError, ParameterError
 from bdist.exact.rationals import as_rational, decimal_down, rational_text
 from bdist.printing import beginning, message_text
+from bdist.report import OneLine
 from bdist.text.scanner import is_unshown
 
 MOST_RUNS = 1_000_000
@@ -290,8 +291,8 @@ class _Run:
     outcomes: tuple[Any, ...] = field(compare=False)  # for messages
 
 
-@dataclass(frozen=True, eq=False)
-class Mechanism:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism(OneLine):
     """A function ``function(rng, input)`` with the inputs and neighbours that an audit is about.
 
     ``neighbours`` are "all" pairs of inputs, those that "hamming" distance 1 makes (inputs that are sequences

@@ -30,10 +30,11 @@ from functools import cached_property
 from math import gcd
 
 from bdist.chains.chain import IntegerRow, LabelledMarkovChain, Row
+from bdist.report import OneLine, titled
 
 
-@dataclass(frozen=True)
-class Quotient:
+@dataclass(frozen=True, repr=False)
+class Quotient(OneLine):
     """A chain with its bisimilar states merged.
 
     ``chain`` is the quotient, each state named after the first member of its class; ``classes`` lists the
@@ -51,6 +52,18 @@ class Quotient:
         Raises: ParameterError, with the nearest names, where the original chain has no such state.
         """
         return self._representatives[self.original.states[self.original.index(state)]]
+
+    @property
+    def merged(self) -> tuple[tuple[str, ...], ...]:
+        """The classes of two or more states."""
+        return tuple(members for members in self.classes if len(members) > 1)
+
+    def _repr_svg_(self) -> str | None:
+        """The quotient as a drawing, for a notebook."""
+        return self.chain._repr_svg_()
+
+    def _essence(self) -> str:
+        return titled(self.original.name, f"{len(self.original)} states merged into {len(self.chain)}")
 
     @cached_property
     def _representatives(self) -> dict[str, str]:

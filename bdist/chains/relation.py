@@ -31,6 +31,7 @@ from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError
+from bdist.report import OneLine
 from bdist.text.files import read_text
 from bdist.text.scanner import name_text, unquoted
 
@@ -40,8 +41,8 @@ MOST_PAIRS = 5_000_000  # beyond that a relation is surely not what its author h
 _MOST_MASKS = 100_000
 
 
-@dataclass(frozen=True)
-class Relation:
+@dataclass(frozen=True, repr=False)
+class Relation(OneLine):
     """Unordered pairs of different states, each once; ``pairs`` names them as they were first named."""
 
     pairs: tuple[Pair, ...]

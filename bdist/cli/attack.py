@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json as json_module
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,20 +29,19 @@ from bdist.distances.compute import Skew
 from bdist.errors import FormatError, ParameterError, UnsupportedError
 from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named, path_text
+from bdist.queries import AttackQuery
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import Bound, Bracket, Evidence, power_text
 from bdist.text.files import SMALL_BYTES, read_text
+from bdist.traces.answers import BestAttack
 from bdist.traces.attack import (
     CONFIDENCE,
     Attack,
     Frequency,
     Test,
-    best_attack,
     read_test,
     simulate,
     usual_runs,
 )
-from bdist.traces.compute import ProfileSettings, compute_profile
 
 NAME = "attack"
 HELP = (
@@ -82,7 +80,8 @@ def command(
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
-    skew = Skew.of(alpha, epsilon)
+    query = AttackQuery(Skew.of(alpha, epsilon))
+    skew = query.skew
     if draw is not None:
         from bdist.chains.drawings.pictures import check_picture_path
 
@@ -93,8 +92,7 @@ def command(
         attack = _read(chain, (s, t), replay)
     else:
         with interruptible() as budget:
-            settings = ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget)
-            found = _found(chain, (s, t), skew, settings)
+            found = query.answer(chain, (s, t), budget)
         attack = found.attack
     seen = [] if attack is None else _simulated(chain, attack, runs, seed)
     drawing = None if attack is None else draw
@@ -103,65 +101,14 @@ def command(
     told = None if attack is None else _attack_json(attack, skew, seen)
     document: dict[str, object] = {"answer": "replayed", "attack": told}
     if found is not None:
-        lines, document = [*lines, *_found_lines(found)], _found_json(found) | {"attack": told}
+        lines, document = [*lines, *_found_lines(found)], found.document() | {"attack": told}
     lines += [] if drawing is None else [f"{path_text(drawing)}: the test as a picture"]
     document["drawing"] = None if drawing is None else str(drawing)
     code = LIMIT_REACHED if document["answer"] == "unknown" else 0
     print_report(Report("\n".join(lines), document, code), json)
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What is known: the true delta from both sides, why not more, and the test."""
-
-    pair: tuple[str, str]
-    skew: Skew
-    bracket: Bracket
-    limit: str | None
-    attack: Attack | None
-
-    @property
-    def answer(self) -> str:
-        """Whether a test was found, there is none, or neither is known: an upper end of 0 excludes one."""
-        if self.attack is not None:
-            return "found"
-        return "none" if self.bracket.upper.value == 0 else "unknown"
-
-    @property
-    def reason(self) -> str:
-        """Why nothing is known."""
-        if self.limit is not None:
-            return self.limit
-        skew = self.skew
-        if self.bracket.lower.value > 0:
-            return "they are told apart, by a test that is too large to be told"
-        ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
-        return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
-
-
-def _found(
-    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, settings: ProfileSettings
-) -> _Found:
-    profile = compute_profile(chain, pair, settings)
-    attack = best_attack(profile, chain, skew.attack_alpha)
-    bracket = profile.at(skew)
-    if attack is not None and attack.advantage(skew.attack_alpha) > bracket.lower.value:
-        bracket = replace(bracket, lower=Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT))
-    return _Found(pair, skew, bracket, None if bracket.exact else profile.limit, attack)
-
-
-def _found_json(found: _Found) -> dict[str, object]:
-    return {
-        "answer": found.answer,
-        "pair": list(found.pair),
-        "alpha": rational_text(found.skew.attack_alpha),
-        **found.bracket.document(),
-        "limit": found.limit,
-        "reason": found.reason if found.answer == "unknown" else None,
-    }
-
-
-def _found_lines(found: _Found) -> list[str]:
+def _found_lines(found: BestAttack) -> list[str]:
     """What is known beside the test, or instead of one."""
     (first, second), bracket = map(named, found.pair), found.bracket
     alpha = rational_text(found.skew.attack_alpha)
@@ -196,9 +143,7 @@ def _attack_json(attack: Attack, skew: Skew, seen: list[Frequency]) -> dict[str,
         }
         for f in seen
     ]
-    advantage = rational_text(attack.advantage(skew.attack_alpha))
-    extra = {"alpha": rational_text(skew.attack_alpha), "advantage": advantage, "simulation": simulated}
-    return attack.document() | extra
+    return attack.document(skew) | {"simulation": simulated}
 
 
 def _draw(attack: Attack | None, path: Path | None) -> None:

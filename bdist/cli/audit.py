@@ -18,7 +18,7 @@ from pathlib import Path
 import typer
 
 from bdist.audits.audit import JOURNAL_FAILED, Progress
-from bdist.audits.findings import Audit, audit_json, summary
+from bdist.audits.findings import Audit, summary
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
@@ -123,7 +123,7 @@ def command(
 
 
 def _print(found: Audit, json: bool) -> None:
-    print_report(Report(summary(found), audit_json(found)), json)
+    print_report(Report(summary(found), found.document()), json)
     if sys.stdout is not None:
         sys.stdout.flush()
 

@@ -67,7 +67,7 @@ def command(
         title = title_text(curve.pair, chain.name)
         write_plot([(title, curve.profile)], plot, title=title, epsilon=query.epsilon, log_scale=log)
     code = LIMIT_REACHED if curve.limit is not None else 0
-    print_report(Report(_table(curve), _document(curve), code), json)
+    print_report(Report(_table(curve), curve.document(), code), json)
 
 
 def _ends(text: str) -> tuple[Fraction, Fraction]:
@@ -112,31 +112,6 @@ def _csv(curve: Curve) -> str:
         exact = (skew.alpha, skew.attack_alpha, test.true_positive, test.false_positive)
         rows.append((_epsilon_text(epsilon), *ends, _order_name(point), *map(rational_text, exact)))
     return csv_text(rows)
-
-
-def _document(curve: Curve) -> dict[str, object]:
-    return {
-        "pair": list(curve.pair),
-        "exact": curve.profile.exact,
-        "limit": curve.limit,
-        "points": [
-            {
-                "epsilon": rational_text(epsilon),
-                "lower": rational_text(point.worse.lower.value),
-                "upper": rational_text(point.worse.upper.value),
-                "worse_order": _order_name(point),
-                "evidence": {
-                    "lower": point.worse.lower.evidence.value,
-                    "upper": point.worse.upper.evidence.value,
-                },
-                "alpha_down": rational_text(point.skew.alpha),
-                "alpha_up": rational_text(point.skew.attack_alpha),
-                "true_positive": rational_text(point.of(Order.WORSE).test.true_positive),
-                "false_positive": rational_text(point.of(Order.WORSE).test.false_positive),
-            }
-            for epsilon, point in zip(curve.epsilons, curve.points, strict=True)
-        ],
-    }
 
 
 def _order_name(point: Point) -> str:

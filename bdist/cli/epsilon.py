@@ -56,7 +56,7 @@ def command(
         found = query.answer(chain, (s, t), budget)
     write_certificate(certificate, found.certificate)
     code = LIMIT_REACHED if found.limit is not None else 0
-    print_report(Report(_text(found), _document(found), code), json)
+    print_report(Report(_text(found), found.document(), code), json)
 
 
 def _text(found: EpsilonBracket) -> str:
@@ -72,13 +72,13 @@ def _headline(name: str, found: EpsilonBracket) -> str:
     if found.lower is None:
         return f"{name}: there is none        exact, certified"
     why, alpha = f"; {found.limit}" if found.limit else "", found.upper_alpha
-    low = decimal_down(found.lower)
+    low = decimal_down(found.lower.value)
     if alpha is None or found.upper is None:
         return f"{low} <= {name}        no upper bound found{why}"
     if found.exact:
         value = "0" if alpha == 1 else f"ln({_alpha_text(alpha)}) = {log_text(alpha)}"
         return f"{name} = {value}        exact, certified"
-    return f"{low} <= {name} <= {decimal_up(found.upper)}        certified bracket{why}"
+    return f"{low} <= {name} <= {decimal_up(found.upper.value)}        certified bracket{why}"
 
 
 def _privacy(alpha: Fraction, found: EpsilonBracket) -> str:
@@ -124,33 +124,3 @@ def _test_lines(found: EpsilonBracket) -> list[str]:
 def _alpha_text(alpha: Fraction) -> str:
     text = rational_text(alpha)
     return text if len(text) <= _LONGEST_FRACTION else decimal_cut(alpha)
-
-
-def _document(found: EpsilonBracket) -> dict[str, object]:
-    low, high = found.lower_alpha, found.upper_alpha
-    return {
-        "pair": list(found.pair),
-        "delta": rational_text(found.delta),
-        "possible": False if found.is_impossible else True if high is not None else None,
-        "lower_alpha": None if low is None else rational_text(low),
-        "upper_alpha": None if high is None else rational_text(high),
-        "lower_epsilon": None if found.lower is None else decimal_down(found.lower),
-        "upper_epsilon": None if found.upper is None else decimal_up(found.upper),
-        "exact": found.exact,
-        "closed_form": found.closed_form,
-        "attack": _test_document(found),
-        "limit": found.limit,
-    }
-
-
-def _test_document(found: EpsilonBracket) -> dict[str, object] | None:
-    refuting = found.refuting_test()
-    if refuting is None:
-        return None
-    order, test = refuting
-    return {
-        "pair": list(found.pair if order is Order.FORWARD else found.pair[::-1]),
-        "true_positive": rational_text(test.true_positive),
-        "false_positive": rational_text(test.false_positive),
-        "exact": found.lower_profile.exact,
-    }

@@ -17,8 +17,7 @@ from bdist.errors import ParameterError
 from bdist.printing import path_text
 from bdist.report import Report
 from bdist.text.files import write_text
-from bdist.text.scanner import suggestion
-from bdist.theories import ModelKind, all_kinds, sizes_text
+from bdist.theories import ModelKind, all_kinds, kind_with, sizes_text
 
 NAME = "make"
 HELP = (
@@ -40,10 +39,7 @@ def command(
     if family is None:
         print_report(_families(kinds), json)
         return
-    kind = next((kind for kind in kinds if family in kind.families), None)
-    if kind is None:
-        known = [name for each in kinds for name in each.families]
-        raise ParameterError(f"there is no family '{family}'; {suggestion(family, known)}")
+    kind = kind_with(family)
     values = assignments("--param", param or [])
     if output is not None:
         _check_suffix(output, family, kind, kinds)

@@ -266,7 +266,9 @@ def _answer(
 
 
 def _times(one: Found, times: int) -> Found:
-    lower, upper = (None if end is None else end * times for end in (one.lower, one.upper))
+    lower, upper = (
+        None if end is None else replace(end, value=end.value * times) for end in (one.lower, one.upper)
+    )
     found = replace(one, lower=lower, upper=upper)
     if isinstance(found, RenyiDivergence) and found.moment is not None:
         found = replace(found, moment=found.moment**times)
@@ -346,35 +348,20 @@ def _document(answer: _Answer) -> dict[str, object]:
         "pair": list(answer.single.pair),
         "model": answer.model or None,
         "runs": answer.asked.times,
-        "evidence": profile.evidence.value,
         "width": rational_text(largest_gap(profile)),
         "limit": answer.limit or profile.limit,
         "points": [point.document() for point in answer.points],
-        "total_variation": profile.total_variation.document(),
-        "max_divergence": {
-            order.value: _least_document(profile.max_divergence(order))
-            for order in (*BOTH_ORDERS, Order.WORSE)
-        },
-        "least_epsilon": [_least_document(found) | {"limit": found.limit} for found in answer.least],
+        "least_epsilon": [LeastEpsilon.document(found) | {"limit": found.limit} for found in answer.least],
         "renyi": [_renyi_document(found) for found in answer.renyi],
         "zcdp": None if answer.zcdp is None else _enclosure_document(answer.zcdp),
         "stats": dict(answer.single.stats),
     }
 
 
-def _least_document(found: LeastEpsilon) -> dict[str, object]:
-    return {
-        **found.document(),
-        "closed_form": found.closed_form,
-        "lower": None if found.lower is None else decimal_down(found.lower),
-        "upper": None if found.upper is None else decimal_up(found.upper),
-    }
-
-
 def _enclosure_document(found: Enclosure) -> dict[str, object]:
     return {
-        "lower": "inf" if found.lower is None else decimal_down(found.lower, _CSV_DIGITS),
-        "upper": "inf" if found.upper is None else decimal_up(found.upper, _CSV_DIGITS),
+        "lower": "inf" if found.lower is None else decimal_down(found.lower.value, _CSV_DIGITS),
+        "upper": "inf" if found.upper is None else decimal_up(found.upper.value, _CSV_DIGITS),
     }
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from bdist.budget import Budget
-from bdist.certificates.checking import reason_unchecked
-from bdist.certificates.merged import certificate_of_quotient, step_apart
+from bdist.certificates.merged import ProvedQuotient
 from bdist.chains.chain import fingerprint
 from bdist.chains.formats import lmc
-from bdist.chains.quotient import Quotient, quotient
+from bdist.chains.quotient import Quotient
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
 from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
@@ -17,7 +16,7 @@ from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.rationals import exact_text, rational_text
 from bdist.printing import named, path_text
-from bdist.queries import TraceQuery
+from bdist.queries import QuotientQuery, TraceQuery
 from bdist.report import Report
 from bdist.text.files import write_text
 
@@ -48,7 +47,9 @@ def command(
     if output is not None and certificate is not None and output.absolute() == certificate.absolute():
         raise ParameterError(f"the quotient and its certificate both go to {output}; name two files")
     pairs = [] if apart is None else list(parse_pairs(apart))
-    found = quotient(model.load())
+    chain = model.load()
+    with interruptible() as budget:
+        found = QuotientQuery(certificate=certificate is not None).answer(chain, budget)
     text = lmc.write(found.chain)
     if output is not None:
         write_text(output, text)
@@ -66,7 +67,7 @@ def command(
     document = {
         "states": len(found.original),
         "classes": len(found.chain),
-        "merged": [list(members) for members in _merged(found)],
+        "merged": [list(members) for members in found.merged],
         "fingerprint": fingerprint(found.chain),
         "output": None if output is None else str(output),
         "certificate": None if certificate is None else str(certificate),
@@ -76,26 +77,24 @@ def command(
     print_report(Report("\n".join(lines), document), json)
 
 
-def _proof(found: Quotient, path: Path) -> str:
-    """Check the proof, write it, and say so."""
-    proof = certificate_of_quotient(found)
+def _proof(found: ProvedQuotient, path: Path) -> str:
+    """Write the proof, and say so."""
+    proof = found.certificate
     if proof is None:
         return "  proof     none is needed: nothing was merged, and no certificate is written"
-    with interruptible() as budget:
-        unchecked = reason_unchecked(found.original, proof, budget)
-    write_text(path, proof.to_json())
-    strength = "checked" if unchecked is None else f"not checked: {unchecked}"
+    proof.write(path)
+    strength = "checked" if found.unchecked is None else f"not checked: {found.unchecked}"
     return f"  proof     {path_text(path)}: the partition and {len(proof.claims)} claims bd = 0, {strength}"
 
 
-def _reason(found: Quotient, s: str, t: str, budget: Budget) -> Report:
+def _reason(found: ProvedQuotient, s: str, t: str, budget: Budget) -> Report:
     """Why two states are not one."""
     names, pair = f"{named(s)} and {named(t)}", [s, t]
     one, other = (found.original.label(state) for state in (s, t))
     if one != other:
         text = f"{names} are apart: their labels are {named(one)} and {named(other)}"
         return Report(text, {"pair": pair, "merged": False, "labels": [one, other]})
-    step = step_apart(found, s, t)
+    step = found.step_apart(s, t)
     if step is None:
         return Report(f"{names} are merged", {"pair": pair, "merged": True})
     where, p, q = step
@@ -117,7 +116,7 @@ def _reason(found: Quotient, s: str, t: str, budget: Budget) -> Report:
 
 def _classes(found: Quotient) -> str:
     """Sizes, and the first classes that have more than one member."""
-    merged = _merged(found)
+    merged = found.merged
     if not merged:
         return f"states: {len(found.original)}, no two of them bisimilar"
     lines = [f"states: {len(found.original)}, and {len(found.chain)} after merging those that are bisimilar"]
@@ -125,10 +124,6 @@ def _classes(found: Quotient) -> str:
     if len(merged) > CLASSES_SHOWN:
         lines.append(f"  and {len(merged) - CLASSES_SHOWN} more classes with more than one member")
     return "\n".join(lines)
-
-
-def _merged(found: Quotient) -> list[tuple[str, ...]]:
-    return [members for members in found.classes if len(members) > 1]
 
 
 def _listed(members: tuple[str, ...]) -> str:

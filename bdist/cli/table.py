@@ -65,9 +65,8 @@ def command(
         table = query.answer_all(chain, budget, watcher)
     if len(table):
         write_certificate(certificate, next(iter(table.values())).certificate)
-    document = {"distances": [distance.document() for distance in table.values()]}
     cut_short = any(distance.limit is not None for distance in table.values())
-    print_report(Report(_lines(table), document, LIMIT_REACHED if cut_short else 0), json)
+    print_report(Report(_lines(table), table.document(), LIMIT_REACHED if cut_short else 0), json)
 
 
 def _lines(table: DistanceTable) -> str:

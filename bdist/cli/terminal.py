@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import sys
 import time
@@ -32,14 +31,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
-from bdist import __version__
 from bdist.budget import Budget
 from bdist.certificates import Document
 from bdist.cli.limits import command_budget, give_up, handled
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.rationals import decimal_down, decimal_up
 from bdist.printing import lines, message_text
-from bdist.report import SCHEMA, Report
+from bdist.report import Report, json_text
 from bdist.text.files import write_text
 
 if TYPE_CHECKING:
@@ -260,7 +258,7 @@ def write_certificate(path: Path | None, certificate: Document | None) -> None:
 def print_json(document: Mapping[str, object]) -> None:
     """One JSON object on standard output, under the versions of the tool and of the schema."""
     _Printed.anything = True
-    typer.echo(json.dumps({"bdist": __version__, "schema": SCHEMA, **document}, indent=2))
+    typer.echo(json_text(document))
 
 
 @contextmanager

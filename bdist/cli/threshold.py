@@ -69,20 +69,7 @@ def command(
 
 
 def _report(verdict: Verdict) -> Report:
-    document = {
-        "answer": verdict.answer.value,
-        "quantity": verdict.quantity,
-        "pair": list(verdict.pair),
-        "alpha": rational_text(verdict.alpha),
-        "theta": rational_text(verdict.theta),
-        "lower": rational_text(verdict.bracket.lower.value),
-        "upper": rational_text(verdict.bracket.upper.value),
-        "reason": verdict.reason,
-        "hint": None if verdict.hint is None else verdict.hint.value,
-        "evidence": None if verdict.evidence is None else verdict.evidence.value,
-        "stats": dict(verdict.stats),
-    }
-    return Report(_text(verdict), document, verdict.answer.exit_code)
+    return Report(_text(verdict), verdict.document(), verdict.answer.exit_code)
 
 
 def _text(verdict: Verdict) -> str:

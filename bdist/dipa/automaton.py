@@ -37,7 +37,8 @@ from math import lcm
 from typing import Any
 
 from bdist.errors import ModelError
-from bdist.exact.rationals import ROW_BITS, rational_text
+from bdist.exact.rationals import ROW_BITS, counted, rational_text
+from bdist.report import OneLine, titled
 from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, unknown_state
 
@@ -67,16 +68,16 @@ GUARD_SIGNS = {Guard.TRUE: "true", Guard.LESS: "<", Guard.AT_LEAST: ">="}
 _SAMPLES = {Real.SAMPLE: 1, Real.SECOND: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
+@dataclass(frozen=True, slots=True, repr=False)
+class Noise(OneLine):
     """A Laplace distribution: scale coefficient d > 0 and mean offset mu."""
 
     d: Fraction
     mu: Fraction = Fraction(0)
 
 
-@dataclass(frozen=True, slots=True)
-class ControlState:
+@dataclass(frozen=True, slots=True, repr=False)
+class ControlState(OneLine):
     """A control state: whether it reads an input, and the noise of both samples.
 
     The noise of insample' is None where no transition of the state writes it.
@@ -88,8 +89,8 @@ class ControlState:
     second: Noise | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+@dataclass(frozen=True, slots=True, repr=False)
+class Transition(OneLine):
     """From a state to a state, both by number."""
 
     source: int
@@ -99,8 +100,8 @@ class Transition:
     assigns: bool
 
 
-@dataclass(frozen=True)
-class Automaton:
+@dataclass(frozen=True, repr=False)
+class Automaton(OneLine):
     """States, transitions and the number of the initial state.
 
     Two automata are equal if states, transitions and initial state are, in order; the name is a caption.
@@ -128,9 +129,9 @@ class Automaton:
         self._check_initial()
         _ = self.common_denominator  # refused here where it is too long
 
-    def __repr__(self) -> str:
-        title = f"{self.name!r}: " if self.name else ""
-        return f"<Automaton {title}{len(self.states)} states, {len(self.transitions)} transitions>"
+    def _essence(self) -> str:
+        sizes = (counted(len(self.states), "state"), counted(len(self.transitions), "transition"))
+        return titled(self.name, *sizes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.states, self.transitions, self.initial, self.name)

@@ -86,6 +86,7 @@ from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, Guard, Real, fingerprint
 from bdist.exact.linear import strongly_connected_components
 from bdist.exact.rationals import rational_text
+from bdist.report import OneLine
 from bdist.results import Answer, Statistics
 
 
@@ -100,8 +101,8 @@ class Kind(Enum):
     LATE_DISCLOSURE = "late disclosure"
 
 
-@dataclass(frozen=True)
-class Violation:
+@dataclass(frozen=True, repr=False)
+class Violation(OneLine):
     """A way through the automaton that breaks privacy: transitions by number.
 
     ``prefix`` leads from the initial state to ``first``, ``between`` from its end to ``second``. ``first`` is
@@ -118,8 +119,8 @@ class Violation:
     second: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Weight:
+@dataclass(frozen=True, repr=False)
+class Weight(OneLine):
     """The weight, a path that attains it, and by component what can still be spent from there on.
 
     ``critical`` are the transitions of the path that cost something.
@@ -131,8 +132,8 @@ class Weight:
     left: tuple[Fraction, ...]
 
 
-@dataclass(frozen=True)
-class Decision:
+@dataclass(frozen=True, repr=False)
+class Decision(OneLine):
     """HOLDS with the weight, for which the automaton is (weight * eps)-private for all eps > 0, or VIOLATED.
 
     Either way the certificate has been checked; there is no third answer.
@@ -413,7 +414,7 @@ def weigh(structure: Structure) -> Weight:
 # --- the certificate ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DipaCertificate(Document):
     """A proof that the automaton with that fingerprint is private with some weight, or that it is not.
 

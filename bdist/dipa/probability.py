@@ -89,6 +89,7 @@ from bdist.budget import Budget, Stopped
 from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.rationals import as_rational, point_value, rational_text, to_fmpq
+from bdist.report import OneLine
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
 SMALLEST_EXPONENT = 100_000
@@ -102,8 +103,8 @@ Exponentials = dict[int, arb]  # by rate: a sum of pure exponentials on a cell
 Piece = dict[int, list[arb]]  # by rate: the coefficients of t^j/j!
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, repr=False)
+class Step(OneLine):
     """A transition that is taken, by number, with what is read and what of its output is asked for.
 
     ``input`` is the number that is read, given if and only if the source state reads one. ``interval``
@@ -115,8 +116,8 @@ class Step:
     interval: Ends | None = None
 
 
-@dataclass(frozen=True)
-class Enclosure:
+@dataclass(frozen=True, repr=False)
+class Enclosure(OneLine):
     """lower <= the true value <= upper; ``reason`` says why it is wider than was asked for, if it is."""
 
     lower: Fraction

@@ -36,6 +36,7 @@ from bdist.dipa.automaton import Automaton, ControlState, Guard, Real, Transitio
 from bdist.dipa.decision import Kind, Violation
 from bdist.dipa.probability import Enclosure, Step, path_probability
 from bdist.errors import ParameterError
+from bdist.report import OneLine
 
 MOST_REPETITIONS = 4096
 _HALF = Fraction(1, 2)
@@ -43,8 +44,8 @@ _NEAR = Fraction(1, 8)
 _FAR_SCALES = 4  # how far, in units of 1 / (d eps), an input is put to make a guard likely
 
 
-@dataclass(frozen=True)
-class Witness:
+@dataclass(frozen=True, repr=False)
+class Witness(OneLine):
     """The same path on two adjacent inputs, with its probability on each."""
 
     repetitions: int

@@ -34,7 +34,7 @@ FORMAT = "bdist-dipc-certificate"
 VERSION = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DipcCertificate(Document):
     """The document, ready to be written."""
 

@@ -47,12 +47,13 @@ from bdist.dipc.program import Discretised, Expression, Interval, Program
 from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.rationals import as_rational, simplest_between
+from bdist.report import OneLine
 from bdist.results import Answer
 
 Statistics = Mapping[str, int | float | str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Violation(Counterexample):
     """A counterexample with the probabilities P(in, S) and P(in', S) of its outputs."""
 
@@ -60,8 +61,8 @@ class Violation(Counterexample):
     other: ClosedForm
 
 
-@dataclass(frozen=True)
-class Decision:
+@dataclass(frozen=True, repr=False)
+class Decision(OneLine):
     """Whether a program is (t eps, delta)-differentially private for all epsilon of an interval."""
 
     answer: Answer
@@ -190,8 +191,8 @@ LARGEST = Fraction(1 << 20)
 _MOST_ROUNDS = 80
 
 
-@dataclass(frozen=True)
-class Tight:
+@dataclass(frozen=True, repr=False)
+class Tight(OneLine):
     """The claim is violated at ``lower`` and holds at ``upper``; both decisions come with certificates.
 
     ``lower`` is None where it holds at t = 0; ``upper`` where it is violated at every t that was tried, up

@@ -29,6 +29,7 @@ from math import gcd, lcm
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx, fmpq_poly
 
 from bdist.exact.rationals import decimal_down, decimal_up, point_value, rational_text, to_fmpq, to_fraction
+from bdist.report import OneLine
 
 RING = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
 _ONE = RING.from_dict({(0, 0): 1})
@@ -96,8 +97,8 @@ def _content(polynomial: fmpq_mpoly) -> fmpq:
 # --- quotients ---
 
 
-@dataclass(frozen=True, eq=False)
-class ClosedForm:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedForm(OneLine):
     """numerator / (y^shift denominator) with y = e^(eps / unit): a probability as a function of epsilon.
 
     Normalised: no common divisor; neither part divisible by y; the denominator has coprime integer

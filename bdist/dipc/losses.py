@@ -20,6 +20,7 @@ from bdist.dipc.privacy import question_of, require_probability, subject_of
 from bdist.dipc.program import Interval, Program
 from bdist.dipc.rules import well_formed
 from bdist.exact.rationals import rational_text
+from bdist.report import OneLine
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +30,8 @@ _PRECISION = 256
 _POINTS = 96
 
 
-@dataclass(frozen=True)
-class Losses:
+@dataclass(frozen=True, repr=False)
+class Losses(OneLine):
     """Values over a grid of epsilon; a loss is infinite where an output is possible on one side only."""
 
     factor: Fraction

@@ -54,6 +54,7 @@ from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ParameterError, ProgramError
 from bdist.exact.rationals import as_rational, rational_text
+from bdist.report import OneLine
 
 MOST_INPUTS = 100_000
 MOST_PAIRS = 1_000_000
@@ -159,8 +160,8 @@ def _error(program: Program, message: str) -> ProgramError:
 Rational = Fraction | int | str
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(OneLine):
     """P(in, S) <= e^(factor eps) P(in', S) + delta for adjacent inputs, all S and all eps of the interval."""
 
     factor: Fraction
@@ -273,8 +274,8 @@ MOST_MIXED = 12  # outputs whose D_o changes its sign: 2^12 sets
 Key = tuple[object, ...]
 
 
-@dataclass(frozen=True)
-class Counterexample:
+@dataclass(frozen=True, repr=False)
+class Counterexample(OneLine):
     """Adjacent inputs, outputs and an epsilon for which the inequality fails."""
 
     point: Point

@@ -29,6 +29,7 @@ from enum import Enum
 from fractions import Fraction
 
 from bdist.errors import ProgramError
+from bdist.report import OneLine
 
 
 class Kind(Enum):
@@ -337,8 +338,8 @@ class Claim(Placed):
     source: str = field(default="", compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class Program:
+@dataclass(frozen=True, repr=False)
+class Program(OneLine):
     """A program and the question that it comes with; ``source`` is the file, for messages."""
 
     name: str

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bdist.budget import Budget, Stopped
 from bdist.certificates.checking import reason_unchecked
@@ -26,9 +26,11 @@ from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import alpha_of, exponential_up
-from bdist.exact.rationals import as_rational, rational_text
+from bdist.exact.rationals import as_rational, counted, rational_text, short_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
-from bdist.results import Bound, Bracket, Distance, Evidence, Statistics
+from bdist.printing import named
+from bdist.report import Answered, OneLine, data_frame
+from bdist.results import Bound, Bracket, Distance, Evidence, Statistics, columns_of
 
 if TYPE_CHECKING:
     from bdist.distances.explore.driver import Proof
@@ -36,14 +38,15 @@ if TYPE_CHECKING:
 DEFAULT_TOLERANCE = Fraction(1, 10**9)
 _FEW_OUTSIDE = 1.5  # states with a label that is reached, for each state that is: fewer are not looked at
 _WORTH_IT = 0.6  # of them left by merging: a second attempt without it may be needed, and costs as much again
+_MOST_ROWS = 20  # of a table in a notebook
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 50  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
 Exactish = Fraction | int | str
 
 
-@dataclass(frozen=True)
-class Skew:
+@dataclass(frozen=True, repr=False)
+class Skew(OneLine):
     """The privacy parameter of a computation: alpha, and the epsilon that it came from, if any."""
 
     alpha: Fraction
@@ -55,6 +58,14 @@ class Skew:
     def attack_alpha(self) -> Fraction:
         """The alpha at which an attack must be evaluated to count against e^epsilon."""
         return self.alpha if self.alpha_up is None else self.alpha_up
+
+    @property
+    def text(self) -> str:
+        """The alpha or the epsilon that was asked for."""
+        return f"alpha {short_text(self.alpha)}" if self.epsilon is None else f"epsilon {self.epsilon}"
+
+    def _essence(self) -> str:
+        return self.text
 
     @classmethod
     def of(cls, alpha: Exactish | None, epsilon: Exactish | None) -> Skew:
@@ -124,7 +135,7 @@ def compute_table(
     )
 
 
-class DistanceTable(Mapping[tuple[str, str], Distance]):
+class DistanceTable(Answered, Mapping[tuple[str, str], Distance]):
     """Distances by pair of names.
 
     For bd each pair is listed once, in order of declaration, and found in either order; for ld pairs are
@@ -148,6 +159,39 @@ class DistanceTable(Mapping[tuple[str, str], Distance]):
 
     def __len__(self) -> int:
         return len(self._distances)
+
+    def document(self) -> dict[str, object]:
+        """The distances as a JSON object, without their certificate."""
+        return {"distances": [distance.document() for distance in self.values()]}
+
+    def to_pandas(self) -> Any:
+        """A row a pair, as a DataFrame: the two states, the bounds exactly and as floats rounded outwards.
+
+        Raises: BackendError where pandas is not installed.
+        """
+        return data_frame(
+            [{"first": s, "second": t, **columns_of(found.bracket)} for (s, t), found in self.items()]
+        )
+
+    def _repr_html_(self) -> str:
+        """The distances as a table, the largest first, for a notebook."""
+        from bdist.chains.drawings.markup import element, small_table
+
+        ordered = sorted(self.values(), key=lambda found: found.bracket.upper.value, reverse=True)
+        shown = ordered[:_MOST_ROWS]
+        rows = [
+            (*map(named, found.pair), found.bracket.in_short(found.quantity).partition(", ")[0])
+            for found in shown
+        ]
+        table = small_table(("state", "state", "distance"), rows, len(ordered) - len(shown))
+        return element("div", element("p", self._essence()), table)
+
+    def _essence(self) -> str:
+        if not self:
+            return "no two states have the same label"
+        one = next(iter(self.values()))
+        kind = "not certified" if one.bracket.unchecked else "certified"
+        return f"{one.quantity} of {counted(len(self), 'pair')} at {one.skew_text}, {kind}"
 
 
 def compute_distances(

@@ -37,14 +37,15 @@ from bdist.errors import InternalError, ParameterError
 from bdist.exact.rationals import ONE, ZERO, as_rational, rational_text, to_fmpq, to_fraction
 from bdist.lp import Engine, engine_named, solve
 from bdist.lp.program import LinearProgram
+from bdist.report import Answered, OneLine
 
 FORMS = ("primal", "dual", "printed")
 
 Numbers = Mapping[str, Fraction | int | str]
 
 
-@dataclass(frozen=True)
-class Transport:
+@dataclass(frozen=True, repr=False)
+class Transport(OneLine):
     """A dual solution, its positive entries: omega, beta, and the paper's tau and gamma."""
 
     omega: Mapping[tuple[str, str], Fraction]
@@ -53,8 +54,8 @@ class Transport:
     gamma: Mapping[str, Fraction]
 
 
-@dataclass(frozen=True)
-class DirectedKantorovich:
+@dataclass(frozen=True, repr=False)
+class DirectedKantorovich(OneLine):
     """One of the two programs: its value, an optimal f (None if printed) and an optimal transport."""
 
     value: Fraction
@@ -62,8 +63,8 @@ class DirectedKantorovich:
     transport: Transport
 
 
-@dataclass(frozen=True)
-class Kantorovich:
+@dataclass(frozen=True, repr=False)
+class Kantorovich(Answered):
     """Both programs: forward from mu to nu, backward from nu to mu; the value is the larger one."""
 
     form: str

@@ -45,6 +45,7 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
 from bdist.exact.rationals import rational_text
+from bdist.report import OneLine
 from bdist.results import Answer, Statistics
 
 Pairs = Iterable[tuple[str, str]]
@@ -59,7 +60,7 @@ _ANSWERS = {True: Answer.HOLDS, False: Answer.VIOLATED, None: Answer.UNKNOWN}
 # --- documents ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FormulaCertificate(Document):
     """What all documents about a formula have: the fingerprint of the model, the neighbours, the formula."""
 
@@ -81,7 +82,7 @@ class FormulaCertificate(Document):
         return document_text(members)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChainCertificate(FormulaCertificate):
     """Which states of a chain satisfy a formula, or how likely it is, and solutions of linear systems."""
 
@@ -92,8 +93,8 @@ class ChainCertificate(FormulaCertificate):
     probabilities: tuple[tuple[str, Fraction], ...] | None = None
 
 
-@dataclass(frozen=True)
-class PartClaims:
+@dataclass(frozen=True, repr=False)
+class PartClaims(OneLine):
     """What is claimed of one P or D, or of a path formula by itself, with the reasons; members as in SPEC.md.
 
     ``violated`` has states with a neighbour and actions for D, and with None for P.
@@ -103,7 +104,7 @@ class PartClaims:
     lower: tuple[Fraction, ...] | None = None
     most: Names | None = None
     least: Names | None = None
-    repeated: tuple[tuple[str, tuple[Fraction, ...]], ...] = ()
+    repeated: tuple[tuple[str, tuple[tuple[Fraction, ...], ...]], ...] = ()
     trees: tuple[tuple[str, str, Tree], ...] = ()
     holds: Names = ()
     violated: tuple[tuple[str, Mapping[str, object] | None], ...] = ()
@@ -111,7 +112,7 @@ class PartClaims:
     extremes: tuple[tuple[str, Fraction, Fraction], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProcessCertificate(FormulaCertificate):
     """In which states of a process a formula holds, and in which it is violated, with the reasons."""
 
@@ -137,8 +138,8 @@ Model = TypeVar("Model", bound=LabelledMarkovChain | MarkovDecisionProcess)
 _Certificate = TypeVar("_Certificate", bound=FormulaCertificate | None)
 
 
-@dataclass(frozen=True)
-class Failure:
+@dataclass(frozen=True, repr=False)
+class Failure(OneLine):
     """Why a formula does not hold in a state, or why that is not known: the part of it, and what shows it.
 
     Intervals are of the probability of the path formula of that part, from the state, and with D from the
@@ -159,8 +160,8 @@ class Failure:
         return tuple(low for low, _ in self.intervals)
 
 
-@dataclass(frozen=True)
-class Checked(Generic[_Certificate]):
+@dataclass(frozen=True, repr=False)
+class Checked(OneLine, Generic[_Certificate]):
     """For every state whether it satisfies a formula, and for each that is not known to, why.
 
     HOLDS and VIOLATED are certified where there is a certificate.

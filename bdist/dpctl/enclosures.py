@@ -62,7 +62,7 @@ MOST_FREE = 8  # entries of a row that differ: at most 280 vertices
 _TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EnclosureChecked(Checked[None]):
     """For every state: do all chains between the two satisfy the formula (HOLDS), or none (VIOLATED)?"""
 

@@ -40,6 +40,7 @@ from operator import ge, gt, le, lt
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import rational_text
+from bdist.report import OneLine
 from bdist.text.scanner import quoted
 
 RESERVED = frozenset(("X", "F", "G", "U", "W", "R", "P", "D", "true", "false", "forall", "in"))
@@ -53,42 +54,42 @@ MOST_PARTS = 100_000  # of a formula, with all instances written out
 LARGEST_BOUND = 10_000  # of U<=k, as certificates have it
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+@dataclass(frozen=True, slots=True, repr=False)
+class Truth(OneLine):
     """What every state satisfies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+@dataclass(frozen=True, slots=True, repr=False)
+class Atom(OneLine):
     """An atomic proposition."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+@dataclass(frozen=True, slots=True, repr=False)
+class Not(OneLine):
     """Not the formula."""
 
     inner: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+@dataclass(frozen=True, slots=True, repr=False)
+class And(OneLine):
     """Both formulas."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Next:
+@dataclass(frozen=True, slots=True, repr=False)
+class Next(OneLine):
     """X: the formula holds of the run from its second state on."""
 
     inner: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Until:
+@dataclass(frozen=True, slots=True, repr=False)
+class Until(OneLine):
     """U: at some point the right formula holds, and before that the left one does at every point.
 
     With a ``bound`` that point is reached after at most so many steps.
@@ -116,8 +117,8 @@ _COMPARED: dict[Comparison, Callable[[Fraction, Fraction], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Probability:
+@dataclass(frozen=True, slots=True, repr=False)
+class Probability(OneLine):
     """P: the probability of the runs from a state of which the formula holds compares so with a bound."""
 
     comparison: Comparison
@@ -129,8 +130,8 @@ class Probability:
         return _COMPARED[self.comparison](probability, self.bound)
 
 
-@dataclass(frozen=True, slots=True)
-class Private:
+@dataclass(frozen=True, slots=True, repr=False)
+class Private(OneLine):
     """D: for every neighbour, in both directions, p <= e^epsilon p' + delta for the probabilities p, p'."""
 
     epsilon: Epsilon
@@ -144,6 +145,11 @@ class Private:
     def accepts(self, p: Fraction, q: Fraction) -> bool:
         """Whether two probabilities are that close, in both directions."""
         return self.bounds(p, q) and self.bounds(q, p)
+
+
+@dataclass(frozen=True, slots=True)
+class AlwaysPrivate(Private):
+    """D of ``next^k`` of the formula, for every k from 0 on. Only on decision processes is it decided."""
 
 
 Formula = Truth | Atom | Not | And | Next | Until | Probability | Private
@@ -313,7 +319,8 @@ def document_of(formula: Formula) -> Document:
         case Private(epsilon, delta):
             exact = rational_text(epsilon.value) if epsilon.value is not None else None
             spelled = exact or ["ln", rational_text(epsilon.alpha_down())]  # which is alpha itself
-            return ["D", spelled, rational_text(delta), *operands]
+            kind = "D*" if isinstance(formula, AlwaysPrivate) else "D"
+            return [kind, spelled, rational_text(delta), *operands]
     return ["not" if isinstance(formula, Not) else "and" if isinstance(formula, And) else "next", *operands]
 
 
@@ -328,6 +335,12 @@ def _pieces(formula: Formula) -> _Written:
             return _ATOMIC, [name if is_bare else quoted(name)]
         case Probability(comparison, bound, inner):
             return _ATOMIC, [f"P{comparison.value}{rational_text(bound)} [", (_EQUIVALENCE, inner), "]"]
+        case AlwaysPrivate(epsilon, delta, inner):
+            head = f"D[eps={epsilon.text}, delta={rational_text(delta)}]"
+            steps = 0
+            while isinstance(inner, Next):
+                steps, inner = steps + 1, inner.inner
+            return _EQUIVALENCE, [f"forall k in {steps}..: {head} (X^k ", (_UNARY, inner), ")"]
         case Private(epsilon, delta, inner):
             head = f"D[eps={epsilon.text}, delta={rational_text(delta)}]"
             return _UNARY, [f"{head} (", (_EQUIVALENCE, inner), ")"]

@@ -30,8 +30,9 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ModelError, ParameterError
-from bdist.exact.rationals import ROW_BITS, ROWS_BITS, rational_text, sum_over_one_denominator
+from bdist.exact.rationals import ROW_BITS, ROWS_BITS, counted, rational_text, sum_over_one_denominator
 from bdist.printing import beginning
+from bdist.report import OneLine, titled
 from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters
 
@@ -43,8 +44,8 @@ MOST_LETTERS = 2**30  # in the names of their targets, likewise
 _LONGEST_SHOWN = 60
 
 
-@dataclass(frozen=True)
-class MarkovDecisionProcess:
+@dataclass(frozen=True, repr=False)
+class MarkovDecisionProcess(OneLine):
     """States, labels, actions, and ``rows[state][action]``, each (target, probability > 0) by target.
 
     Two processes are equal if all that is, in order; the name is a caption and does not count.
@@ -125,9 +126,9 @@ class MarkovDecisionProcess:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.states, self.labels, self.actions, self.rows, self.name)
 
-    def __repr__(self) -> str:
-        title = f"{self.name!r}: " if self.name else ""
-        return f"<MarkovDecisionProcess {title}{len(self.states)} states, {len(self.actions)} actions>"
+    def _essence(self) -> str:
+        sizes = (counted(len(self.states), "state"), counted(len(self.actions), "action"))
+        return titled(self.name, *sizes)
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:

@@ -7,6 +7,7 @@ r"""The text of a formula, read into its core.
 From loose to tight; what abbreviates what is in `formulas`:
 
     forall a in {p, "q r"}, k in 0..5: f    the conjunction of all instances, the last variable fastest
+    forall k in 0..: D[...] (X^k f)         all k from 0 on, for a D or several, on decision processes
     f <=> g    f => g                       right associative
     f | g      (or, ∨)
     f & g      (and, ∧)
@@ -38,6 +39,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -54,9 +56,12 @@ from bdist.dpctl.formulas import (
     MOST_PARTS,
     RESERVED,
     TRUE,
+    AlwaysPrivate,
+    And,
     Atom,
     Comparison,
     Formula,
+    Next,
     Not,
     Private,
     Probability,
@@ -450,6 +455,7 @@ class _Parser(_Cursor):
     def _schema(self, start: int) -> Formula:
         """A forall, whose place is given: the variables, and the body once for each instance."""
         self.takes("forall")
+        opened: str | None = None
         ranges: dict[str, Sequence[str | int]] = {}
         while True:
             place = self.offset
@@ -462,6 +468,8 @@ class _Parser(_Cursor):
                 self.fail("'in' after the variable")
             self.takes("in")
             ranges[variable] = self._names(ranges) if self.takes("{") else self._interval()
+            if isinstance(ranges[variable], _From):
+                opened = variable
             if not self.takes(","):
                 break
         self.expect(":", "',' and another variable, or ':' and a formula")
@@ -478,7 +486,20 @@ class _Parser(_Cursor):
             self._count((self.offset - body) // _CHARACTERS)
         for variable in ranges:
             del self.values[variable]
-        return conjunction(formulas)
+        if opened is None:
+            return conjunction(formulas)
+        if len(ranges) > 1:
+            self.refuse(
+                f"'{opened}' has no last value, so it stands alone: forall {opened} in 0..: ...", start
+            )
+        found = _for_ever(*formulas)
+        if found is None:
+            self.refuse(
+                f"without a last {opened}, a forall is of D[...] (X^{opened} f), or of several with &, where "
+                f"{opened} stands in that place only",
+                start,
+            )
+        return found
 
     def _names(self, ranges: Collection[str]) -> list[str]:
         """The rest of a set of propositions."""
@@ -494,11 +515,13 @@ class _Parser(_Cursor):
                 return names
             self.expect(",", "',' or '}'")
 
-    def _interval(self) -> range:
+    def _interval(self) -> Sequence[int]:
         start = self.offset
         least = self.needs(_DIGITS, "a set such as {out0, out1} or numbers such as 0..5")
         self.expect("..", "'..' and the last number")
-        most = self.needs(_DIGITS, "the last number")
+        if self.text.startswith((":", ","), self.offset):
+            return _From((_integer(least), _integer(least) + 1))
+        most = self.needs(_DIGITS, "the last number, or ':'")
         numbers = range(_integer(least), _integer(most) + 1)
         if not numbers:
             self.refuse(f"there is no number from {least} to {most}", start)
@@ -518,6 +541,24 @@ class _Parser(_Cursor):
         elif self.text.startswith("->", self.offset):
             hint = "; implication is =>"
         self.fail(f"an operator or {closing}", hint)
+
+
+class _From(tuple[int, ...]):
+    """Two numbers that stand for all from the first one on."""
+
+
+def _for_ever(first: Formula, second: Formula) -> Formula | None:
+    """The conjunction of all instances, of which these are the first two; None where it is not of D's of X^k.
+
+    The variable stands for k where the second instance is X of the first: what else it could stand in is not
+    the same in both.
+    """
+    if isinstance(first, And) and isinstance(second, And):
+        left, right = _for_ever(first.left, second.left), _for_ever(first.right, second.right)
+        return None if left is None or right is None else And(left, right)
+    if type(first) is Private and second == replace(first, inner=Next(first.inner)):
+        return AlwaysPrivate(first.epsilon, first.delta, first.inner)
+    return None
 
 
 def _integer(digits: str) -> int:

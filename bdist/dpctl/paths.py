@@ -1,7 +1,6 @@
 """A path formula on a Markov decision process: the most and the least probability, and what queries tell.
 
-Two forms of path formulas have values here. State formulas inside are sets of states, whatever they say;
-states and actions are numbers.
+State formulas inside are sets of states, whatever they say; states and actions are numbers.
 
 **Bounded formulas**, without an unbounded until, are decided after finitely many states. After each of them
 the formula is replaced by its *rest*, a formula about what comes then (known as the progression of formulas,
@@ -27,6 +26,10 @@ so they are the least one, and right. For the least probability the states from 
 are found first, on the graph, and set to 0; outside of them the solution is unique, so any fixed point will
 do. Each round is one sparse linear system, solved exactly (`bdist.exact.linear`). Queries tell two states
 apart by one action that is repeated for ever, or it is not known whether they do.
+
+**All other formulas** are an until on a larger process: a node is again a state with the rest after it, and
+what is to be reached are the nodes from which the formula can be made almost surely true (`winning`). The
+least probability is one minus the most probability of the negation, on the same nodes.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ from flint import fmpq
 
 from bdist.budget import Budget
 from bdist.dpctl.answers import PartClaims, Tree
-from bdist.dpctl.chains import Marks, until_values
+from bdist.dpctl.elimination import Marks, path_probabilities, until_values
 from bdist.dpctl.formulas import (
     FALSE,
     TRUE,
@@ -58,7 +61,11 @@ from bdist.dpctl.formulas import (
     operands_of,
     text_of,
 )
+from bdist.dpctl.winning import FALSE as FALSE_REST
+from bdist.dpctl.winning import TRUE as TRUE_REST
+from bdist.dpctl.winning import Rest, Rests, winning_nodes
 from bdist.errors import InternalError, UnsupportedError
+from bdist.exact.linear import solve_affine
 from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
 from bdist.printing import beginning
 
@@ -71,7 +78,7 @@ Successors = list[tuple[int, fmpq]]
 Actions = tuple[int, ...]
 Choices = list[int]  # an action for each state
 Vector = dict[int, fmpq]  # on nodes
-Path: TypeAlias = "BoundedPath | UntilPath"
+Path: TypeAlias = "BoundedPath | UntilPath | GeneralPath"
 
 
 @dataclass(frozen=True)
@@ -87,18 +94,16 @@ def path_on(moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks]
     """A path formula with its values.
 
     ``marks_of`` gives the states of each maximal state subformula.
-    Raises: UnsupportedError where it is not of a form that has values, or needs too many nodes; Stopped.
+    Raises: UnsupportedError where it needs too many nodes; Stopped.
     """
     budget.check()
-    if _is_bounded(formula):
+    if is_bounded(formula):
         return BoundedPath(moves, formula, marks_of, budget)
     until = formula.inner if isinstance(formula, Not) else formula
     if isinstance(until, Until) and is_state_formula(until.left) and is_state_formula(until.right):
-        return UntilPath(moves, until, until is not formula, marks_of, budget)
-    raise UnsupportedError(
-        f"'{brief(formula)}': on processes a path formula is bounded (X, U<=k), or one until of state "
-        "formulas, or not that"
-    )
+        sides = marks_of(until.left), marks_of(until.right)
+        return UntilPath(moves, *sides, budget, negated=until is not formula)
+    return GeneralPath(moves, formula, marks_of, budget)
 
 
 def brief(formula: Formula) -> str:
@@ -106,58 +111,33 @@ def brief(formula: Formula) -> str:
     return beginning(text_of(formula), _LONGEST_SHOWN)
 
 
-def _is_bounded(formula: Formula) -> bool:
+def is_bounded(formula: Formula) -> bool:
     """Whether a path formula has no unbounded until."""
     is_unbounded = isinstance(formula, Until) and formula.bound is None
-    return is_state_formula(formula) or (not is_unbounded and all(map(_is_bounded, operands_of(formula))))
+    return is_state_formula(formula) or (not is_unbounded and all(map(is_bounded, operands_of(formula))))
 
 
 # --- an until ----------------------------------------------------------------------------------------------
 
 
-class UntilPath:
-    """An until of state formulas, or the negation of one; its methods are those of `BoundedPath`."""
+class _EndlessPath:
+    """A formula that no number of states need decide; its methods are those of `BoundedPath`."""
 
-    def __init__(
-        self, moves: Moves, until: Until, negated: bool, marks_of: Callable[[Formula], Marks], budget: Budget
-    ) -> None:
+    def __init__(self, moves: Moves, budget: Budget) -> None:
         self._moves = moves
-        self._left, self._right = marks_of(until.left), marks_of(until.right)
-        self._negated = negated
         self._budget = budget
-        self._repeated: dict[int, list[fmpq]] = {}
+        self._known: dict[int, list[fmpq]] = {}
 
-    @cached_property
-    def high(self) -> list[fmpq]:
-        """The most probability."""
-        return [ONE - value for value in self._least[0]] if self._negated else self._most[0]
-
-    @cached_property
-    def low(self) -> list[fmpq]:
-        """The least."""
-        return [ONE - value for value in self._most[0]] if self._negated else self._least[0]
-
-    def proof(
-        self, *, high: bool = True, low: bool = True, attained: bool = True, repeated: Collection[int] = ()
-    ) -> PartClaims:
-        """What proves the values: those of the until itself, and choices of actions that attain them.
-
-        With the solutions where one of the ``repeated`` actions is taken always.
-        """
-        upper, lower = (low, high) if self._negated else (high, low)
-        names = self._moves.actions
-        return PartClaims(
-            upper=_fractions(self._most[0]) if upper else None,
-            lower=_fractions(self._least[0]) if lower else None,
-            most=tuple(names[a] for a in self._most[1]) if upper and attained else None,
-            least=tuple(names[a] for a in self._least[1]) if lower and attained else None,
-            repeated=tuple((names[a], _fractions(self._where_repeated(a))) for a in sorted(repeated)),
-        )
+    def _repeated(self, action: int) -> list[fmpq]:
+        """The probability from each state where one action is taken always."""
+        raise NotImplementedError
 
     def value(self, state: int, actions: Actions) -> Fraction:
         """The probability where the one action is taken always."""
-        value = to_fraction(self._where_repeated(actions[0])[state])
-        return 1 - value if self._negated else value
+        action = actions[0]
+        if action not in self._known:
+            self._known[action] = self._repeated(action)
+        return to_fraction(self._known[action][state])
 
     def completed(self, states: Sequence[int], actions: Actions) -> Actions:
         """The one action."""
@@ -174,11 +154,50 @@ class UntilPath:
             f"{one} from {other}; in general it is undecidable"
         )
 
-    def _where_repeated(self, action: int) -> list[fmpq]:
-        if action not in self._repeated:
-            choices = [action] * len(self._moves.rows)
-            self._repeated[action] = self._values(choices, self._left)
-        return self._repeated[action]
+
+class UntilPath(_EndlessPath):
+    """An until of two sets of states, or the negation of one."""
+
+    def __init__(
+        self, moves: Moves, left: Marks, right: Marks, budget: Budget, *, negated: bool = False
+    ) -> None:
+        super().__init__(moves, budget)
+        self._left, self._right = left, right
+        self._negated = negated
+
+    @cached_property
+    def high(self) -> list[fmpq]:
+        """The most probability."""
+        return [ONE - value for value in self.least[0]] if self._negated else self.most[0]
+
+    @cached_property
+    def low(self) -> list[fmpq]:
+        """The least."""
+        return [ONE - value for value in self.most[0]] if self._negated else self.least[0]
+
+    def proof(
+        self, *, high: bool = True, low: bool = True, attained: bool = True, repeated: Collection[int] = ()
+    ) -> PartClaims:
+        """What proves the values: those of the until itself, and choices of actions that attain them.
+
+        With the solutions where one of the ``repeated`` actions is taken always.
+        """
+        upper, lower = (low, high) if self._negated else (high, low)
+        names = self._moves.actions
+        return PartClaims(
+            upper=_fractions(self.most[0]) if upper else None,
+            lower=_fractions(self.least[0]) if lower else None,
+            most=tuple(names[a] for a in self.most[1]) if upper and attained else None,
+            least=tuple(names[a] for a in self.least[1]) if lower and attained else None,
+            repeated=tuple((names[a], (_fractions(self._solution(a)),)) for a in sorted(repeated)),
+        )
+
+    def _repeated(self, action: int) -> list[fmpq]:
+        solution = self._solution(action)
+        return [ONE - value for value in solution] if self._negated else solution
+
+    def _solution(self, action: int) -> list[fmpq]:
+        return self._values([action] * len(self._moves.rows), self._left)
 
     def _values(self, choices: Choices, left: Marks) -> list[fmpq]:
         """The probability of the until in the chain that these choices make."""
@@ -186,12 +205,13 @@ class UntilPath:
         return until_values(chain, left, self._right, self._budget)
 
     @cached_property
-    def _most(self) -> tuple[list[fmpq], Choices]:
+    def most(self) -> tuple[list[fmpq], Choices]:
         """The most probability of the until from each state, and choices that attain it."""
         return self._improved(self._toward(), self._left, 1)
 
     @cached_property
-    def _least(self) -> tuple[list[fmpq], Choices]:
+    def least(self) -> tuple[list[fmpq], Choices]:
+        """The least probability of the until from each state, and choices that attain it."""
         avoiding, choices = self._avoiding_states()
         inside = [marked and not avoided for marked, avoided in zip(self._left, avoiding, strict=True)]
         return self._improved(choices, inside, -1)
@@ -243,6 +263,138 @@ class UntilPath:
                         choices[state], found[state], changed = action, True, True
                         break
         return choices
+
+
+class GeneralPath(_EndlessPath):
+    """Any formula, as an until on nodes: states with the rest after them, of which some are winning.
+
+    Nodes are numbered in the order in which they are met: those of the states, then what follows each node,
+    by actions and then by states.
+    """
+
+    def __init__(
+        self, moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget
+    ) -> None:
+        """Raises: UnsupportedError where there are too many nodes or operators; Stopped."""
+        super().__init__(moves, budget)
+        self._formula, self._marks_of = formula, marks_of
+        self._targets = [[sorted({t for t, _ in row}) for row in _different(rows)] for rows in moves.rows]
+        rests, opposite = (
+            Rests(formula, marks_of, len(moves.rows), negated=negated) for negated in (False, True)
+        )
+        nodes = self._make_nodes(rests, opposite)
+        won = winning_nodes(rests, self._targets.__getitem__, budget)
+        lost = winning_nodes(opposite, self._targets.__getitem__, budget)
+        self._won = self._reaching([(state, rest) in won for state, rest, _ in nodes])
+        self._lost = self._reaching([(state, rest) in lost for state, _, rest in nodes])
+
+    @cached_property
+    def high(self) -> list[fmpq]:
+        """The most probability from each state, over all schedulers."""
+        return self._won.high[: len(self._moves.rows)]
+
+    @cached_property
+    def low(self) -> list[fmpq]:
+        """The least."""
+        return [ONE - value for value in self._lost.high[: len(self._moves.rows)]]
+
+    def proof(
+        self, *, high: bool = True, low: bool = True, attained: bool = True, repeated: Collection[int] = ()
+    ) -> PartClaims:
+        """What proves the values: those of all nodes, and choices of actions that attain them.
+
+        With the solutions of the chains where one of the ``repeated`` actions is taken always.
+        """
+        names = self._moves.actions
+        least = [ONE - value for value in self._lost.high] if low else []
+        return PartClaims(
+            upper=_fractions(self._won.high) if high else None,
+            lower=_fractions(least) if low else None,
+            most=tuple(names[a] for a in self._won.most[1]) if high and attained else None,
+            least=tuple(names[a] for a in self._lost.most[1]) if low and attained else None,
+            repeated=tuple((names[a], tuple(map(_fractions, self._chain(a)[1]))) for a in sorted(repeated)),
+        )
+
+    def _repeated(self, action: int) -> list[fmpq]:
+        return self._chain(action)[0]
+
+    def _chain(self, action: int) -> tuple[list[fmpq], list[list[fmpq]]]:
+        """The probabilities where one action is taken always, and the solutions that they come from."""
+        rows = [dict(by_action[action]) for by_action in self._moves.rows]
+        return path_probabilities(rows, self._formula, self._marks_of, self._budget)
+
+    def _reaching(self, goal: list[bool]) -> UntilPath:
+        return UntilPath(self._nodes, [True] * len(goal), goal, self._budget)
+
+    def _make_nodes(self, rests: Rests, opposite: Rests) -> list[tuple[int, Rest, Rest]]:
+        """All nodes, with the rest of the negation, and the process that they make."""
+        number: dict[tuple[int, Rest], int] = {}
+        order: list[tuple[int, Rest, Rest]] = []
+
+        def node(state: int, before: Rest, negated: Rest) -> int:
+            letter = rests.letters[state]
+            key = (state, rests.after(before, letter))
+            if key not in number:
+                number[key] = len(order)
+                order.append((*key, opposite.after(negated, opposite.letters[state])))
+                if len(order) > MOST_NODES:
+                    raise UnsupportedError(f"the formula needs more than {MOST_NODES} nodes")
+            return number[key]
+
+        for state in range(len(self._moves.rows)):
+            node(state, rests.formula, opposite.formula)
+        made_rows: list[list[Successors]] = []
+        for place, (state, rest, negated) in enumerate(order):  # which grows meanwhile
+            if place % _NODES_BETWEEN_CHECKS == 0:
+                self._budget.check()
+            rows = self._moves.rows[state]
+            if rest in (TRUE_REST, FALSE_REST):  # decided: what comes does not matter
+                made_rows.append([[(place, ONE)]] * len(rows))
+                continue
+            made: dict[int, Successors] = {}  # rows that are one in the process are one here
+            for row in rows:
+                if id(row) not in made:
+                    made[id(row)] = [(node(t, rest, negated), p) for t, p in sorted(row)]
+            made_rows.append([made[id(row)] for row in rows])
+        self._nodes = Moves(made_rows, [self._moves.states[s] for s, _, _ in order], self._moves.actions)
+        return order
+
+
+def _different(rows: Sequence[Successors]) -> list[Successors]:
+    """The rows of a state, those that actions share once."""
+    return list({id(row): row for row in rows}.values())
+
+
+def never_exceeded(moves: Moves, values: Sequence[fmpq], budget: Budget) -> list[fmpq]:
+    """The least numbers that are at least these, and at least the mean of them after every action.
+
+    They are what can be had by stopping at the right time (Snell's envelope), and are found by policy
+    iteration: nobody goes on at first, and wherever going on is strictly better, it is done. No states can
+    come to lead into each other only: the best of them would not have gained by going on.
+    """
+    chosen: dict[int, Successors] = {}
+    found = list(values)
+    while True:
+        budget.check()
+        changed = False
+        for state, rows in enumerate(moves.rows):
+            best = found[state]
+            for row in _different(rows):
+                mean = _mean(row, found)
+                if mean > best:
+                    best, chosen[state], changed = mean, row, True
+        if not changed:
+            return found
+        going = list(chosen)
+        number = {state: k for k, state in enumerate(going)}
+        solved = solve_affine(
+            [{number[t]: p for t, p in chosen[state] if t in number} for state in going],
+            [sum((p * values[t] for t, p in chosen[state] if t not in number), ZERO) for state in going],
+        )
+        if solved is None:
+            raise InternalError("states go on for ever, and none of them gains by it")
+        for state, value in zip(going, solved, strict=True):
+            found[state] = value
 
 
 def _mean(row: Successors, values: Sequence[fmpq]) -> fmpq:

@@ -6,9 +6,9 @@ path formula over all schedulers. `tight_process` asks for the smallest paramete
 
 **One P or D.** Model checking of D on processes is undecidable (Theorem 1 of Liu, Wang and Zhang, with a
 positive cut-point). What is decided here: formulas without an unbounded until, exactly, over all sequences of
-queries; an until by the sufficient condition of Proposition 2, from the most and the least probability over
+queries; all others by the sufficient condition of Proposition 2, from the most and the least probability over
 all schedulers, and against it by single queries repeated for ever (`paths`). Where neither works the answer
-is UNKNOWN, never *violated*. P is about all schedulers, and exact.
+is UNKNOWN, never *violated*. P is about all schedulers, and exact for all of LTL.
 
 **A formula** is evaluated in three values (`answers`). Inside of a path formula there are sets of states
 only, so a path formula has values where each state formula in it is decided in every state. (That could be
@@ -20,9 +20,14 @@ smallest delta at an epsilon is the largest p - e^epsilon q, which the search fi
 epsilon at a delta is ln of the largest (p - delta) / q, and is found by iteration (Dinkelbach 1967): at a
 factor, the sequence with the largest p - factor q is sought; if that is more than delta, its own ratio is the
 next factor, until no sequence is better, which is the proof. From q = 0 and p > delta it follows that no
-epsilon will do. For an until there is the delta of Proposition 2 alone; the smallest one over sequences of
-queries cannot be computed in general. What is found is certified whole: that D holds with these parameters,
-and the probabilities of the sequences that need them.
+epsilon will do. For other formulas there is the delta of Proposition 2 alone; the smallest one over sequences
+of queries cannot be computed in general. What is found is certified whole: that D holds with these
+parameters, and the probabilities of the sequences that need them.
+
+**All k at once.** D of X^k f for every k is D of f, of X f, ..., and of X^k f for every k from some K on.
+These are decided by numbers that are above the most probability at K and never exceeded later, whatever is
+asked (`paths.never_exceeded`), and by numbers below likewise. Where probabilities settle or fade, as those of
+an answer after k questions do, some K will do, and the first instances are decided one by one.
 """
 
 from __future__ import annotations
@@ -33,6 +38,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TypeVar
+
+from flint import fmpq
 
 from bdist.budget import Budget, Stopped
 from bdist.dpctl.answers import (
@@ -49,32 +56,53 @@ from bdist.dpctl.answers import (
     parts_of,
     path_of,
 )
-from bdist.dpctl.chains import Apart, Marks, by_values, ordered_pairs, smallest_delta, smallest_ratio
+from bdist.dpctl.chains import Apart, by_values, ordered_pairs, smallest_delta, smallest_ratio
+from bdist.dpctl.elimination import Marks
 from bdist.dpctl.formulas import (
+    MOST_CHECKED,
+    AlwaysPrivate,
     And,
+    Atom,
     Comparison,
     Formula,
+    Next,
     Not,
     Private,
     Probability,
+    Truth,
+    Until,
+    conjunction,
+    depth_of,
     is_state_formula,
     require_privacy,
     require_state_formula,
+    subformulas,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, fingerprint
 from bdist.dpctl.parser import parse_for
-from bdist.dpctl.paths import Actions, BoundedPath, Moves, Path, Successors, brief, path_on
+from bdist.dpctl.paths import (
+    Actions,
+    BoundedPath,
+    Moves,
+    Path,
+    Successors,
+    brief,
+    never_exceeded,
+    path_on,
+)
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.report import OneLine
 from bdist.results import Statistics
 
 _BETWEEN = "the difference is between delta and what a rational just below e^epsilon makes of it"
+_DEPTH_ABOVE = 8  # of a D for all k: what stands above it, and its first instances, which are a tree
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Extremes:
+@dataclass(frozen=True, repr=False)
+class Extremes(OneLine):
     """The least and the most probability of a path formula over all schedulers, from every state; certified.
 
     Both are attained.
@@ -87,14 +115,15 @@ class Extremes:
     stats: Statistics
 
 
-@dataclass(frozen=True)
-class ProcessTight:
+@dataclass(frozen=True, repr=False)
+class ProcessTight(OneLine):
     """The smallest parameters of D, with the sequences of queries that need them.
 
     ``delta`` is the smallest at the epsilon of the formula, over query schedulers, and ``delta_by_extremes``
     the one of Proposition 2: brackets, whose ends agree where e^epsilon is rational. ``ratio`` is e^epsilon
-    for the smallest epsilon at the delta of the formula, None where none will do. For an until there is only
-    ``delta_by_extremes``. ``certificate`` is None where D could not be proved with these parameters.
+    for the smallest epsilon at the delta of the formula, None where none will do. Where an until is not
+    bounded there is only ``delta_by_extremes``. ``certificate`` is None where D could not be proved with
+    these parameters.
     """
 
     formula: Private
@@ -117,9 +146,11 @@ def check_process(
     proposition or a state is unknown, or there is a D and no neighbours; UnsupportedError where it, or its
     proof, is too large.
     """
-    parsed = require_state_formula(parse_for(process.labels, "process", formula))
-    evaluator = _ProcessEvaluator(process, parsed, pairs, budget)
-    certificate = evaluator.certificate(parsed)
+    given = require_state_formula(parse_for(process.labels, "process", formula))
+    evaluator = _ProcessEvaluator(process, given, pairs, budget)
+    if any(isinstance(part, AlwaysPrivate) for part in subformulas(given)):
+        evaluator = _ProcessEvaluator(process, evaluator.begun(given), pairs, evaluator.budget)
+    certificate = evaluator.certificate(evaluator.formula)
     return evaluator.checked(evaluator.statistics(certificate), certificate)
 
 
@@ -227,6 +258,28 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
     def decide(self, formula: Private | Probability) -> Ternary:
         return self.part(formula).known
 
+    def begun(self, formula: Formula) -> Formula:
+        """The same formula, in which every D for all k stands as some first instances, and one for the rest.
+
+        The rest is proved where it can be, which is easier the later it begins.
+        """
+        if isinstance(formula, AlwaysPrivate):
+            rest, first = replace(formula, inner=self.begun(formula.inner)), list[Formula]()
+            open_at = [state for state, near in enumerate(self.neighbours) if near]
+            while depth_of(rest) + _DEPTH_ABOVE < MOST_CHECKED:
+                closed = self.part(rest).known
+                if all(closed[state] for state in open_at):
+                    break
+                first.append(Private(rest.epsilon, rest.delta, rest.inner))
+                open_at = [state for state in open_at if self.known(first[-1])[state] is not False]
+                rest = replace(rest, inner=Next(rest.inner))
+            return conjunction([*first, rest])
+        if isinstance(formula, And | Until):
+            return replace(formula, left=self.begun(formula.left), right=self.begun(formula.right))
+        if isinstance(formula, Truth | Atom):
+            return formula
+        return replace(formula, inner=self.begun(formula.inner))
+
     def part(self, formula: Private | Probability) -> _PartAnswer:
         if formula not in self._parts:
             found = self.attempt(lambda: self._new_part(formula))
@@ -312,6 +365,8 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
 
     def _new_part(self, formula: Private | Probability) -> _PartAnswer:
         path = self.path(formula.inner)
+        if isinstance(formula, AlwaysPrivate):
+            return self._always(formula, path)
         if isinstance(formula, Private):
             return _PrivateSearch(self, formula, path).answer()
         rising = formula.comparison in (Comparison.LESS, Comparison.AT_MOST)
@@ -321,6 +376,37 @@ class _ProcessEvaluator(Evaluator[MarkovDecisionProcess]):
         failing = (state for state, true in enumerate(known) if not true)
         failures = {state: Failure(formula, None, ((values[state],) * 2,)) for state in failing}
         return _PartAnswer(known, failures, self.claimed(proof, known, dict.fromkeys(failures)))
+
+    def _always(self, formula: AlwaysPrivate, path: Path) -> _PartAnswer:
+        """D for all k: with numbers that are above (and others below) what the extremes are at any later k.
+
+        Raises: UnsupportedError where the formula is not bounded; Stopped.
+        """
+        if not isinstance(path, BoundedPath):
+            raise UnsupportedError(f"'{brief(formula.inner)}', at every k, has an until that is not bounded")
+        proof = PartClaims()
+        known = self._close(formula, path.high, path.low)
+        if any(true for true, near in zip(known, self.neighbours, strict=True) if near):  # at this k already
+            upper = never_exceeded(self.moves, path.high, self.budget)
+            below = never_exceeded(self.moves, [-value for value in path.low], self.budget)
+            lower = [-value for value in below]
+            known = self._close(formula, upper, lower)
+            proof = PartClaims(upper=tuple(map(to_fraction, upper)), lower=tuple(map(to_fraction, lower)))
+        why = "the least and the most probability at all later k do not show it"
+        failures = {s: Failure(formula, reason=why) for s, true in enumerate(known) if true is None}
+        return _PartAnswer(known, failures, self.claimed(proof, known, {}))
+
+    def _close(self, formula: Private, upper: Sequence[fmpq], lower: Sequence[fmpq]) -> Ternary:
+        """Where D follows from such bounds of the probabilities (Proposition 2)."""
+        high, low = ([to_fraction(value) for value in values] for values in (upper, lower))
+        return [
+            all(
+                formula.bounds(high[state], low[other]) and formula.bounds(high[other], low[state])
+                for other in others
+            )
+            or None
+            for state, others in enumerate(self.neighbours)
+        ]
 
     def claimed(
         self, proof: PartClaims, known: Ternary, witnesses: Mapping[int, Mapping[str, object] | None]

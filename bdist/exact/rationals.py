@@ -40,7 +40,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm, log
+from math import inf, lcm, log, nextafter
 from numbers import Rational
 
 from flint import arb, fmpq, fmpz
@@ -211,6 +211,7 @@ def _digits(value: int) -> str:
 
 
 _LONGEST_FRACTION = 40
+_SHORT_BITS, _SHORT_DIGITS = 70, 7
 
 
 def decimal_down(value: Fraction, digits: int = 12) -> str:
@@ -241,6 +242,25 @@ def exact_text(value: Fraction, digits: int = 12) -> str:
     if len(fraction) > _LONGEST_FRACTION:
         return f"{decimal} (a fraction of {sum(map(str.isdigit, fraction))} digits)"
     return f"{fraction} = {decimal}"
+
+
+def short_text(value: Fraction) -> str:
+    """A number in a few characters: ``p/q`` where that is short, else its first digits and a mark."""
+    if value.numerator.bit_length() + value.denominator.bit_length() <= _SHORT_BITS:
+        return rational_text(value)
+    return decimal_cut(value, _SHORT_DIGITS)
+
+
+def float_down(value: Fraction) -> float:
+    """The nearest float that is at most ``value``."""
+    found = float(value)
+    return nextafter(found, -inf) if Fraction(found) > value else found
+
+
+def float_up(value: Fraction) -> float:
+    """The nearest float that is at least ``value``."""
+    found = float(value)
+    return nextafter(found, inf) if Fraction(found) < value else found
 
 
 def counted(number: int, what: str, several: str | None = None) -> str:

@@ -45,6 +45,7 @@ from bdist.pufferfish.search import (
     ratio_order,
 )
 from bdist.pufferfish.vectors import check_word, probabilities
+from bdist.report import OneLine
 from bdist.results import Answer
 
 BACKENDS = ("search", "z3")
@@ -57,8 +58,8 @@ Ratio = Fraction | None
 Statistics = Mapping[str, int | float | str]
 
 
-@dataclass(frozen=True)
-class Witness:
+@dataclass(frozen=True, repr=False)
+class Witness(OneLine):
     """A word with its ratio. Both probabilities are exact, at the parameter values ``at`` if there are any.
 
     With ``limit`` the ratio is not attained: it is what the ratios come to as parameters go to ``at``, which
@@ -78,8 +79,8 @@ class Witness:
         return None if self.limit else probabilities(self.model, self.pair, self.word, self.at)
 
 
-@dataclass(frozen=True)
-class WordCheck:
+@dataclass(frozen=True, repr=False)
+class WordCheck(OneLine):
     """A word under the pairs under which it counts, the largest ratio first, each certified."""
 
     question: Question
@@ -96,8 +97,8 @@ class WordCheck:
         return Answer.HOLDS if allowed else Answer.VIOLATED
 
 
-@dataclass(frozen=True)
-class LengthLoss:
+@dataclass(frozen=True, repr=False)
+class LengthLoss(OneLine):
     """The loss at one length, from both sides, and a word that attains the lower one, if any word counts.
 
     ``bounded`` is False where nothing is proved from above; ``upper`` is then None as well.
@@ -115,8 +116,8 @@ class LengthLoss:
         return self.bounded and self.lower == self.upper
 
 
-@dataclass(frozen=True)
-class Growth:
+@dataclass(frozen=True, repr=False)
+class Growth(OneLine):
     """prefix block^n suffix has ratios that grow beyond all bounds, by ``factor`` a round at least."""
 
     pair: Pair
@@ -126,8 +127,8 @@ class Growth:
     factor: Fraction
 
 
-@dataclass(frozen=True)
-class Loss:
+@dataclass(frozen=True, repr=False)
+class Loss(OneLine):
     """The losses at all lengths of a question; ``beyond`` bounds those at all further lengths, if anything.
 
     Where words of any length are asked for, the lengths are some: those that were searched, and that of the
@@ -181,8 +182,8 @@ class Loss:
         return asked.most is None or last < asked.most
 
 
-@dataclass(frozen=True)
-class Decision:
+@dataclass(frozen=True, repr=False)
+class Decision(OneLine):
     """Whether all words of a question have ratios of at most e^epsilon.
 
     HOLDS and VIOLATED carry the certificate that proves them, and VIOLATED a witness. UNKNOWN has a reason;
@@ -209,8 +210,8 @@ class Decision:
         raise TypeError("a decision may be UNKNOWN; compare decision.answer with Answer.HOLDS")
 
 
-@dataclass(frozen=True)
-class Refinement:
+@dataclass(frozen=True, repr=False)
+class Refinement(OneLine):
     """The least epsilon is above ``lower`` = ln of the violated ratio's word, and at most ``upper``.
 
     ``decisions`` are all that were made, in order; the last violation and the last proof are the evidence.

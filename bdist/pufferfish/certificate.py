@@ -24,6 +24,7 @@ from bdist.certificates.checking import check_given, vouched
 from bdist.exact.rationals import rational_text
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
+from bdist.report import OneLine
 
 FORMAT = "bdist-pufferfish-certificate"
 VERSION = 1
@@ -33,8 +34,8 @@ ChildName = int | tuple[int, str]
 Tree = tuple["str", Fraction, "Tree", "Tree"] | None
 
 
-@dataclass(frozen=True)
-class LayerProof:
+@dataclass(frozen=True, repr=False)
+class LayerProof(OneLine):
     """The children that are followed, those that others answer for, and those that are closed."""
 
     nodes: tuple[ChildName, ...]
@@ -42,8 +43,8 @@ class LayerProof:
     closed: tuple[tuple[ChildName, Fraction | None], ...]
 
 
-@dataclass(frozen=True)
-class UpperProof:
+@dataclass(frozen=True, repr=False)
+class UpperProof(OneLine):
     """Bounds for the lengths 1, 2, ... (None is infinite), and one for all lengths beyond, if there is
     one.
     """
@@ -57,8 +58,8 @@ class UpperProof:
 Combination = tuple[tuple[int, Fraction], ...]  # vectors by position, each with a multiplier
 
 
-@dataclass(frozen=True)
-class InvariantProof:
+@dataclass(frozen=True, repr=False)
+class InvariantProof(OneLine):
     """A bound at all lengths: vectors, and what answers for the pairs and for the successors of each vector.
 
     ``second`` are the states in which the second side may be, where only common words count.
@@ -71,8 +72,8 @@ class InvariantProof:
     steps: tuple[tuple[tuple[str, Combination], ...], ...]
 
 
-@dataclass(frozen=True)
-class WordProof:
+@dataclass(frozen=True, repr=False)
+class WordProof(OneLine):
     """A word with its ratio (None is infinite), at a point, or in the limit along a direction from it."""
 
     pair: int
@@ -82,8 +83,8 @@ class WordProof:
     toward: Point | None = None
 
 
-@dataclass(frozen=True)
-class GrowthProof:
+@dataclass(frozen=True, repr=False)
+class GrowthProof(OneLine):
     """A block whose repetition multiplies the first side by ``up`` at least, the second by ``down`` at
     most.
     """
@@ -98,7 +99,7 @@ class GrowthProof:
     down: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PufferfishCertificate(Document):
     """What is proved about the model with that fingerprint, at a point of its parameters if one is given."""
 

@@ -27,13 +27,14 @@ from bdist.errors import ParameterError, UnsupportedError
 from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question, longest_run
 from bdist.pufferfish.vectors import NumberModel
+from bdist.report import OneLine
 from bdist.results import Answer
 from bdist.traces.answers import TraceDistance, compute_trace_distance
 from bdist.traces.compute import ProfileSettings
 
 
-@dataclass(frozen=True)
-class PairDelta:
+@dataclass(frozen=True, repr=False)
+class PairDelta(OneLine):
     """The true delta of a pair, in both directions or in its own, as a bracket, with the attack."""
 
     pair: Pair
@@ -41,8 +42,8 @@ class PairDelta:
     found: TraceDistance
 
 
-@dataclass(frozen=True)
-class Deltas:
+@dataclass(frozen=True, repr=False)
+class Deltas(OneLine):
     """The true delta of each pair of a question, and the chain that the certificates speak of."""
 
     question: Question
@@ -108,8 +109,8 @@ MOST_STATES = 200_000
 _Key = tuple[int, str, int]
 
 
-@dataclass(frozen=True)
-class UnfoldedModel:
+@dataclass(frozen=True, repr=False)
+class UnfoldedModel(OneLine):
     """The chain, and for each side of a pair, with its prior, the state in which it begins."""
 
     chain: LabelledMarkovChain

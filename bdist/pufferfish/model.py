@@ -37,7 +37,7 @@ from typing import Any, NoReturn
 
 from bdist.errors import ModelError, ParameterError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.rationals import rational_text, sum_over_one_denominator
+from bdist.exact.rationals import counted, rational_text, sum_over_one_denominator
 from bdist.printing import beginning
 from bdist.pufferfish.formulas import LETTERS, MOST_PARAMETERS, beyond_limits
 from bdist.pufferfish.polynomials import (
@@ -51,6 +51,7 @@ from bdist.pufferfish.polynomials import (
     polynomial_text,
     shown_nonnegative,
 )
+from bdist.report import OneLine, titled
 from bdist.text.files import json_text, sha256_of
 from bdist.text.scanner import check_characters, resembling
 
@@ -64,8 +65,8 @@ class Words(Enum):
     COMMON = "common"
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+@dataclass(frozen=True, slots=True, repr=False)
+class Range(OneLine):
     """A parameter with its range; whether an end belongs to it makes no difference to what is proved."""
 
     name: str
@@ -75,8 +76,8 @@ class Range:
     has_high: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenState:
+@dataclass(frozen=True, slots=True, repr=False)
+class HiddenState(OneLine):
     """A state: what it shows, and where it goes by number; without a row it halts."""
 
     name: str
@@ -84,16 +85,16 @@ class HiddenState:
     row: Entries | None
 
 
-@dataclass(frozen=True, slots=True)
-class Initial:
+@dataclass(frozen=True, slots=True, repr=False)
+class Initial(OneLine):
     """A named initial distribution."""
 
     name: str
     row: Entries
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+@dataclass(frozen=True, slots=True, repr=False)
+class Case(OneLine):
     """A state, the secrets that are true in this case, sorted, and how likely it is, which may be 0."""
 
     state: int
@@ -101,16 +102,16 @@ class Case:
     probability: Entry
 
 
-@dataclass(frozen=True, slots=True)
-class Prior:
+@dataclass(frozen=True, slots=True, repr=False)
+class Prior(OneLine):
     """A named distribution on cases."""
 
     name: str
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+@dataclass(frozen=True, slots=True, repr=False)
+class Neighbours(OneLine):
     """What a file says of a pair: two sides, in both directions or in the one written."""
 
     first: str
@@ -118,8 +119,8 @@ class Neighbours:
     both: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair(OneLine):
     """Two sides in one direction: how much more likely is a word under the first? With secrets, a prior."""
 
     first: str
@@ -135,8 +136,8 @@ class Pair:
         return f"{self.first} / {self.second}" + ("" if self.prior is None else f" under {self.prior}")
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
+@dataclass(frozen=True, slots=True, repr=False)
+class Lengths(OneLine):
     """Words of which lengths count; ``most`` is None where there is no end."""
 
     least: int = 1
@@ -150,8 +151,8 @@ class Lengths:
         return str(self.most) if self.least == self.most else f"{self.least}..{self.most}"
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+@dataclass(frozen=True, slots=True, repr=False)
+class Scenario(OneLine):
     """A question about a model; what it leaves open, whoever asks must say."""
 
     name: str
@@ -162,8 +163,8 @@ class Scenario:
     lengths: Lengths | None = None
 
 
-@dataclass(frozen=True)
-class HiddenMarkovModel:
+@dataclass(frozen=True, repr=False)
+class HiddenMarkovModel(OneLine):
     """States, parameters, initial distributions and scenarios. The name is a caption and does not count.
 
     Raises: ModelError where something is no distribution for all parameter values, or named twice.
@@ -181,9 +182,9 @@ class HiddenMarkovModel:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.states, self.parameters, self.initials, self.scenarios, self.name)
 
-    def __repr__(self) -> str:
-        title = f"{self.name!r}: " if self.name else ""
-        return f"<HiddenMarkovModel {title}{len(self.states)} states, {len(self.observations)} observations>"
+    def _essence(self) -> str:
+        sizes = (counted(len(self.states), "state"), counted(len(self.observations), "observation"))
+        return titled(self.name, *sizes)
 
     @cached_property
     def ring(self) -> Ring:

@@ -18,6 +18,7 @@ from bdist.exact.rationals import as_rational, rational_text
 from bdist.pufferfish.model import HiddenMarkovModel, Lengths, Pair, Scenario, Words
 from bdist.pufferfish.polynomials import Entry, Quotient
 from bdist.pufferfish.vectors import NumberModel, PolynomialModel
+from bdist.report import OneLine
 
 DEFAULT_MOST = 12  # observations, where nothing says how long words may be and runs need not halt
 LONGEST = 100_000
@@ -27,8 +28,8 @@ LengthsGiven = Lengths | int | str | tuple[int, int] | None
 Pairs = Iterable[Pair | tuple[str, str]]
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(OneLine):
     """Pairs in one direction each; ``at`` has a value for each parameter, or is None."""
 
     model: HiddenMarkovModel

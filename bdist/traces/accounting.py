@@ -31,13 +31,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil, floor, inf, isfinite, nextafter
+from math import ceil, floor, isfinite
 from typing import Any
 
 from flint import arb, ctx
 
 from bdist.errors import BackendError, ParameterError
-from bdist.exact.rationals import point_value, to_fmpq
+from bdist.exact.rationals import float_down, float_up, point_value, to_fmpq
 from bdist.traces.loss import PrivacyLoss, without_excess
 
 DEFAULT_STEP = 1e-4
@@ -137,9 +137,8 @@ def _rounded(loss: PrivacyLoss, pessimistic: bool, step: float) -> tuple[Mapping
         raise ParameterError(
             f"losses span more than {MOST_POINTS} steps of {step}; give a larger step to dp_accounting"
         )
-    return {index: _float(found[index], pessimistic) for index in sorted(found)}, _float(
-        loss.infinite_mass, pessimistic
-    )
+    rounded = float_up if pessimistic else float_down
+    return {index: rounded(found[index]) for index in sorted(found)}, rounded(loss.infinite_mass)
 
 
 def _placed(p: Fraction, q: Fraction, size: arb, pessimistic: bool) -> list[tuple[int, Fraction]]:
@@ -231,10 +230,3 @@ def _lowered(atoms: Atoms, constant: Fraction) -> Atoms:
             return [(p, q), *atoms[index:]]
         p, q = p + next_p, q + next_q
     return [(p, q)] if p > 0 else []
-
-
-def _float(value: Fraction, up: bool) -> float:
-    """The nearest float that is not on the wrong side."""
-    found = float(value)
-    wrong = Fraction(found) < value if up else Fraction(found) > value
-    return nextafter(found, inf if up else -inf) if wrong else found

@@ -44,11 +44,12 @@ open then is said to be open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bdist.budget import Budget
 from bdist.certificates import Document
@@ -56,24 +57,25 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import LARGEST_EPSILON
-from bdist.exact.rationals import as_rational, rational_text
-from bdist.results import Bound, Bracket, Distance
+from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, rational_text, short_text
+from bdist.report import Answered, OneLine, data_frame, json_text
+from bdist.results import Bound, Bracket, Distance, Evidence, columns_of, pair_text, power_text
 from bdist.traces.compute import PROFILE_WIDTH, SAMPLE_ALPHAS, ProfileSettings, compute_profile
 from bdist.traces.loss import Rates
 from bdist.traces.profile import BOTH_ORDERS, LeastEpsilon, Order, Profile
 
 if TYPE_CHECKING:
-    from bdist.traces.attack import Attack
+    from bdist.traces.attack import Attack, Frequency
 
 
-@dataclass(frozen=True)
-class TraceDistance:
+@dataclass(frozen=True, repr=False)
+class TraceDistance(Answered):
     """lv or tv of a pair at one alpha or e^epsilon, with the profile that proves it."""
 
     quantity: str
     skew: Skew
     profile: Profile
-    chain: LabelledMarkovChain = field(repr=False)
+    chain: LabelledMarkovChain
     tolerance: Fraction = PROFILE_WIDTH
 
     @cached_property
@@ -125,6 +127,14 @@ class TraceDistance:
         attack = None if self.attack is None else self.attack.document()
         return {**self.bracket.document(), "limit": self.limit, "attack": attack}
 
+    def to_json(self) -> str:
+        """What ``bdist delta --no-bd --json`` prints, as text."""
+        return json_text(self.distance.document() | {"true_delta": self.document()})
+
+    def _essence(self) -> str:
+        name = "true delta" if self.quantity == "tv" else self.quantity
+        return self.bracket.in_short(f"{name}({pair_text(self.profile.pair)})")
+
 
 def compute_trace_distance(
     chain: LabelledMarkovChain,
@@ -143,16 +153,116 @@ def compute_trace_distance(
     return TraceDistance(quantity, skew, compute_profile(chain, pair, chosen), chain, chosen.width)
 
 
-@dataclass(frozen=True)
-class OrderedPoint:
+class Told(StrEnum):
+    """Whether a test that tells two states apart was found."""
+
+    FOUND = "found"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, repr=False)
+class BestAttack(Answered):
+    """The test that tells two states apart best, as far as it is known, and what bounds any other.
+
+    ``attack`` is the test, None where there is none or none was found: ``answer`` says which. ``bracket`` is
+    on the true delta at the skew, so no test has an advantage above its upper end, and ``limit`` says why
+    its ends differ, where they do.
+    """
+
+    pair: tuple[str, str]
+    skew: Skew
+    bracket: Bracket
+    limit: str | None
+    attack: Attack | None
+    chain: LabelledMarkovChain
+
+    @property
+    def answer(self) -> Told:
+        """FOUND, NONE or UNKNOWN: an upper end of 0 excludes every test."""
+        if self.attack is not None:
+            return Told.FOUND
+        return Told.NONE if self.bracket.upper.value == 0 else Told.UNKNOWN
+
+    @property
+    def advantage(self) -> Fraction | None:
+        """P(test from one state) - alpha P(test from the other), exactly, at an alpha not below e^epsilon."""
+        return None if self.attack is None else self.attack.advantage(self.skew.attack_alpha)
+
+    @property
+    def reason(self) -> str | None:
+        """Why nothing is known, where nothing is."""
+        if self.answer is not Told.UNKNOWN:
+            return None
+        if self.limit is not None:
+            return self.limit
+        skew = self.skew
+        if self.bracket.lower.value > 0:
+            return "they are told apart, by a test that is too large to be told"
+        ends = f"{rational_text(skew.alpha)}, just below {power_text(skew.epsilon)}, but not at"
+        return f"an event tells them apart at alpha {ends} {rational_text(skew.attack_alpha)}, just above"
+
+    def simulate(self, runs: int | None = None, seed: int = 1) -> tuple[Frequency, ...]:
+        """How often the test accepts in so many runs from each of its states; the same seed, the same runs.
+
+        Requires: there is a test. Raises: ParameterError where runs < 1.
+        """
+        from bdist.traces.attack import simulate, usual_runs
+
+        attack = self.attack
+        if attack is None:
+            raise ParameterError("there is no test to run; see .answer and .reason")
+        number = usual_runs(attack.test) if runs is None else runs
+        return tuple(simulate(self.chain, state, attack.test, number, seed) for state in attack.pair)
+
+    def document(self) -> dict[str, object]:
+        """The attack as a JSON object, with what bounds any other."""
+        alpha, attack = rational_text(self.skew.attack_alpha), self.attack
+        return {
+            "answer": self.answer.value,
+            "pair": list(self.pair),
+            "alpha": alpha,
+            **self.bracket.document(),
+            "limit": self.limit,
+            "reason": self.reason,
+            "attack": None if attack is None else attack.document(self.skew),
+        }
+
+    def _repr_svg_(self) -> str | None:
+        """The test as a drawing, for a notebook; none where there is no test or it is too large for one."""
+        return None if self.attack is None else self.attack._repr_svg_()
+
+    def _essence(self) -> str:
+        where = f"{pair_text(self.pair, ' against ')} at {self.skew.text}"
+        if self.advantage is None:
+            return f"{where}: {self.answer.value}"
+        return f"{where}: advantage {short_text(self.advantage)}, {self.bracket.in_short('true delta')}"
+
+
+def compute_attack(
+    chain: LabelledMarkovChain, pair: tuple[str, str], skew: Skew, budget: Budget | None = None
+) -> BestAttack:
+    """Search for the best test. Ensures: its probabilities are exact, and the bracket was checked."""
+    from bdist.traces.attack import best_attack
+
+    profile = compute_profile(chain, pair, ProfileSettings((skew.alpha, skew.attack_alpha), budget=budget))
+    attack = best_attack(profile, chain, skew.attack_alpha)
+    bracket = profile.at(skew)
+    if attack is not None and attack.advantage(skew.attack_alpha) > bracket.lower.value:
+        bracket = replace(bracket, lower=Bound(attack.advantage(skew.attack_alpha), Evidence.EXACT))
+    return BestAttack(pair, skew, bracket, None if bracket.exact else profile.limit, attack, chain)
+
+
+@dataclass(frozen=True, repr=False)
+class OrderedPoint(OneLine):
     """delta at one point in one order, and a test that proves its lower end."""
 
     delta: Bracket
     test: Rates
 
 
-@dataclass(frozen=True)
-class Point:
+@dataclass(frozen=True, repr=False)
+class Point(Answered):
     """delta at one alpha or epsilon: s over t, t over s, and the worse of the two."""
 
     skew: Skew
@@ -195,6 +305,9 @@ class Point:
             "forward": _ordered_document(self.forward),
             "backward": _ordered_document(self.backward),
         }
+
+    def _essence(self) -> str:
+        return f"{self.skew.text}: {self.worse.in_short('delta')}"
 
 
 def _ordered_document(point: OrderedPoint) -> dict[str, object]:
@@ -277,8 +390,8 @@ def is_narrow(profile: Profile, width: Fraction) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class Stretch:
+@dataclass(frozen=True, repr=False)
+class Stretch(OneLine):
     """From one alpha to another (None: without end) this order is the worse; WORSE: they are the same."""
 
     start: Fraction
@@ -311,8 +424,8 @@ def _sign(difference: Fraction) -> Order:
 # --- a curve ---
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, repr=False)
+class Curve(Answered):
     """The true delta of a pair over a range of epsilon.
 
     ``epsilons`` are the places of the ``points``, increasing. ``profile`` says what is between them.
@@ -328,6 +441,54 @@ class Curve:
     def pair(self) -> tuple[str, str]:
         """The two states."""
         return self.profile.pair
+
+    def document(self) -> dict[str, object]:
+        """The curve as a JSON object: each point with its bounds and its best test."""
+        return {
+            "pair": list(self.pair),
+            "exact": self.profile.exact,
+            "limit": self.limit,
+            "points": [
+                {
+                    "epsilon": rational_text(epsilon),
+                    "lower": rational_text(point.worse.lower.value),
+                    "upper": rational_text(point.worse.upper.value),
+                    "worse_order": "both" if point.worse_order is Order.WORSE else point.worse_order.value,
+                    "evidence": {
+                        "lower": point.worse.lower.evidence.value,
+                        "upper": point.worse.upper.evidence.value,
+                    },
+                    "alpha_down": rational_text(point.skew.alpha),
+                    "alpha_up": rational_text(point.skew.attack_alpha),
+                    "true_positive": rational_text(point.of(Order.WORSE).test.true_positive),
+                    "false_positive": rational_text(point.of(Order.WORSE).test.false_positive),
+                }
+                for epsilon, point in zip(self.epsilons, self.points, strict=True)
+            ],
+        }
+
+    def to_pandas(self) -> Any:
+        """A row a point, as a DataFrame: epsilon, the bounds exactly and as floats rounded outwards.
+
+        Raises: BackendError where pandas is not installed.
+        """
+        rows = [
+            {"epsilon": epsilon, "epsilon_approx": float(epsilon), **columns_of(point.worse)}
+            for epsilon, point in zip(self.epsilons, self.points, strict=True)
+        ]
+        return data_frame(rows)
+
+    def _repr_svg_(self) -> str:
+        """The curve over its range, for a notebook."""
+        from bdist.traces.page import curve_svg
+
+        return curve_svg(self.profile, (self.epsilons[0], self.epsilons[-1]))
+
+    def _essence(self) -> str:
+        ends = " to ".join(map(short_text, (self.epsilons[0], self.epsilons[-1])))
+        points = counted(len(self.points), "point")
+        kind = "exact" if self.profile.exact else "from both sides"
+        return f"{pair_text(self.pair)}: true delta for epsilon {ends}, {points}, {kind}"
 
 
 def compute_curve(
@@ -382,7 +543,7 @@ _MOST_ROUNDS = 5
 _LEAST_WIDTH = Fraction(1, 10**15)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpsilonBracket(LeastEpsilon):
     """The least epsilon of a pair with what proves it.
 
@@ -399,7 +560,8 @@ class EpsilonBracket(LeastEpsilon):
     def read(cls, profile: Profile, delta: Fraction) -> EpsilonBracket:
         """What a profile says."""
         found = profile.epsilon(delta=delta)
-        return cls(delta, found.lower_alpha, found.upper_alpha, profile.pair, profile, profile)
+        ends = found.lower_alpha, found.upper_alpha
+        return cls(delta, *ends, profile.pair, profile, profile, evidence=profile.evidence)
 
     @property
     def is_impossible(self) -> bool:
@@ -425,6 +587,35 @@ class EpsilonBracket(LeastEpsilon):
                 if piece.p > self.delta and self._refutes(test):
                     tests.append((order, test))
         return max(tests, key=lambda found: found[1].true_positive, default=None)
+
+    def document(self) -> dict[str, object]:
+        """What is known of the least epsilon as a JSON object, without the certificates."""
+        low, high = self.lower_alpha, self.upper_alpha
+        refuting = self.refuting_test()
+        return {
+            "pair": list(self.pair),
+            "delta": rational_text(self.delta),
+            "possible": False if self.is_impossible else True if high is not None else None,
+            "lower_alpha": None if low is None else rational_text(low),
+            "upper_alpha": None if high is None else rational_text(high),
+            "lower_epsilon": None if self.lower is None else decimal_down(self.lower.value),
+            "upper_epsilon": None if self.upper is None else decimal_up(self.upper.value),
+            "exact": self.exact,
+            "closed_form": self.closed_form,
+            "attack": None if refuting is None else self._test_document(*refuting),
+            "limit": self.limit,
+        }
+
+    def _test_document(self, order: Order, test: Rates) -> dict[str, object]:
+        return {
+            "pair": list(self.pair if order is Order.FORWARD else self.pair[::-1]),
+            "true_positive": rational_text(test.true_positive),
+            "false_positive": rational_text(test.false_positive),
+            "exact": self.lower_profile.exact,
+        }
+
+    def _essence(self) -> str:
+        return f"{pair_text(self.pair)}: {super()._essence()}"
 
     def _refutes(self, test: Rates) -> bool:
         """Whether the test alone excludes every alpha below the lower end."""

@@ -43,13 +43,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.rationals import decimal_down, decimal_up, log_approx, rational_text
+from bdist.exact.rationals import decimal_down, decimal_up, log_approx, rational_text, short_text
 from bdist.printing import listed, named
+from bdist.report import OneLine
 from bdist.traces.automaton import ACCEPT, ALL_OF_IT, END, REJECT, Automaton, Prefix, Step
 from bdist.traces.beliefs import Graph, Limits, cut_endless, explore_all
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram, NotDrawn
+    from bdist.distances.compute import Skew
     from bdist.traces.counting import Counting, Scoring
     from bdist.traces.profile import Profile
 
@@ -66,8 +68,8 @@ _ROUNDS = 60  # of looking for the extremes of a cycle, before they count as inf
 _LABELS_TOLD = 8
 
 
-@dataclass(frozen=True)
-class Attack:
+@dataclass(frozen=True, repr=False)
+class Attack(OneLine):
     """A test, with its exact probabilities of acceptance from the two states of ``pair``.
 
     ``leaning`` has labels that speak for the first state, and labels that speak against it: wherever the
@@ -128,15 +130,34 @@ class Attack:
         lines = [*self.words(), f"probability at least {low} from {first}, at most {high} from {second}"]
         return [f"  attack    {lines[0]}", *(f"            {line}" for line in lines[1:])]
 
-    def document(self) -> dict[str, object]:
-        """The attack as a JSON object, in the form that `read_test` reads."""
+    def document(self, skew: Skew | None = None) -> dict[str, object]:
+        """The attack as a JSON object, in the form that `read_test` reads; with its advantage at a skew."""
         prefixes = self.prefixes
-        return {
+        found: dict[str, object] = {
             "pair": list(self.pair),
             "probabilities": [rational_text(self.first), rational_text(self.second)],
             "test": self.test.document(),
             "prefixes": None if prefixes is None else [list(prefix) for prefix in prefixes],
         }
+        if skew is not None:
+            advantage = rational_text(self.advantage(skew.attack_alpha))
+            found |= {"alpha": rational_text(skew.attack_alpha), "advantage": advantage}
+        return found
+
+    def _essence(self) -> str:
+        first, second = (named(state, 40) for state in self.pair)
+        likely = f"{short_text(self.first)} from {first}, {short_text(self.second)} from {second}"
+        return f"a test with probability {likely}"
+
+    def _repr_svg_(self) -> str | None:
+        """The test as a drawing, for a notebook; none where it is too large for one."""
+        from bdist.chains.drawings.diagram import NotDrawn
+        from bdist.chains.drawings.pictures import svg_file
+
+        picture, (first, second) = self.picture(), map(named, self.pair)
+        if isinstance(picture, NotDrawn):
+            return None
+        return svg_file(picture, title=f"a test that tells {first} from {second}")
 
     def picture(self) -> Diagram | NotDrawn:
         """The test as a diagram, for `bdist.chains.drawings.pictures`, or why it is not drawn."""
@@ -453,8 +474,8 @@ _LABELS = 1_000_000  # that are read in all, about, where nobody said how many r
 _FEWEST_RUNS = 100
 
 
-@dataclass(frozen=True)
-class Frequency:
+@dataclass(frozen=True, repr=False)
+class Frequency(OneLine):
     """How often a test accepted in a number of runs, and how often it was ``undecided`` after ``length``
     labels; None where it decides every run.
     """

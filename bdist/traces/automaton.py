@@ -35,6 +35,7 @@ from bdist.errors import InternalError, ParameterError
 from bdist.exact.linear import solve_affine, strongly_connected_components
 from bdist.exact.rationals import ONE, ZERO, counted, to_fmpq, to_fraction
 from bdist.printing import MOST_LABELS, listed, named, named_word
+from bdist.report import OneLine
 
 if TYPE_CHECKING:
     from bdist.chains.drawings.diagram import Diagram, NotDrawn
@@ -58,8 +59,8 @@ _STEPS_TOLD, _TRANSITIONS_TOLD = 8, 24
 _LABELS_TOLD = 12
 
 
-@dataclass(frozen=True)
-class Automaton:
+@dataclass(frozen=True, repr=False)
+class Automaton(OneLine):
     """``states[k]`` lists labels, increasing, each with the next state or ACCEPT; state 0 is the first.
 
     Requires: every state is reached, and from every state one that accepts.

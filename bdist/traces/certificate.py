@@ -69,7 +69,7 @@ class PldClaim:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProfileCertificate(Document):
     """A proof of its claim about the model with that fingerprint."""
 

@@ -34,6 +34,7 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import ParameterError
 from bdist.exact.rationals import counted, log_approx
 from bdist.printing import named
+from bdist.report import OneLine
 from bdist.traces.automaton import ACCEPT, END, REJECT, Step, acyclic_order, all_of_it, labels_text
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ Way = tuple[str, int, int]
 """A label, the next state or ACCEPT, REJECT or END, and the points."""
 
 
-@dataclass(frozen=True)
-class Counting:
+@dataclass(frozen=True, repr=False)
+class Counting(OneLine):
     """``states[k]`` lists the labels that count there; state 0 is the first, ``length`` labels the most."""
 
     states: tuple[tuple[Way, ...], ...]

@@ -28,7 +28,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from itertools import accumulate, groupby, pairwise
 from math import lcm
 from typing import Any, NamedTuple
@@ -36,13 +35,17 @@ from typing import Any, NamedTuple
 from flint import fmpz
 
 from bdist.errors import ParameterError
-from bdist.exact.rationals import as_rational, counted, exact_text, rational_text
+from bdist.exact.rationals import as_rational, counted, exact_text, rational_text, short_text
+from bdist.report import OneLine
 
 _KEY_BITS = 64
 _LONG_BITS = 1_000
 
 Number = Fraction | int | str
 Vertex = tuple[Fraction, Fraction]
+
+
+_MOST_ROWS = 10  # of a table in a notebook
 
 
 class Masses(NamedTuple):
@@ -53,8 +56,8 @@ class Masses(NamedTuple):
     t: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+@dataclass(frozen=True, slots=True, repr=False)
+class Atom(OneLine):
     """The probabilities, from the first state and from the second, of one likelihood ratio."""
 
     s: Fraction
@@ -66,8 +69,8 @@ class Atom:
         return self.s / self.t if self.t else None
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+@dataclass(frozen=True, slots=True, repr=False)
+class Piece(OneLine):
     """delta = p - alpha q for alpha from ``start`` to ``end`` (None: without end)."""
 
     start: Fraction
@@ -76,8 +79,8 @@ class Piece:
     q: Fraction
 
 
-@dataclass(frozen=True)
-class Rates:
+@dataclass(frozen=True, repr=False)
+class Rates(OneLine):
     """Of a test: it says "first" with at least the one probability from that state, and with at most the
     other from the second state.
     """
@@ -137,7 +140,7 @@ class _Table:
 
 
 @dataclass(frozen=True, repr=False)
-class PrivacyLoss:
+class PrivacyLoss(OneLine):
     """A privacy-loss distribution: atoms by increasing ratio, 0 first and infinity last.
 
     Requires: ratios are distinct, no atom is (0, 0), both sums are exactly 1. `PrivacyLoss.of` arranges any
@@ -253,13 +256,21 @@ class PrivacyLoss:
             )
         return cls.of([*atoms, (missing_s, missing_t)])
 
-    def __repr__(self) -> str:
-        variation = exact_text(self.total_variation)
-        return f"PrivacyLoss({counted(len(self.atoms), 'atom')}, total variation {variation})"
+    def _essence(self) -> str:
+        variation = short_text(self.total_variation)
+        return f"{counted(len(self.atoms), 'atom')}, total variation {variation}"
 
     def _repr_html_(self) -> str:
-        """The atoms as a small table; the middle left out where there are many."""
-        return f"<div>{escape(repr(self))}{atoms_table(self.atoms)}</div>"
+        """The atoms as a small table, for a notebook."""
+        from bdist.chains.drawings.markup import element, small_table
+
+        shown = self.atoms[:_MOST_ROWS]
+        rows = [
+            ("∞" if atom.ratio is None else exact_text(atom.ratio), exact_text(atom.s), exact_text(atom.t))
+            for atom in shown
+        ]
+        table = small_table(("ratio", "s", "t"), rows, len(self.atoms) - len(shown))
+        return element("div", element("p", self._essence()), table)
 
     def delta(self, alpha: Number) -> Fraction:
         """lv_alpha(s, t) = sum max(0, s - alpha t), exactly. Raises: ParameterError where alpha < 0."""
@@ -464,23 +475,6 @@ def atoms_document(atoms: Sequence[Atom]) -> list[dict[str, str]]:
         }
         for atom in atoms
     ]
-
-
-def atoms_table(atoms: Sequence[Atom], most: int = 10) -> str:
-    """An HTML table of atoms, the middle left out where there are many."""
-    half = most // 2
-    shown: list[Atom | None] = list(atoms)
-    if len(atoms) > most:
-        shown = [*atoms[:half], None, *atoms[-half:]]
-    rows = "".join(
-        "<tr><td>...</td><td></td><td></td></tr>" if atom is None else _row(atom) for atom in shown
-    )
-    return f"<table><tr><th>ratio</th><th>s</th><th>t</th></tr>{rows}</table>"
-
-
-def _row(atom: Atom) -> str:
-    ratio = "∞" if atom.ratio is None else exact_text(atom.ratio)
-    return f"<tr><td>{ratio}</td><td>{exact_text(atom.s)}</td><td>{exact_text(atom.t)}</td></tr>"
 
 
 def _read(pairs: Iterable[tuple[Number, Number]]) -> list[tuple[Fraction, Fraction]]:

@@ -68,6 +68,11 @@ from bdist.traces.wording import (
 
 _ROUND = (Fraction(1), Fraction(2), Fraction(5))
 _HEADROOM = Fraction(107, 100)
+_COLOURS_ALONE = (  # of a figure without a page, on a ground of its own
+    ".curve { --region: #d5e3f0; --upper: #0b4f8a; --lower: #5b87ad; --soft: #56606a; --ink: #1a1f24;"
+    " --rule: #e3e7ea; --paper: #ffffff; font-family: sans-serif; max-width: 100%; }\n"
+    ".curve .ground { fill: var(--paper); }"
+)
 _NEAR = 0.4  # pixels: vertices of a drawing that are nearer than that are one
 
 
@@ -128,13 +133,22 @@ class Frame:
             kept.append(held)
         return " ".join(f"{place(x)},{place(y)}" for x, y in kept)
 
-    def svg(self, *content: Content, name: str, title: str, description: str, kind: str = "") -> Markup:
+    def svg(
+        self,
+        *content: Content,
+        name: str,
+        title: str,
+        description: str,
+        kind: str = "",
+        xmlns: str | None = None,
+    ) -> Markup:
         """The figure as an element, with a text for those who do not see it."""
         return element(
             "svg",
             element("title", title, id=f"{name}-title"),
             element("desc", description, id=f"{name}-desc"),
             content,
+            xmlns=xmlns,
             class_=f"curve {kind}".strip(),
             id=name,
             role="img",
@@ -195,6 +209,26 @@ def delta_line(frame: Frame, line: Line) -> list[Markup]:
         element("polyline", class_="lower", points=frame.points(xs, line.lower_approx)),
         drawn,
     ]
+
+
+def curve_svg(profile: Profile, epsilon: tuple[Fraction, Fraction] | None = None) -> str:
+    """The curve of a profile as an SVG picture that stands alone, over a range or as far as it tells."""
+    ends = (0.0, telling_epsilon_approx([profile])) if epsilon is None else tuple(map(float, epsilon))
+    first, last = ends[0], max(ends[1], ends[0] + 1e-6)
+    line = line_of(profile, "", first, last)
+    frame = delta_frame([line], width=560.0, height=300.0)
+    pair = " and ".join(isolated(shortened(state)) for state in profile.pair)
+    title = f"true δ between {pair} against ε"
+    return frame.svg(
+        raw_element("style", f"{_COLOURS_ALONE}\n{style_sheet()}"),
+        element("rect", class_="ground", width="100%", height="100%"),
+        frame.axes("ε", "δ"),
+        delta_line(frame, line),
+        name="curve",
+        title=title,
+        description=title,
+        xmlns="http://www.w3.org/2000/svg",
+    )
 
 
 def tradeoff_frame(side: float = 380.0) -> Frame:

@@ -10,14 +10,18 @@ or so below the least positive value, and the edge is labelled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, floor, log, log10
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bdist.chains.drawings.plots import arrange, check_matplotlib, own_style, write_figure
+from bdist.chains.drawings.plots import arrange, check_matplotlib, own_axes, own_style, write_figure
+from bdist.distances.compute import Exactish
+from bdist.errors import ParameterError
+from bdist.exact.rationals import as_rational
 from bdist.printing import named
 from bdist.traces.profile import BOTH_ORDERS, Order, Profile
 
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_PROFILES = 8
+Range = tuple[Exactish | float, Exactish | float]
 _COLORS = (
     *("#1f5582", "#b4501e", "#2f7d4f", "#7b3fa0"),
     *("#9a7b00", "#b02a63", "#357c91", "#5c5c5c"),
@@ -56,8 +61,8 @@ def telling_epsilon_approx(profiles: Sequence[Profile]) -> float:
         first = max(loss.total_variation for loss in losses)
         rest = max(loss.infinite_mass for loss in losses)
         if first > rest:
-            alpha = profile.epsilon(delta=rest + (first - rest) / 1000).upper
-            ends.append(_LARGEST_EPSILON_APPROX if alpha is None else float(alpha))
+            end = profile.epsilon(delta=rest + (first - rest) / 1000).upper
+            ends.append(_LARGEST_EPSILON_APPROX if end is None else float(end.value))
     last = min(_LARGEST_EPSILON_APPROX, 1.08 * max(ends))
     return last if last > 1e-8 else 1.0
 
@@ -104,27 +109,85 @@ def write_plot(
     write_figure(path, lambda axes: _draw(axes, lines, title, log_scale))
 
 
-def draw_profile(profile: Profile, axes: Axes | None = None) -> Axes:
-    """Draw one profile on axes, or on those of a figure of its own, which no window shows.
+def draw_profile(
+    profile: Profile,
+    axes: Axes | None = None,
+    label: str | None = None,
+    epsilon: Range | None = None,
+    order: Order = Order.WORSE,
+    style: Mapping[str, Any] | None = None,
+) -> Axes:
+    """Draw one profile on axes that somebody else has, or on those of a figure of its own.
 
-    Raises: BackendError where matplotlib is not installed.
+    Whoever brings axes decides about their title, scales, grid and legend.
+    Raises: BackendError where matplotlib is not installed, ParameterError where the range is none.
     """
     check_matplotlib()
-    with own_style({}):
-        if axes is None:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-
-            figure = Figure(figsize=(7.2, 4.4), layout="constrained")
-            FigureCanvasAgg(figure)
-            axes = figure.add_subplot()
-        pair = " and ".join(map(named, profile.pair))
-        line = line_of(profile, pair, 0.0, telling_epsilon_approx([profile]))
-        _draw(axes, [line], f"true δ between {pair}", log_scale=False)
+    pair = " and ".join(map(named, profile.pair))
+    orders = BOTH_ORDERS if order is Order.WORSE else (order,)
+    line = line_of(profile, label or pair, *_range([profile], epsilon), orders)
+    if axes is None:
+        with own_style({}):
+            axes = own_axes()
+            _draw(axes, [line], f"true δ between {pair}", log_scale=False)
+        return axes
+    (drawn,) = axes.plot(line.epsilon_approx, line.upper_approx, **{"label": _label(line), **(style or {})})
+    if not line.exact:
+        colour = drawn.get_color()
+        axes.fill_between(line.epsilon_approx, line.lower_approx, line.upper_approx, color=colour, alpha=0.22)
+    if not axes.get_xlabel():
+        axes.set_xlabel("ε")
+    if not axes.get_ylabel():
+        axes.set_ylabel("δ")
     return axes
 
 
-def _draw(axes: Axes, lines: Sequence[Line], title: str, log_scale: bool) -> None:
+def plot_profiles(
+    profiles: Mapping[str, Profile] | Sequence[Profile],
+    ax: Axes | None = None,
+    *,
+    epsilon: Range | None = None,
+    log: bool = False,
+    title: str | None = None,
+) -> Axes:
+    """Several profiles in one picture, with a legend: by the names that they are given, or by their states.
+
+    They share one range of ``epsilon``, by default as far as there is something to be seen; ``log`` asks for
+    a logarithmic axis of delta. ``ax.figure.savefig("out.png")`` writes the picture.
+    Ensures: drawn on ``ax``, or on a figure of its own, which no window shows. Figures are approximate.
+    Raises: BackendError where matplotlib is not installed; ParameterError where there are none, or more than
+    MOST_PROFILES.
+    """
+    check_matplotlib()
+    named_ones = (
+        list(profiles.items())
+        if isinstance(profiles, Mapping)
+        else [(" and ".join(map(named, profile.pair)), profile) for profile in profiles]
+    )
+    if not 0 < len(named_ones) <= MOST_PROFILES:
+        raise ParameterError(f"a picture has room for 1 to {MOST_PROFILES} profiles, not {len(named_ones)}")
+    ends = _range([profile for _, profile in named_ones], epsilon)
+    lines = [line_of(profile, name, *ends) for name, profile in named_ones]
+    with own_style({}) if ax is None else nullcontext():
+        axes = own_axes() if ax is None else ax
+        _draw(axes, lines, title, log_scale=log)
+    return axes
+
+
+def _range(profiles: Sequence[Profile], epsilon: Range | None) -> tuple[float, float]:
+    """The range of epsilon to draw. Raises: ParameterError where it is none."""
+    if epsilon is None:
+        return 0.0, telling_epsilon_approx(profiles)
+    first, last = (
+        end if isinstance(end, float) else float(as_rational(end, "an end of epsilon")) for end in epsilon
+    )
+    if not 0 <= first < last <= _LARGEST_EPSILON_APPROX:
+        limit = f"{_LARGEST_EPSILON_APPROX:g}"
+        raise ParameterError(f"epsilon from {first} to {last} is no range within 0 to {limit} to draw")
+    return first, last
+
+
+def _draw(axes: Axes, lines: Sequence[Line], title: str | None, log_scale: bool) -> None:
     least = _floor_approx(lines) if log_scale else 0.0
     for number, line in enumerate(lines):
         color, style = _COLORS[number % len(_COLORS)], _STYLES[number % len(_STYLES)]
@@ -136,7 +199,8 @@ def _draw(axes: Axes, lines: Sequence[Line], title: str, log_scale: bool) -> Non
             axes.plot(line.epsilon_approx, lower, color=color, linewidth=0.9, linestyle=style)
     axes.set_xlabel("ε")
     axes.set_ylabel("δ")
-    axes.set_title(named(title), fontsize=11, parse_math=False)
+    if title is not None:
+        axes.set_title(named(title), fontsize=11, parse_math=False)
     lows = [value for line in lines for value in line.lower_approx]
     highs = [value for line in lines for value in line.upper_approx]
     if log_scale:

@@ -26,22 +26,25 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from html import escape
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from bdist.certificates import Document
 from bdist.distances.compute import Exactish, Skew
 from bdist.errors import ParameterError
 from bdist.exact.epsilon import log_down, log_up
-from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, exact_text, rational_text
-from bdist.printing import named
-from bdist.results import Bound, Bracket, Evidence
-from bdist.traces.loss import (
-    PrivacyLoss,
-    Vertex,
-    atoms_document,
-    atoms_table,
+from bdist.exact.rationals import (
+    as_rational,
+    counted,
+    decimal_down,
+    decimal_up,
+    float_up,
+    rational_text,
+    short_text,
 )
+from bdist.report import Answered, OneLine, json_text
+from bdist.results import Bound, Bracket, Evidence, pair_text
+from bdist.traces.loss import PrivacyLoss, Vertex, atoms_document
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +53,8 @@ if TYPE_CHECKING:
     from bdist.traces.renyi import Losses
 
 Pair = tuple[str, str]
-Ends = tuple[Fraction | None, Fraction | None]
+Ends = tuple[Bound | None, Bound | None]
+Values = tuple[Fraction | None, Fraction | None]
 
 _GRID_LIMIT = "the composition is rounded to a grid of ratios"
 _LONGEST_CLOSED_FORM = 60
@@ -67,22 +71,40 @@ class Order(StrEnum):
 BOTH_ORDERS = (Order.FORWARD, Order.BACKWARD)
 
 
-@dataclass(frozen=True)
-class Enclosure:
-    """lower <= a number <= upper, where None stands for infinity."""
+@dataclass(frozen=True, repr=False)
+class Enclosure(OneLine):
+    """lower <= a number <= upper: two bounds as in a `Bracket`, where None stands for infinity."""
 
-    lower: Fraction | None
-    upper: Fraction | None
+    lower: Bound | None
+    upper: Bound | None
+
+    @classmethod
+    def of(cls, lower: Fraction | None, upper: Fraction | None, evidence: Evidence) -> Enclosure:
+        """An enclosure with the same evidence for both ends."""
+        return Enclosure(*ends_of(lower, upper, evidence))
 
     @property
     def text(self) -> str:
         """Both ends in decimals, rounded outwards."""
-        low = "inf" if self.lower is None else decimal_down(self.lower)
-        high = "inf" if self.upper is None else decimal_up(self.upper)
-        return low if low == high else f"{low} to {high}"
+        return _decimals(self.lower, self.upper)
+
+    def _essence(self) -> str:
+        return self.text
 
 
-@dataclass(frozen=True)
+def ends_of(lower: Fraction | None, upper: Fraction | None, evidence: Evidence) -> Ends:
+    """Two numbers as bounds; None stays None."""
+    low, high = (None if end is None else Bound(end, evidence) for end in (lower, upper))
+    return low, high
+
+
+def _decimals(lower: Bound | None, upper: Bound | None) -> str:
+    low = "inf" if lower is None else decimal_down(lower.value)
+    high = "inf" if upper is None else decimal_up(upper.value)
+    return low if low == high else f"{low} to {high}"
+
+
+@dataclass(frozen=True, repr=False)
 class RenyiDivergence(Enclosure):
     """A Renyi divergence from both sides; ``moment`` is exact: the divergence is ln(moment) / (number - 1).
 
@@ -94,13 +116,17 @@ class RenyiDivergence(Enclosure):
     moment: Fraction | None = None
 
 
-@dataclass(frozen=True)
-class LeastEpsilon:
-    """ln(lower_alpha) <= the least epsilon for delta <= ln(upper_alpha), where None stands for infinity."""
+@dataclass(frozen=True, repr=False)
+class LeastEpsilon(Answered):
+    """ln(lower_alpha) <= the least epsilon for delta <= ln(upper_alpha), where None stands for infinity.
+
+    ``lower`` and ``upper`` are bounds on epsilon itself, rational and rounded outwards.
+    """
 
     delta: Fraction
     lower_alpha: Fraction | None
     upper_alpha: Fraction | None
+    evidence: Evidence = field(default=Evidence.EXACT, kw_only=True, compare=False)
 
     @property
     def exact(self) -> bool:
@@ -117,14 +143,14 @@ class LeastEpsilon:
         return "0" if self.lower_alpha == 1 else f"ln({rational_text(self.lower_alpha)})"
 
     @property
-    def lower(self) -> Fraction | None:
+    def lower(self) -> Bound | None:
         """A rational at or below the least epsilon; None where that is infinite."""
-        return None if self.lower_alpha is None else log_down(self.lower_alpha)
+        return None if self.lower_alpha is None else Bound(log_down(self.lower_alpha), self.evidence)
 
     @property
-    def upper(self) -> Fraction | None:
+    def upper(self) -> Bound | None:
         """A rational at or above the least epsilon; None where there may be none."""
-        return None if self.upper_alpha is None else log_up(self.upper_alpha)
+        return None if self.upper_alpha is None else Bound(log_up(self.upper_alpha), self.evidence)
 
     @property
     def text(self) -> str:
@@ -132,7 +158,7 @@ class LeastEpsilon:
         form = self.closed_form
         if form in ("0", "inf"):
             return form
-        decimals = Enclosure(self.lower, self.upper).text
+        decimals = _decimals(self.lower, self.upper)
         return decimals if form is None or len(form) > _LONGEST_CLOSED_FORM else f"{form} = {decimals}"
 
     def document(self) -> dict[str, object]:
@@ -142,11 +168,17 @@ class LeastEpsilon:
             "lower_alpha": _text(self.lower_alpha),
             "upper_alpha": _text(self.upper_alpha),
             "exact": self.exact,
+            "closed_form": self.closed_form,
+            "lower": None if self.lower is None else decimal_down(self.lower.value),
+            "upper": None if self.upper is None else decimal_up(self.upper.value),
         }
 
+    def _essence(self) -> str:
+        return f"{self.text} for delta {short_text(self.delta)}, {self.evidence.value}"
 
-@dataclass(frozen=True)
-class Tradeoff:
+
+@dataclass(frozen=True, repr=False)
+class Tradeoff(OneLine):
     """The best tests, as vertices (false positive, true positive): no test is above the pessimistic ones.
 
     Some test is on the optimistic ones. Both run from (0, 0) to (1, 1) and are concave.
@@ -157,7 +189,7 @@ class Tradeoff:
 
 
 @dataclass(frozen=True, repr=False)
-class Profile:
+class Profile(Answered):
     """What two states tell an observer of traces, for every epsilon, in both orders, from both sides.
 
     Requires: ``pessimistic`` dominates the true distribution, and that dominates ``optimistic``.
@@ -217,6 +249,7 @@ class Profile:
             wanted,
             _largest([low.least_alpha(wanted) for low, _ in sides]),
             _largest([high.least_alpha(wanted) for _, high in sides]),
+            evidence=self.evidence,
         )
 
     @property
@@ -254,20 +287,27 @@ class Profile:
         if wanted < 1:
             raise ParameterError(f"the order {rational_text(wanted)} of a Renyi divergence is below 1")
         if self.exact and wanted.denominator == 1 and wanted >= 2:
-            found = _exact_renyi([low for low, _ in self.sides(order)], wanted.numerator)
+            lists = [low for low, _ in self.sides(order)]
+            found = _exact_renyi(lists, wanted.numerator, self._computed)
             if found is not None:
                 return found
-        return RenyiDivergence(*self._enclosed(order, lambda losses: losses.divergence(wanted)), wanted)
+        ends = self._enclosed(order, lambda losses: losses.divergence(wanted))
+        return RenyiDivergence(*ends_of(*ends, self._computed), wanted)
 
     def zcdp(self, order: Order = Order.WORSE) -> Enclosure:
         """The least rho such that D_a <= rho a for every a > 1, from both sides."""
-        return Enclosure(*self._enclosed(order, lambda losses: losses.zcdp()))
+        return Enclosure.of(*self._enclosed(order, lambda losses: losses.zcdp()), self._computed)
 
-    def _enclosed(self, order: Order, measure: Callable[[Losses], tuple[Fraction, Fraction]]) -> Ends:
+    @property
+    def _computed(self) -> Evidence:
+        """The evidence of what is computed from the lists and is in no certificate."""
+        return Evidence.EXACT if self.evidence is Evidence.CERTIFIED else self.evidence
+
+    def _enclosed(self, order: Order, measure: Callable[[Losses], tuple[Fraction, Fraction]]) -> Values:
         """What a measure says of the two sides, in the larger of the orders; None for infinity."""
         from bdist.traces.renyi import Losses  # when first used
 
-        def ends(loss: PrivacyLoss) -> Ends:
+        def ends(loss: PrivacyLoss) -> Values:
             return (None, None) if loss.infinite_mass else measure(Losses(loss.masses()))
 
         sides = self.sides(order)
@@ -295,15 +335,47 @@ class Profile:
         side = self.pessimistic if pessimistic else self.optimistic
         return to_dp_accounting(side, pessimistic=pessimistic, step=step)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def get_delta_for_epsilon(self, epsilon: Exactish | float) -> float:
+        """As the method of dp_accounting: delta at an epsilon, as a float that is never below the true delta.
+
+        It is the upper end of `delta`, in the worse order, rounded up. A float that is given stands for
+        itself and for the decimal that it is written as; the answer holds for both.
+        Raises: ParameterError where epsilon < 0.
+        """
+        return max(float_up(self.delta(epsilon=e).upper.value) for e in readings(epsilon))
+
+    def get_epsilon_for_delta(self, delta: Exactish | float) -> float:
+        """As the method of dp_accounting: an epsilon that is enough for a delta, as a float rounded up.
+
+        It is the upper end of `epsilon`, in the worse order; ``math.inf`` where no epsilon is known to do. A
+        float is read as by `get_delta_for_epsilon`.
+        Raises: ParameterError where delta is not from 0 to 1.
+        """
+        found = (self.epsilon(delta=d).upper for d in readings(delta))
+        return max(inf if end is None else float_up(end.value) for end in found)
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        label: str | None = None,
+        epsilon: tuple[Exactish | float, Exactish | float] | None = None,
+        order: Order = Order.WORSE,
+        **style: Any,
+    ) -> Axes:
         """Draw delta against epsilon, with the region between the two sides where the profile is open.
 
+        On a given axis nothing is changed but what the curve needs: the title and the scales stay, labels of
+        the axes are set where there are none, and the colour is the axis's next one. So several profiles, or
+        one and something else, go into one picture (`bdist.plot_profiles` does that with a legend).
+        ``label`` is the curve's in a legend, the two states by default; ``epsilon`` a range, as far as there
+        is something to be seen by default; ``style`` goes to Matplotlib's ``plot``.
         Ensures: drawn on ``ax``, or on a figure of its own, which no window shows. Figures are approximate.
         Raises: BackendError where matplotlib is not installed.
         """
         from bdist.traces.plot import draw_profile
 
-        return draw_profile(self, ax)
+        return draw_profile(self, ax, label, epsilon, order, style)
 
     def document(self) -> dict[str, object]:
         """The profile as a JSON object, without its certificate."""
@@ -317,28 +389,29 @@ class Profile:
             "pair": list(self.pair),
             "exact": self.exact,
             **sides,
+            "evidence": self.evidence.value,
             "limit": self.limit,
+            "total_variation": self.total_variation.document(),
+            "max_divergence": {
+                order.value: self.max_divergence(order).document() for order in (*BOTH_ORDERS, Order.WORSE)
+            },
             "stats": dict(self.stats),
         }
 
-    def __repr__(self) -> str:
-        first, second = map(named, self.pair)
-        return f"Profile({first}, {second}: {self._strength()})"
+    def to_json(self) -> str:
+        """What ``bdist profile --json`` prints of the profile itself, as text."""
+        return json_text(self.document())
 
-    def _repr_html_(self) -> str:
-        """One line, and a small table of the atoms where they are known exactly."""
-        first, second = (escape(named(name)) for name in self.pair)
-        table = atoms_table(self.pessimistic.atoms) if self.exact else ""
-        return f"<div><b>{first}</b>, <b>{second}</b>: {escape(self._strength())}{table}</div>"
+    def _essence(self) -> str:
+        kind = f"exact, {counted(len(self.pessimistic.atoms), 'atom')}" if self.exact else "open"
+        why = f"; {self.limit}" if self.limit and not self.exact else ""
+        return f"{pair_text(self.pair)}: {kind}, {self.total_variation.in_short('total variation')}{why}"
 
-    def _strength(self) -> str:
-        variation = self.total_variation
-        if self.exact:
-            value = exact_text(variation.upper.value)
-            return f"exact, {counted(len(self.pessimistic.atoms), 'atom')}, total variation {value}"
-        low, high = decimal_down(variation.lower.value), decimal_up(variation.upper.value)
-        why = f"; {self.limit}" if self.limit else ""
-        return f"open, {low} <= total variation <= {high}{why}"
+    def _repr_svg_(self) -> str:
+        """The curve of delta against epsilon, for a notebook; it needs no other package."""
+        from bdist.traces.page import curve_svg
+
+        return curve_svg(self)
 
     def _bracket(self, lower: Fraction, upper: Fraction) -> Bracket:
         return Bracket(Bound(lower, self.evidence), Bound(upper, self.evidence))
@@ -361,6 +434,15 @@ class Profile:
             Order.BACKWARD: [backward],
             Order.WORSE: [forward, backward],
         }[wanted]
+
+
+def readings(number: Exactish | float) -> tuple[Exactish, ...]:
+    """What a number may mean: a float itself, and the decimal that it is written as."""
+    if not isinstance(number, float):
+        return (number,)
+    if not isfinite(number):
+        raise ParameterError(f"{number} is not a number that an epsilon or a delta can be")
+    return (Fraction(number), float.__repr__(number))
 
 
 def _composition(factors: Sequence[tuple[Profile, int]]) -> Profile:
@@ -404,7 +486,7 @@ def _largest(values: Sequence[Fraction | None]) -> Fraction | None:
     return None if None in values else max(value for value in values if value is not None)
 
 
-def _exact_renyi(losses: Sequence[PrivacyLoss], order: int) -> RenyiDivergence | None:
+def _exact_renyi(losses: Sequence[PrivacyLoss], order: int, evidence: Evidence) -> RenyiDivergence | None:
     """The larger divergence of an integer order, from exact moments; None where these are too long."""
     from bdist.traces.renyi import logarithm, moment_is_short  # when first used
 
@@ -413,9 +495,10 @@ def _exact_renyi(losses: Sequence[PrivacyLoss], order: int) -> RenyiDivergence |
     if not all(moment_is_short(loss.masses(), order) for loss in losses):
         return None
     largest = _largest([loss.renyi_moment(order) for loss in losses])
-    return (
-        None if largest is None else RenyiDivergence(*logarithm(largest, order - 1), Fraction(order), largest)
-    )
+    if largest is None:
+        return None
+    ends = ends_of(*logarithm(largest, order - 1), evidence)
+    return RenyiDivergence(*ends, Fraction(order), largest)
 
 
 def _hull(curves: Sequence[tuple[Vertex, ...]]) -> tuple[Vertex, ...]:

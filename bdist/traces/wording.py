@@ -57,8 +57,8 @@ def least_text(found: LeastEpsilon, digits: int = 12, infinity: str = "inf") -> 
         return "infinite"
     if found.exact:
         return epsilon_text(found.lower_alpha)
-    upper = infinity if found.upper is None else decimal_up(found.upper, digits)
-    return f"{decimal_down(found.lower, digits)} to {upper}"
+    upper = infinity if found.upper is None else decimal_up(found.upper.value, digits)
+    return f"{decimal_down(found.lower.value, digits)} to {upper}"
 
 
 def order_texts(pair: Sequence[str]) -> dict[Order, str]:

@@ -28,7 +28,7 @@ from bdist import (
 )
 from bdist.audits import audit as auditing
 from bdist.audits.audit import AuditSettings, Progress, run_audit
-from bdist.audits.findings import Audit, Finding, Proof, audit_json
+from bdist.audits.findings import Audit, Finding, Proof
 from bdist.budget import Budget
 from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
@@ -93,13 +93,13 @@ def test_the_findings_are_those_of_single_queries() -> None:
     for finding in found.findings:
         s, t = finding.pair
         assert finding.bd is not None
-        assert finding.bd.upper == bdist.distance(GEOMETRIC, s, t, epsilon="1/2").value
+        assert finding.bd.upper.value == bdist.distance(GEOMETRIC, s, t, epsilon="1/2").value
         forward, backward = finding.ld
         assert forward is not None
         assert backward is not None
         for proof, order in ((forward, (s, t)), (backward, (t, s))):
             assert proof.pair == order
-            assert proof.upper == bdist.distance(GEOMETRIC, *order, epsilon="1/2", quantity="ld").value
+            assert proof.upper.value == bdist.distance(GEOMETRIC, *order, epsilon="1/2", quantity="ld").value
         single = bdist.true_delta(GEOMETRIC, s, t, epsilon="1/2")
         assert finding.delta == single.bracket
         assert finding.attack == single.attack
@@ -297,7 +297,7 @@ def test_sizes_are_read_as_people_write_them() -> None:
 
 def test_the_json_object_holds_all_of_it() -> None:
     found = audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10", distances=True)
-    document = json.loads(json.dumps(audit_json(found)))
+    document = json.loads(found.to_json())
     assert document["runs"] == 1
     assert document["answer"] == "violated"
     assert [tuple(pair["pair"]) for pair in document["pairs"]] == [f.pair for f in found.findings]
@@ -307,6 +307,6 @@ def test_the_json_object_holds_all_of_it() -> None:
         assert proof["certificate"] in found.certificates
     assert first["attack"]["test"]["kind"] == "automaton"
     assert first["attack"]["prefixes"]
-    plain = json.loads(json.dumps(audit_json(audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10"))))
+    plain = json.loads(audit(GEOMETRIC, COUNTS, epsilon="1/2", delta="1/10").to_json())
     assert [(pair["bd"], pair["ld"]) for pair in plain["pairs"]] == [(None, [None, None])] * 3
     assert all(pair["tv"]["certificate"] for pair in plain["pairs"])

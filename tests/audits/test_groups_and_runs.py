@@ -14,7 +14,7 @@ import pytest
 from bdist import Answer, LabelledMarkovChain, NotPrivate, Relation, audit, load, require_private
 from bdist.audits.audit import AuditSettings, Progress, run_audit
 from bdist.audits.entries import EASY_BELIEFS, Entry, Task, TaskRunner
-from bdist.audits.findings import audit_json, summary
+from bdist.audits.findings import summary
 from bdist.chains.families import make_family
 from bdist.chains.formats.lmc import read
 from bdist.distances.compute import Skew
@@ -101,7 +101,7 @@ def test_one_run_is_the_audit_without_the_question() -> None:
         assert (first.answer, first.delta, first.tv) == (second.answer, second.delta, second.tv)
         assert first.attack == second.attack
     assert plain.runs == one.runs == 1
-    assert audit_json(one)["runs"] == 1
+    assert one.document()["runs"] == 1
     assert "runs" not in summary(one)
 
 
@@ -120,7 +120,7 @@ def test_several_runs_are_the_exact_product(runs: int, alpha: Fraction) -> None:
     assert finding.delta.lower.evidence is finding.delta.upper.evidence is Evidence.EXACT
     assert finding.answer is (Answer.VIOLATED if truth else Answer.HOLDS)
     assert finding.attack is None  # it would be one on a single run
-    assert (found.runs, audit_json(found)["runs"]) == (runs, runs)
+    assert (found.runs, found.document()["runs"]) == (runs, runs)
     assert f"-differential privacy of {runs} runs of randomised-response: " in summary(found)
     assert len(found.certificates) == 1
 

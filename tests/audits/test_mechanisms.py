@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -22,32 +21,44 @@ from tests.oracles import mechanisms as oracle
 BITS = list(product((0, 1), repeat=5))
 INPUTS = ("left", "right")
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-BLOCK = re.search(r"```python\n(from itertools.*?)```", README, re.DOTALL)
+
+def survey(rng: Any, given: tuple[int, ...]) -> None:  # randomised response
+    for answer in given:
+        rng.show(answer if rng.flip("3/4") else 1 - answer)
 
 
-@pytest.fixture(scope="module")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The functions of the README, and that all that is asked of them there holds."""
-    assert BLOCK is not None
-    report = tmp_path_factory.mktemp("readme") / "survey.html"
-    names: dict[str, Any] = {}
-    exec(BLOCK[1].replace('"survey.html"', repr(str(report))), names)  # noqa: S102 - the README is ours
-    assert "Verdict: " in report.read_text(encoding="utf-8")
-    return names
+def k_ary(rng: Any, value: int) -> Any:  # one of five answers
+    return value if rng.flip("1/3") else rng.uniform(5)
+
+
+def noisy_max(rng: Any, counts: tuple[int, ...]) -> int:  # with noise that is truncated
+    noisy = [count + rng.geometric("1/2", -4, 4) for count in counts]
+    return noisy.index(max(noisy))
+
+
+def password(rng: Any, secret: str) -> str:  # stops at the first wrong letter, and so tells by its time
+    for guessed, right in zip(rng.choose(["aaa", "aba", "bbb"]), secret, strict=True):
+        rng.show("tick")
+        if guessed != right:
+            return "denied"
+    return "granted"
+
+
+def shuffled(rng: Any, given: tuple[int, ...]) -> Any:  # randomised, and then shuffled
+    return rng.permutation([answer if rng.flip() else rng.uniform(2) for answer in given])
 
 
 def _close(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1
 
 
-FIVE: list[tuple[str, dict[str, Any], str, Fraction | None]] = [
+FIVE: list[tuple[Any, dict[str, Any], str, Fraction | None]] = [
     # with the true delta of the worst pair, where it is computed by hand
-    ("survey", {"inputs": BITS, "neighbours": "hamming"}, "ln 2", Fraction(1, 4)),
-    ("k_ary", {"inputs": range(5)}, "ln 2", Fraction(7, 15) - 2 * Fraction(2, 15)),
-    ("noisy_max", {"inputs": list(product((0, 1), repeat=2)), "neighbours": _close}, "ln 2", None),
-    ("password", {"inputs": ["aba", "bbb"]}, "0", Fraction(1, 3)),
-    ("shuffled", {"inputs": list(product((0, 1), repeat=3)), "neighbours": "hamming"}, "ln 2", None),
+    (survey, {"inputs": BITS, "neighbours": "hamming"}, "ln 2", Fraction(1, 4)),
+    (k_ary, {"inputs": range(5)}, "ln 2", Fraction(7, 15) - 2 * Fraction(2, 15)),
+    (noisy_max, {"inputs": list(product((0, 1), repeat=2)), "neighbours": _close}, "ln 2", None),
+    (password, {"inputs": ["aba", "bbb"]}, "0", Fraction(1, 3)),
+    (shuffled, {"inputs": list(product((0, 1), repeat=3)), "neighbours": "hamming"}, "ln 2", None),
 ]
 
 
@@ -67,28 +78,29 @@ def _seen(made: Any, given_input: Any) -> dict[tuple[str, ...], Fraction]:
     return found
 
 
-@pytest.mark.parametrize(("name", "about", "epsilon", "worst"), FIVE)
+@pytest.mark.parametrize(
+    ("function", "about", "epsilon", "worst"), FIVE, ids=lambda value: getattr(value, "__name__", None)
+)
 def test_from_a_function_to_verdict_attack_and_report(
     tmp_path: Path,
-    examples: dict[str, Any],
-    name: str,
+    function: Any,
     about: dict[str, Any],
     epsilon: str,
     worst: Fraction | None,
 ) -> None:
     alpha = Fraction(1) if epsilon == "0" else Fraction(epsilon.removeprefix("ln "))
-    made = mechanism(examples[name], **about)
+    made = mechanism(function, **about)
     seen: dict[str, Any] = {made.state(x): _seen(made, x) for x in made.inputs}
     brute = max(oracle.delta(seen[s], seen[t], alpha) for s, t in made.relation)
     assert worst is None or brute == worst
     report = tmp_path / "report.html"
-    found = bdist.audit(examples[name], epsilon=epsilon, report=report, **about)
+    found = bdist.audit(function, epsilon=epsilon, report=report, **about)
     assert found.findings[0].delta.upper.value == found.findings[0].delta.lower.value == brute > 0
     assert "Verdict: " in report.read_text(encoding="utf-8")
     assert bdist.load(tmp_path / "report.lmc") == made.chain
     assert bdist.require_private(made, epsilon=epsilon, delta=brute).answer is Answer.HOLDS
     with pytest.raises(NotPrivate, match="attack    say "):
-        bdist.require_private(examples[name], epsilon=epsilon, delta=brute / 2, **about)
+        bdist.require_private(function, epsilon=epsilon, delta=brute / 2, **about)
 
 
 @settings(max_examples=100, deadline=None)

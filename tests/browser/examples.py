@@ -61,7 +61,7 @@ def audit_of(chain: LabelledMarkovChain, pairs: Sequence[Pair], skew: Skew, delt
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         texts[sha256] = text
         bracket = distance.bracket
-        return Proof(distance.quantity, distance.pair, bracket.lower.value, bracket.upper.value, sha256)
+        return Proof(bracket.lower, bracket.upper, distance.quantity, distance.pair, sha256)
 
     both = [*pairs, *((t, s) for s, t in pairs)]
     bds = compute_distances(chain, pairs, skew, "bd", Settings())

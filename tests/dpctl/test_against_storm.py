@@ -23,6 +23,12 @@ PATHS = {
     "F<=3 b": 'F<=3 "b"',
     "a U<=2 b": '"a" U<=2 "b"',
     "X b": 'X "b"',
+    "G F a": 'G F "a"',
+    "F G (a & X b)": 'F G ("a" & X "b")',
+    "(G F a) & !(G F b)": '(G F "a") & !(G F "b")',
+    "G (!a | F b)": 'G (!"a" | F "b")',
+    "(X a) U (b & X G F b)": '(X "a") U ("b" & X G F "b")',
+    "(F G a) | (G F b) | G<=2 b": '(F G "a") | (G F "b") | ("b" & X "b" & X X "b")',
 }
 
 

@@ -270,7 +270,8 @@ def test_too_large_to_check(monkeypatch: pytest.MonkeyPatch, module: str, limit:
     document = Maker(model, []).document(["true"])
     inner: Formula = ["atom", "p"]
     for _ in range(3):
-        inner = ["within", 20, ["true"], inner]
+        inner = ["next", inner]
+    inner = ["next", ["within", 20, ["true"], inner]]
     document["formula"] = ["P", ">=", "1/2", inner]
     document["satisfied"] = ["m", "u", "x", "y"]
     assert checker.check_formula(model, json.dumps(document)).states == 6

@@ -282,7 +282,7 @@ REFUSALS = [
     ("forall a in {b c}: c", 1, 16, "expected ',' or '}', found 'c'"),
     ("forall a in b: c", 1, 13, "expected a set such as {out0, out1} or numbers such as 0..5, found 'b'"),
     ("forall k in 3: c", 1, 14, "expected '..' and the last number, found ':'"),
-    ("forall k in 3..: c", 1, 16, "expected the last number, found ':'"),
+    ("forall k in 3..; c", 1, 16, "expected the last number, or ':', found ';'"),
     ("forall k in 3..2: c", 1, 13, "there is no number from 3 to 2"),
     ("forall a in {b} a", 1, 17, "expected ',' and another variable, or ':' and a formula, found 'a'"),
     ("a & forall k in 0..10000: a", 1, 5, "this forall has 10001 instances; at most 10000 are read"),
@@ -375,3 +375,37 @@ def test_a_caller_who_is_deep_in_the_stack_gets_a_formula_or_a_refusal() -> None
     assert call(10) == A
     with pytest.raises(FormatError, match="too deeply for what is left of Python's stack"):
         call(sys.getrecursionlimit() - 350)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("forall k in 0..: D[eps=1] (X^k a)", "forall k in 0..: D[eps=1, delta=0] (X^k a)"),
+        ("forall n in 0..: D[eps=1] X^n (X a)", "forall k in 1..: D[eps=1, delta=0] (X^k a)"),
+        (
+            "b & (forall k in 2..: D[] (X^k a) & D[delta=1/2] (X^k b))",
+            "b & ((forall k in 2..: D[eps=0, delta=0] (X^k a)) & "
+            "(forall k in 2..: D[eps=0, delta=1/2] (X^k b)))",
+        ),
+    ],
+)
+def test_a_forall_without_a_last_number(text: str, canonical: str) -> None:
+    formula = parse(text)
+    assert text_of(formula) == canonical
+    assert parse(canonical) == formula
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forall k in 0..: D[eps=1] (F<=k a)",
+        "forall k in 0..: P>=1 [X^k a]",
+        "forall k in 0..: D[eps=1] (X^k F<=k a)",
+        "forall k in 0..: D[eps=1] (X^k X^k a)",
+        "forall k in 0..: D[eps=1] a",
+        "forall k in 0.., j in 0..2: D[eps=1] (X^k a)",
+    ],
+)
+def test_a_forall_without_a_last_number_is_of_one_form(text: str) -> None:
+    with pytest.raises(FormatError, match=r"without a last k|stands alone"):
+        parse(text)

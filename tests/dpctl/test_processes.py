@@ -184,15 +184,102 @@ def test_an_until_is_bounded_by_the_best_memoryless_schedulers(seed: int) -> Non
         assert private.reasons["s0"]
 
 
+def random_formula(draw: random.Random, depth: int) -> str:
+    """A formula with several temporal operators, most of them unbounded."""
+    if depth == 0 or draw.random() < 0.2:
+        return draw.choice(["a", "b", "!a", "!b"])
+    one, other = (random_formula(draw, depth - 1) for _ in range(2))
+    unary = [f"{operator} ({one})" for operator in ("X", "F", "G", "F<=2", "G<=1")]
+    return draw.choice([*unary, *(f"({one}) {operator} ({other})" for operator in ("U", "U", "&", "|", "R"))])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_a_finite_memory_attains_is_between_the_extremes(seed: int) -> None:
+    """Schedulers with two states of memory make chains, whose values are found in another way."""
+    draw = random.Random(seed)  # noqa: S311
+    process = random_process(draw)
+    path = random_formula(draw, 3)
+    found = dpctl.extremes(process, path)
+    opposite = dpctl.extremes(process, f"!({path})")
+    for state in process.states:
+        assert found.low[state] == 1 - opposite.high[state]
+    pairs = [(s, memory) for s in range(3) for memory in range(2)]
+    for _ in range(40):
+        choice = {pair: draw.randrange(2) for pair in pairs}
+        update = {(*pair, t): draw.randrange(2) for pair in pairs for t in range(3)}
+        rows = tuple(
+            tuple(sorted((2 * t + update[s, memory, t], p) for t, p in process.rows[s][choice[s, memory]]))
+            for s, memory in pairs
+        )
+        names = tuple(f"{process.states[s]}.{memory}" for s, memory in pairs)
+        chain = LabelledMarkovChain(names, tuple(process.labels[s] for s, _ in pairs), rows)
+        values = dpctl.probabilities(chain, path).values
+        for (s, _), name in zip(pairs, names, strict=True):
+            state = process.states[s]
+            assert found.low[state] <= values[name] <= found.high[state]
+
+
+def test_again_and_again_is_decided_on_processes() -> None:
+    process = random_process(random.Random(1))  # noqa: S311
+    checked = dpctl.check_process(process, "P>=1/2 [X D[eps=0] (G F a)] | P>=1 [F G a]", PAIR)
+    assert Answer.UNKNOWN not in checked.answers.values()
+    told = dpctl.tight_process(process, "D[eps=0] (G F a)", PAIR)
+    assert told.delta is None
+    assert told.delta_by_extremes[1] <= 1
+
+
+def fading_process(draw: random.Random) -> MarkovDecisionProcess:
+    """A random process of three states that leave for a sink, so that probabilities fade or not."""
+    process = random_process(draw)
+    rest = Fraction(3, 4)
+    rows = tuple(
+        tuple((*((t, p * rest) for t, p in row), (3, 1 - rest)) for row in by_action)
+        for by_action in process.rows
+    )
+    stay = tuple(((3, Fraction(1)),) for _ in process.actions)
+    names = (*process.states, "over")
+    return MarkovDecisionProcess(names, (*process.labels, "{}"), process.actions, (*rows, stay))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_d_for_all_k_is_all_of_its_instances(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311
+    process = draw.choice([random_process, fading_process])(draw)
+    head = f"D[eps=ln {draw.choice(['1', '5/4', '2'])}, delta={draw.choice(['1/10', '1/5', '2/5'])}]"
+    inner = draw.choice(["a", "(a & X b)", "(b & F<=2 a)"])
+    found = dpctl.check_process(process, f"forall k in 0..: {head} (X^k {inner})", PAIR)
+    instances = [dpctl.check_process(process, f"{head} (X^{k} {inner})", PAIR) for k in range(7)]
+    for state, answer in found.answers.items():
+        values = {instance.answers[state] for instance in instances}
+        if answer is Answer.HOLDS:
+            assert values == {Answer.HOLDS}
+        elif Answer.VIOLATED in values:
+            assert answer is Answer.VIOLATED
+        assert (answer is Answer.UNKNOWN) == (state in found.reasons)
+
+
+def test_for_all_k_some_are_decided_either_way() -> None:
+    answers = set()
+    for seed in range(10):
+        process = fading_process(random.Random(seed))  # noqa: S311
+        found = dpctl.check_process(process, "forall k in 1..: D[eps=ln 2, delta=1/8] (X^k a)", PAIR)
+        answers.add(found.answers["s0"])
+    assert answers >= {Answer.HOLDS, Answer.VIOLATED}
+    with pytest.raises(UnsupportedError, match="decision processes only"):
+        dpctl.check(process.under("u"), "forall k in 0..: D[eps=0] (X^k a)", PAIR)
+    unknown = dpctl.check_process(process, "forall k in 0..: D[delta=1] (X^k F a)", PAIR)
+    assert "an until that is not bounded" in unknown.reasons["s0"]
+
+
 def test_what_is_not_offered_on_processes_is_unknown_or_refused() -> None:
     process = random_process(random.Random(1))  # noqa: S311
-    checked = dpctl.check_process(process, "D[eps=0] (G F a)", PAIR)
+    many = " & ".join(f"G F X^{k} a" for k in range(6))
+    checked = dpctl.check_process(process, f"D[eps=0] ({many})", PAIR)
     assert set(checked.answers.values()) == {Answer.UNKNOWN}
-    reason = checked.reasons["s2"]
-    assert reason.startswith("'G F a': on processes a path formula is bounded")
+    assert checked.reasons["s2"].startswith("the formula has 12 operators")
     for ask in (dpctl.extremes, dpctl.tight_process):
-        with pytest.raises(UnsupportedError, match="a path formula is bounded"):
-            ask(process, "G F a" if ask is dpctl.extremes else "D[eps=0] (G F a)", PAIR)
+        with pytest.raises(UnsupportedError, match="the formula has 12 operators"):
+            ask(process, many if ask is dpctl.extremes else f"D[eps=0] ({many})", PAIR)
     with pytest.raises(ParameterError, match="speaks of runs"):
         dpctl.check_process(process, "X a")
     assert dpctl.extremes(process, "a & !b").low == {"s0": 1, "s1": 0, "s2": 0}
@@ -229,6 +316,18 @@ def test_above_threshold(
     assert best.certificate is not None
     if epsilon == "0":
         assert best.delta_by_extremes[1] == (Fraction(1661, 10240) if pairs else Fraction(1873, 2560))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "pairs"), [("0", "0.17", [("top.t3.r5", "bottom.t3.r4")]), ("1", "0.74", WORST)]
+)
+def test_above_threshold_after_any_number_of_queries(
+    epsilon: str, delta: str, pairs: list[tuple[str, str]]
+) -> None:
+    head = f"D[eps={epsilon}, delta={delta}]"
+    formula = f"{head} (X X top) & (forall k in 0..: {head} (X^k (bot & X X top)))"
+    found = dpctl.check_process(above_threshold_process(), formula, pairs)
+    assert found.answer(state for pair in pairs for state in pair) is Answer.HOLDS  # as published
 
 
 def test_formulas_beyond_the_checker_are_refused() -> None:
@@ -481,13 +580,13 @@ def test_a_failure_names_the_part_the_neighbour_and_the_queries() -> None:
 
 def test_what_is_not_decided_inside_is_not_decided_outside() -> None:
     process = random_process(random.Random(1))  # noqa: S311
-    checked = dpctl.check_process(process, "P>=1/2 [X D[eps=0] (G F a)]", PAIRS)
+    open_one = "D[eps=0] (" + " & ".join(f"G F X^{k} a" for k in range(6)) + ")"
+    checked = dpctl.check_process(process, f"P>=1/2 [X {open_one}]", PAIRS)
     assert set(checked.answers.values()) == {Answer.UNKNOWN}
-    expected = "'D[eps=0, delta=0] (G F a)', inside of another formula, is not decided in s0: 'G F a': on"
-    assert checked.reasons["s2"].startswith(expected)
-    either = dpctl.check_process(process, "(a | b | c) | P>=1/2 [X D[eps=0] (G F a)]", PAIRS)
+    assert "inside of another formula, is not decided in s0: the formula has 12" in checked.reasons["s2"]
+    either = dpctl.check_process(process, f"(a | b | c) | P>=1/2 [X {open_one}]", PAIRS)
     assert set(either.answers.values()) == {Answer.HOLDS}
-    neither = dpctl.check_process(process, "!(a | b | c) & P>=1/2 [X D[eps=0] (G F a)]", PAIRS)
+    neither = dpctl.check_process(process, f"!(a | b | c) & P>=1/2 [X {open_one}]", PAIRS)
     assert set(neither.answers.values()) == {Answer.VIOLATED}
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from bdist.checker.pufferfish.proof import HiddenModelReport, ProvedWord
-from bdist.pufferfish import decide, optimise
+from bdist.pufferfish import optimise
 from bdist.pufferfish import text as hmm
 from bdist.pufferfish.answers import LengthLoss
 from bdist.pufferfish.command import _rows
 from bdist.pufferfish.kind import _lines as _hidden_model_lines
-from bdist.results import Answer
 from tests.cli.runner import CHECKER, ROOT, answer_of, run_bdist, run_checker, run_process, run_signalled
 
 MODELS = ROOT / "instances" / "pufferfish"
@@ -225,12 +224,6 @@ def test_inconsistent_priors_are_refused_with_the_line(text: str, message: str, 
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith(f"bdist: {path}:6")
     assert message in done.stderr
-
-
-def test_the_model_of_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    example = "hmm survey" + readme.split("```text\nhmm survey")[1].split("```")[0]
-    assert decide(hmm.read(example)).answer is Answer.HOLDS
 
 
 def test_a_time_limit_leaves_what_is_proved() -> None:

@@ -522,7 +522,7 @@ def test_a_distribution_prints_as_one_line_and_in_a_notebook() -> None:
     loss = response(F(51, 100)).self_compose(1000)
     assert len(repr(loss)) < 120
     assert "\n" not in repr(loss)
-    assert repr(response(F(3, 4))) == "PrivacyLoss(2 atoms, total variation 1/2 = 0.5)"
+    assert repr(response(F(3, 4))) == "PrivacyLoss(2 atoms, total variation 1/2)"
     shown = loss._repr_html_()
-    assert shown.count("<tr>") == 12
+    assert shown.count("<tr>") == 11  # a head, and the first ten
     assert len(shown) < 4000

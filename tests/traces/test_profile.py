@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bdist.certificates import Document
 from bdist.errors import BackendError, ParameterError
 from bdist.exact.epsilon import exponential_down, exponential_up
-from bdist.results import Evidence
+from bdist.results import Bound, Evidence
 from bdist.traces.loss import PrivacyLoss, Vertex
 from bdist.traces.profile import Enclosure, Order, Profile
 from bdist.traces.renyi import Losses
@@ -63,7 +63,7 @@ def direct_moment(loss: PrivacyLoss, order: int) -> Fraction:
 def contains(found: Enclosure, value: arb) -> bool:
     assert found.lower is not None
     assert found.upper is not None
-    low, high = (arb(fmpq(end.numerator, end.denominator)) for end in (found.lower, found.upper))
+    low, high = (arb(fmpq(end.numerator, end.denominator)) for end in (found.lower.value, found.upper.value))
     return not value < low and not value > high
 
 
@@ -124,9 +124,12 @@ def test_the_least_epsilon_has_a_closed_form() -> None:
         "lower_alpha": "1",
         "upper_alpha": "3",
         "exact": False,
+        "closed_form": None,
+        "lower": "0",
+        "upper": "1.09861228867",
     }
     unknown = Profile(PAIR, NOTHING, EVERYTHING).epsilon(delta=0)
-    assert (unknown.lower, unknown.upper) == (F(0), None)
+    assert (unknown.lower, unknown.upper) == (Bound(F(0), Evidence.EXACT), None)
     assert unknown.text == "0 to inf"
 
 
@@ -192,7 +195,7 @@ def test_integer_orders_are_the_logarithms_of_exact_moments(
         )
     assert found.upper is not None
     assert found.lower is not None
-    assert found.upper - found.lower <= F(1, 10**15)
+    assert found.upper.value - found.lower.value <= F(1, 10**15)
 
 
 @given(losses(least=1), st.fractions(1, 8, max_denominator=7).filter(lambda x: x > 1))
@@ -204,7 +207,7 @@ def test_other_orders_are_enclosed(loss: PrivacyLoss, number: Fraction) -> None:
             s, ratio = (arb(fmpq(x.numerator, x.denominator)) for x in (atom.s, atom.s / atom.t))
             total += s * ratio**power
         low, high = Losses(loss.masses()).divergence(number)
-        assert contains(Enclosure(low, high), total.log() / power)
+        assert contains(Enclosure.of(low, high, Evidence.EXACT), total.log() / power)
         assert high - low <= F(1, 10**15)
 
 
@@ -214,8 +217,8 @@ def test_both_ways_agree_on_integer_orders(loss: PrivacyLoss, number: int) -> No
     low, high = Losses(loss.masses()).divergence(F(number))
     assert exact.lower is not None
     assert exact.upper is not None
-    assert low <= exact.upper
-    assert exact.lower <= high
+    assert low <= exact.upper.value
+    assert exact.lower.value <= high
 
 
 def test_order_one_is_kullback_leibler() -> None:
@@ -237,8 +240,9 @@ def test_infinite_ratios_make_divergences_infinite() -> None:
     with ctx.workprec(300):
         assert contains(backward, arb(2).log())
     half_open = Profile(PAIR, NOTHING, loss)
-    assert (half_open.zcdp().lower, half_open.zcdp().upper) == (F(0), None)
-    assert (half_open.renyi(2).lower, half_open.renyi(2).upper) == (F(0), None)
+    nothing = Bound(F(0), Evidence.EXACT)
+    assert (half_open.zcdp().lower, half_open.zcdp().upper) == (nothing, None)
+    assert (half_open.renyi(2).lower, half_open.renyi(2).upper) == (nothing, None)
 
 
 @pytest.mark.parametrize("truth", [F(51, 100), F(3, 4), F(99, 100), F(10**6 - 1, 10**6)])
@@ -248,8 +252,8 @@ def test_zcdp_of_randomised_response_is_its_kullback_leibler_divergence(truth: F
     assert found.lower is not None
     assert found.upper is not None
     epsilon = log(truth / (1 - truth))
-    assert float(found.lower) == pytest.approx(epsilon * tanh(epsilon / 2), rel=1e-8)
-    assert 0 <= found.upper - found.lower <= found.upper / 10**8
+    assert float(found.lower.value) == pytest.approx(epsilon * tanh(epsilon / 2), rel=1e-8)
+    assert 0 <= found.upper.value - found.lower.value <= found.upper.value / 10**8
 
 
 @settings(max_examples=40)
@@ -258,15 +262,15 @@ def test_zcdp_is_above_all_orders_and_attained(loss: PrivacyLoss) -> None:
     found = Profile.of(PAIR, loss).zcdp(Order.FORWARD)
     assert found.lower is not None
     assert found.upper is not None
-    assert found.lower <= found.upper
-    assert found.upper - found.lower <= found.upper / 10**6
+    assert found.lower.value <= found.upper.value
+    assert found.upper.value - found.lower.value <= found.upper.value / 10**6
     best = F(0)
     for number in [F(1), *(1 + F(5, 4) ** k for k in range(-30, 25))]:
         low, high = Losses(loss.masses()).divergence(number)
-        assert low / number <= found.upper
+        assert low / number <= found.upper.value
         best = max(best, high / number)
-    assert best <= found.upper
-    assert best >= found.lower * F(98, 100)  # the orders above are dense enough for that
+    assert best <= found.upper.value
+    assert best >= found.lower.value * F(98, 100)  # the orders above are dense enough for that
 
 
 def test_zcdp_with_a_supremum_inside() -> None:
@@ -277,9 +281,9 @@ def test_zcdp_with_a_supremum_inside() -> None:
     found = Profile.of(PAIR, loss).zcdp(Order.FORWARD)
     assert found.lower is not None
     assert found.upper is not None
-    assert losses_.divergence(F(1))[1] < found.lower / 10
-    assert found.upper - found.lower <= found.upper / 10**8
-    assert max(losses_.divergence(F(k, 50))[1] / F(k, 50) for k in range(51, 600)) <= found.upper
+    assert losses_.divergence(F(1))[1] < found.lower.value / 10
+    assert found.upper.value - found.lower.value <= found.upper.value / 10**8
+    assert max(losses_.divergence(F(k, 50))[1] / F(k, 50) for k in range(51, 600)) <= found.upper.value
 
 
 def test_permute_and_flip_closed_forms() -> None:
@@ -348,27 +352,29 @@ class _Proof(Document):
 def test_a_profile_prints_as_one_line_without_its_proof() -> None:
     loss = response(F(51, 100)).self_compose(200).pessimistic
     profile = Profile(("a\nb", "<t>"), loss, loss, certificate=_Proof())
-    for text in (repr(profile), profile._repr_html_()):
-        assert "\n" not in text
-        assert "long proof" not in text
+    assert "\n" not in repr(profile)
     assert len(repr(profile)) < 200
-    assert "<t>" not in profile._repr_html_()
+    for text in (repr(profile), profile._repr_svg_()):
+        assert "long proof" not in text
+    assert "<t>" not in profile._repr_svg_()
     open_one = Profile(PAIR, NOTHING, response(F(3, 4)).pessimistic, limit="time is up")
-    assert repr(open_one) == "Profile(s, t: open, 0 <= total variation <= 0.5; time is up)"
-    assert repr(response(F(3, 4))) == "Profile(s, t: exact, 2 atoms, total variation 1/2 = 0.5)"
-    assert "<table>" not in open_one._repr_html_()
+    assert repr(open_one) == "Profile(s, t: open, 0 <= total variation <= 0.5, exact; time is up)"
+    assert repr(response(F(3, 4))) == "Profile(s, t: exact, 2 atoms, total variation = 1/2, exact)"
 
 
 def test_the_document_holds_the_atoms() -> None:
     profile = Profile.of(PAIR, PrivacyLoss.of([("1/2", 0), ("1/2", 1)]))
     document = json.loads(json.dumps(profile.document()))
-    assert document == {
+    assert {name: document[name] for name in ("pair", "exact", "atoms", "limit", "evidence", "stats")} == {
         "pair": ["s", "t"],
         "exact": True,
         "atoms": [{"ratio": "1/2", "s": "1/2", "t": "1"}, {"ratio": "inf", "s": "1/2", "t": "0"}],
         "limit": None,
+        "evidence": "exact",
         "stats": {},
     }
+    assert document["total_variation"]["upper"] == "1/2"
+    assert document["max_divergence"]["worse"]["closed_form"] == "inf"
     open_one = Profile(PAIR, NOTHING, EVERYTHING, limit="time is up").document()
     assert open_one["optimistic"] == [{"ratio": "1", "s": "1", "t": "1"}]
     assert open_one["limit"] == "time is up"
@@ -409,8 +415,8 @@ def test_small_losses_keep_their_digits() -> None:
     assert found.moment == 1 + tiny**2
     assert found.lower is not None
     assert found.upper is not None
-    assert float(found.lower) == pytest.approx(1e-60, rel=1e-12)
-    assert float(found.upper) == pytest.approx(1e-60, rel=1e-12)
+    assert float(found.lower.value) == pytest.approx(1e-60, rel=1e-12)
+    assert float(found.upper.value) == pytest.approx(1e-60, rel=1e-12)
     enclosed = Losses(profile.pessimistic.masses()).divergence(F(2))
-    assert 0 <= enclosed[0] <= found.upper
-    assert found.lower <= enclosed[1] <= F(expm1(1e-50))
+    assert 0 <= enclosed[0] <= found.upper.value
+    assert found.lower.value <= enclosed[1] <= F(expm1(1e-50))

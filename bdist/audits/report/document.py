@@ -34,6 +34,7 @@ from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.drawings.markup import Content, Markup, element, isolated, joined, page, resource
 from bdist.chains.drawings.pictures import style_sheet
+from bdist.chains.formats import save
 from bdist.errors import ParameterError
 from bdist.exact.rationals import rational_text
 from bdist.printing import shortened
@@ -65,6 +66,32 @@ def write_report(
     made = datetime.now(UTC)
     facts = Facts(audit, chain, model_file, relation_text, command, profile, certificates, made)
     write_text(path, report_html(facts))
+
+
+def write_library_report(path: Path, audit: Audit) -> None:
+    """Write the report of an audit that a program has made, and the chain beside it. Raises: as `Audit`."""
+    chain = audit.chain
+    if chain is None:
+        raise ParameterError("this audit has no chain, which its report is about")
+    model = model_beside(path)
+    save(chain, model)
+    write_report(
+        path,
+        audit,
+        chain,
+        model_file=str(model),
+        relation_text="as the program says",
+        command="bdist.audit, from Python",
+        profile=profile_of_worst(audit, chain, Budget(PROFILE_SECONDS)),
+    )
+
+
+def model_beside(path: Path) -> Path:
+    """Where the chain of a report is written. Raises: ParameterError where that is the report itself."""
+    if path.suffix == ".lmc":
+        what = f"the report {path} is a page, beside which the chain is written as .lmc"
+        raise ParameterError(f"{what}; let it end in .html")
+    return path.with_suffix(".lmc")
 
 
 def profile_of_worst(audit: Audit, chain: LabelledMarkovChain, budget: Budget) -> Profile | None:
@@ -350,11 +377,11 @@ def _end(finding: Finding, sign: str) -> Markup:
 
 
 def _proof_cell(proof: Proof | None) -> Content:
-    return "–" if proof is None else wording.between(proof.lower, proof.upper)
+    return "–" if proof is None else wording.between(proof.lower.value, proof.upper.value)
 
 
 def _proof_key(proof: Proof | None) -> tuple[Fraction, Fraction]:
-    return (_NOTHING, _NOTHING) if proof is None else (proof.upper, proof.lower)
+    return (_NOTHING, _NOTHING) if proof is None else (proof.upper.value, proof.lower.value)
 
 
 def _notes(finding: Finding) -> Content:

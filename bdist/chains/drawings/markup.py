@@ -26,7 +26,7 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -66,6 +66,14 @@ def element(tag: str, *content: Content, **attributes: Value) -> Markup:
 def joined(*content: Content) -> Markup:
     """Text and markup in a row, the text escaped."""
     return Markup("".join(_flat(content)))
+
+
+def small_table(heads: Sequence[str], rows: Sequence[Sequence[Content]], more: int = 0) -> Markup:
+    """A table for a notebook, and how many more rows there are."""
+    made = [element("tr", [element("th", head) for head in heads])]
+    made += [element("tr", [element("td", cell) for cell in row]) for row in rows]
+    rest = element("p", f"and {more} more") if more > 0 else None
+    return joined(element("table", made), rest)
 
 
 def raw_element(tag: str, text: str, **attributes: Value) -> Markup:

@@ -12,7 +12,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bdist.errors import BackendError, ParameterError
 from bdist.text.files import write_bytes
@@ -51,13 +51,19 @@ def write_figure(path: Path, draw: Callable[[Axes], None]) -> None:
     """Draw one pair of axes into a PNG or SVG file. Raises: as `check_plot_path` and `write_bytes`."""
     check_plot_path(path)
     with own_style({"svg.fonttype": "none"}):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        axes = own_axes()
+        draw(axes)
+        store_figure(path, cast("Figure", axes.figure), dpi=160)
 
-        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
-        FigureCanvasAgg(figure)
-        draw(figure.add_subplot())
-        store_figure(path, figure, dpi=160)
+
+def own_axes() -> Axes:
+    """The axes of a figure of its own, which no window shows."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure.add_subplot()
 
 
 def store_figure(path: Path, figure: Figure, dpi: int) -> None:

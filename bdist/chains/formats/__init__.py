@@ -22,13 +22,14 @@ from typing import Protocol
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.errors import FormatError, ParameterError, UnsupportedError
+from bdist.report import OneLine
 from bdist.text.files import write_files
 from bdist.text.scanner import Place
 from bdist.theories import THEORIES
 
 
-@dataclass(frozen=True)
-class ReadOptions:
+@dataclass(frozen=True, repr=False)
+class ReadOptions(OneLine):
     """How to read a file that leaves something open.
 
     ``labels`` are the atomic propositions that an observer sees, by default all except init and deadlock;

@@ -6,7 +6,8 @@
   rational;
 * ``elimination.py`` takes the temporal operators out of a path formula on a chain;
 * ``mdp.py`` reads a decision process, ``process.py`` has it by numbers, with the values of an ``until``;
-  ``bounded.py`` has what can be won with a bounded formula, and the trees of queries.
+  ``bounded.py`` has what can be won with a bounded formula, and the trees of queries, ``general.py`` from
+  where a formula with several untils can be won.
 """
 
 from __future__ import annotations

@@ -21,32 +21,28 @@ from ..core.numbers import comparison, size
 from ..core.reading import Fingerprint, Version, collector_paused, form, one_of, read_text
 from ..core.text import shown
 from . import FORMULA_FORMAT
+from .bounded import Nodes
 from .elimination import (
-    Chain,
-    Step,
-    eliminate_next,
-    eliminate_until,
-    eliminate_within,
+    Solutions,
     first_chain,
-    forget,
+    probabilities,
 )
 from .formulas import (
-    AND,
-    NEXT,
-    NOT,
-    TEMPORAL,
+    ALWAYS,
     UNTIL,
+    WITHIN,
     Formula,
     Knowledge,
+    Leaves,
     Question,
     StateSet,
     check_different,
     compares,
     complement,
-    intersection,
     read_formula,
 )
 from .powers import Bound
+from .process import Process
 
 FORMULA_STEPS = ("model", "neighbours", "formula", "solution", "satisfied", "probabilities")
 
@@ -92,6 +88,8 @@ def _verify(model: Model, certificate: _Certificate, work: Work) -> None:
         raise Rejected("formula", "nothing is claimed: satisfied and probabilities are null")
     if certificate.satisfied is not None and not formula.is_state_formula:
         raise Rejected("formula", "satisfied is not null, and the formula is not a state formula")
+    if any(part.kind == ALWAYS for part in formula.claimed()):
+        raise Rejected("formula", "D* is checked on decision processes only")
     evaluation = _Evaluation(model, certificate, work)
     likely = evaluation.probabilities()
     values = dict(zip(evaluation.names, likely, strict=True))
@@ -155,8 +153,7 @@ class _Evaluation:
         self.names, number = self._knowledge.names, self._knowledge.number
         self._formula = certificate.question.formula
         self._neighbours = [(number[s], number[t]) for s, t in certificate.question.neighbours]
-        self._solutions = certificate.solutions
-        self._used = 0
+        self._solutions = Solutions(certificate.solutions, "solutions")
         self._chain = first_chain(model, work)
         self._work = work
 
@@ -164,65 +161,31 @@ class _Evaluation:
         """How likely the formula is from each state; a state formula 1 or 0. Raises: Rejected, TooLarge."""
         likely: list[Fraction] = []
         for part in self._formula.claimed():
-            likely = self._likely(part.path())
+            path = part.path()
+            leaves = self._knowledge.leaves(path) or {}  # on a chain everything is known
+            likely = self._likely(path, leaves)
             if part.is_state_formula:
                 close = None if part.privacy is None else Bound(part.privacy, self._work)
                 true = self._compared(likely, *part.data) if close is None else self._private(likely, close)
                 self._knowledge.learn(part, true, complement(true))
         if self._formula.is_state_formula:
             likely = [Fraction(inside) for inside in self._knowledge.known(self._formula).true]
-        given = len(self._solutions)
-        if self._used < given:
-            raise Rejected("solution", f"there are {given} solutions, and the formula takes {self._used}")
+        self._solutions.check_used()
         return likely
 
-    def _likely(self, path: Formula) -> list[Fraction]:
-        chain, found = self._eliminated(path)
-        total = [Fraction(0)] * len(self.names)
-        for origin, weight, inside in zip(chain.origins, chain.weights, found, strict=True):
-            if inside:
-                self._work.reduce(size(total[origin]) + size(weight))
-                total[origin] += weight
-        forget(chain, self._work)
-        return total
+    def _likely(self, path: Formula, leaves: Leaves) -> list[Fraction]:
+        """How likely a path formula is from each state.
 
-    def _eliminated(self, formula: Formula) -> tuple[Chain, StateSet]:
-        """The last chain of a path formula, and the set that the formula has become in it."""
-        leaves = self._knowledge.leaves(formula) or {}  # on a chain everything is known
-        parts, chain, stack = formula.path_parts(), self._chain, list[StateSet]()
-        last = next((part for part in reversed(parts) if part.kind in TEMPORAL), None)
-        for part in parts:
-            self._work.spend(1 + len(chain.origins))
-            self._work.hold(1 + (len(stack) + 2) * len(chain.origins) // 128, 0)
-            if part.is_state_formula:
-                stack.append(bytes(map(leaves[id(part)].__getitem__, chain.origins)))
-            elif part.kind == NOT:
-                stack.append(complement(stack.pop()))
-            elif part.kind == AND:
-                second = stack.pop()
-                stack.append(intersection(stack.pop(), second))
-            else:
-                step = self._eliminate(chain, part, stack, part is last)
-                self._work.spend(len(stack) * len(step.parents))
-                self._work.hold(1 + len(stack) * len(step.parents) // 128, 0)
-                stack = [bytes(map(old.__getitem__, step.parents)) for old in stack]
-                stack.append(step.holds)
-                chain = step.chain
-        return chain, stack[0]
-
-    def _eliminate(self, chain: Chain, operator: Formula, stack: list[StateSet], last: bool) -> Step:
-        to = stack.pop()
-        if operator.kind == NEXT:
-            return eliminate_next(chain, to, last, self._work)
-        through = stack.pop()
-        if operator.kind == UNTIL:
-            place = f"solutions[{self._used}]"
-            if self._used == len(self._solutions):
-                raise Rejected("solution", f"the formula takes {place}, and there is none")
-            solution = self._solutions[self._used]
-            self._used += 1
-            return eliminate_until(chain, through, to, solution, place, last, self._work)
-        return eliminate_within(chain, operator.data[0], through, to, last, self._work)
+        Two operators with so many steps would make a copy of a state for each pair of steps; so where all
+        are bounded, what is left of the formula after each state is followed, as on a process.
+        """
+        kinds = [part.kind for part in path.path_parts() if not part.is_state_formula]
+        if kinds.count(WITHIN) < 2 or UNTIL in kinds:
+            return probabilities(self._chain, path, leaves, self._solutions, self._work)
+        rows, sums = list(self._chain.rows), list(self._chain.sums)
+        with self._work.forgotten():
+            nodes = Nodes(Process(self.names, {"": 0}, [rows], [sums], self._work), path, leaves, self._work)
+            return [nodes.high(nodes.of_state(s)) for s in range(len(self.names))]
 
     def _compared(self, likely: list[Fraction], sign: str, threshold: Fraction) -> StateSet:
         longest = max(map(size, likely))

@@ -12,7 +12,7 @@ The last operator of a formula needs no new rows: only the weights of its copies
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -23,7 +23,19 @@ from ..core.chain import Model
 from ..core.limits import NUMBER, Work
 from ..core.numbers import common_denominator, comparison, least_common_multiple, scaled, size
 from ..core.text import shown
-from .formulas import Numbers, StateSet
+from .formulas import (
+    AND,
+    NEXT,
+    NOT,
+    TEMPORAL,
+    UNTIL,
+    Formula,
+    Leaves,
+    Numbers,
+    StateSet,
+    complement,
+    intersection,
+)
 
 MOST_STATES = 2_000_000
 MOST_ENTRIES = 20_000_000
@@ -65,6 +77,81 @@ class Step(NamedTuple):
     chain: Chain
     parents: tuple[int, ...]
     holds: StateSet
+
+
+class Solutions:
+    """The solutions of a certificate, which the untils of its formula take one after another."""
+
+    def __init__(self, given: Sequence[Numbers], place: str) -> None:
+        self._given, self._place = given, place
+        self._used = 0
+
+    def take(self) -> tuple[Numbers, str]:
+        """The next one, and where it stands. Raises: Rejected where there is none."""
+        place = f"{self._place}[{self._used}]"
+        if self._used == len(self._given):
+            raise Rejected("solution", f"the formula takes {place}, and there is none")
+        self._used += 1
+        return self._given[self._used - 1], place
+
+    def check_used(self) -> None:
+        """That none is left. Raises: Rejected."""
+        given = len(self._given)
+        if self._used < given:
+            raise Rejected("solution", f"there are {given} solutions, and the formula takes {self._used}")
+
+
+def probabilities(
+    chain: Chain, path: Formula, leaves: Leaves, solutions: Solutions, work: Work
+) -> list[Fraction]:
+    """How likely a path formula is from each state of the model. Raises: Rejected, TooLarge."""
+    chain, found = _eliminated(chain, path, leaves, solutions, work)
+    total = [Fraction(0)] * len(chain.names)
+    for origin, weight, inside in zip(chain.origins, chain.weights, found, strict=True):
+        if inside:
+            work.reduce(size(total[origin]) + size(weight))
+            total[origin] += weight
+    forget(chain, work)
+    return total
+
+
+def _eliminated(
+    chain: Chain, path: Formula, leaves: Leaves, solutions: Solutions, work: Work
+) -> tuple[Chain, StateSet]:
+    """The last chain of a path formula, and the set that the formula has become in it."""
+    parts, stack = path.path_parts(), list[StateSet]()
+    last = next((part for part in reversed(parts) if part.kind in TEMPORAL), None)
+    for part in parts:
+        work.spend(1 + len(chain.origins))
+        work.hold(1 + (len(stack) + 2) * len(chain.origins) // 128, 0)
+        if part.is_state_formula:
+            stack.append(bytes(map(leaves[id(part)].__getitem__, chain.origins)))
+        elif part.kind == NOT:
+            stack.append(complement(stack.pop()))
+        elif part.kind == AND:
+            second = stack.pop()
+            stack.append(intersection(stack.pop(), second))
+        else:
+            step = _eliminate(chain, part, stack, part is last, solutions, work)
+            work.spend(len(stack) * len(step.parents))
+            work.hold(1 + len(stack) * len(step.parents) // 128, 0)
+            stack = [bytes(map(old.__getitem__, step.parents)) for old in stack]
+            stack.append(step.holds)
+            chain = step.chain
+    return chain, stack[0]
+
+
+def _eliminate(
+    chain: Chain, operator: Formula, stack: list[StateSet], last: bool, solutions: Solutions, work: Work
+) -> Step:
+    to = stack.pop()
+    if operator.kind == NEXT:
+        return eliminate_next(chain, to, last, work)
+    through = stack.pop()
+    if operator.kind == UNTIL:
+        solution, place = solutions.take()
+        return eliminate_until(chain, through, to, solution, place, last, work)
+    return eliminate_within(chain, operator.data[0], through, to, last, work)
 
 
 def first_chain(model: Model, work: Work) -> Chain:

@@ -45,7 +45,8 @@ MOST_STEPS_WITHIN = 10_000
 
 TRUE, ATOM, NOT, AND = "true", "atom", "not", "and"
 NEXT, UNTIL, WITHIN = "next", "until", "within"
-PROBABILITY, PRIVACY = "P", "D"
+PROBABILITY, PRIVACY, ALWAYS = "P", "D", "D*"
+PARTS = (PROBABILITY, PRIVACY, ALWAYS)
 TEMPORAL = (NEXT, UNTIL, WITHIN)
 SIGNS = ("<", "<=", ">=", ">")
 
@@ -71,7 +72,7 @@ class Formula:
     """A formula: its kind, what its array holds before the operands, and these.
 
     The data are, for an atom, its name; for ``within``, the number of steps; for ``P``, the sign and the
-    threshold; for ``D``, ε or ("ln", e^ε), and δ.
+    threshold; for ``D`` and ``D*``, ε or ("ln", e^ε), and δ.
     """
 
     kind: str
@@ -82,13 +83,13 @@ class Formula:
     def is_state_formula(self) -> bool:
         """Whether the first state of a run decides."""
         return self.kind not in TEMPORAL and (
-            self.kind in (PROBABILITY, PRIVACY) or all(part.is_state_formula for part in self.parts)
+            self.kind in PARTS or all(part.is_state_formula for part in self.parts)
         )
 
     @property
     def privacy(self) -> Privacy | None:
-        """The parameters of a ``D``, and of others None."""
-        if self.kind != PRIVACY:
+        """The parameters of a ``D`` or ``D*``, and of others None."""
+        if self.kind not in (PRIVACY, ALWAYS):
             return None
         epsilon, delta = self.data
         if isinstance(epsilon, tuple):
@@ -97,11 +98,11 @@ class Formula:
 
     def path(self) -> Formula:
         """What a ``P`` or ``D`` is of, and of others the formula itself."""
-        return self.parts[0] if self.kind in (PROBABILITY, PRIVACY) else self
+        return self.parts[0] if self.kind in PARTS else self
 
     def claimed(self) -> list[Formula]:
         """The occurrences of ``P`` and ``D`` in the order in which they end; last, a formula of paths."""
-        found = [part for part in self.ending() if part.kind in (PROBABILITY, PRIVACY)]
+        found = [part for part in self.ending() if part.kind in PARTS]
         return found if self.is_state_formula else [*found, self]
 
     def ending(self, enters: Callable[[Formula], bool] = lambda _: True) -> Iterator[Formula]:
@@ -205,6 +206,7 @@ _FORMS: dict[str, tuple[tuple[Reader[Any], ...], int]] = {
     WITHIN: ((_most,), 2),
     PROBABILITY: ((one_of(*SIGNS), rational), 1),
     PRIVACY: ((_exponent, _at_least(0)), 1),
+    ALWAYS: ((_exponent, _at_least(0)), 1),
 }
 
 
@@ -241,7 +243,7 @@ class Knowledge:
     def known(self, formula: Formula) -> Known:
         """What is known of a state formula. Raises: TooLarge."""
         self._work.spend(2 * len(self.names))
-        if formula.kind in (PROBABILITY, PRIVACY):
+        if formula.kind in PARTS:
             return self._parts[id(formula)]
         if formula.kind == ATOM:
             having = {label for label, found in self._propositions.items() if formula.data[0] in found}

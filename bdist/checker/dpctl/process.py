@@ -22,13 +22,31 @@ from .mdp import DecisionProcess
 class Process:
     """The process by numbers: ``rows[a][s]`` and ``sums[a][s]`` for action a and state s."""
 
-    def __init__(self, model: DecisionProcess, work: Work) -> None:
-        self.names = tuple(sorted(model.labels))
-        self.number = {name: i for i, name in enumerate(self.names)}
-        self.actions = {name: a for a, name in enumerate(model.actions)}
-        self.rows: list[list[Row]] = [[] for _ in model.actions]
-        self.sums: list[list[int]] = [[] for _ in model.actions]
-        for name in self.names:
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        actions: dict[str, int],
+        rows: list[list[Row]],
+        sums: list[list[int]],
+        work: Work,
+        kind: str = "states",
+    ) -> None:
+        """``names`` are those of states of the model; of one of these, several nodes may be."""
+        self.kind = kind
+        self.names, self.actions, self.rows, self.sums = names, actions, rows, sums
+        self.number = {name: i for i, name in enumerate(names)}
+        self._following: dict[int, tuple[int, ...]] = {}
+        self._work = work
+
+    @staticmethod
+    def of(model: DecisionProcess, work: Work) -> Process:
+        """The process whose states are those of the model."""
+        names = tuple(sorted(model.labels))
+        number = {name: i for i, name in enumerate(names)}
+        actions = {name: a for a, name in enumerate(model.actions)}
+        rows: list[list[Row]] = [[] for _ in model.actions]
+        sums: list[list[int]] = [[] for _ in model.actions]
+        for name in names:
             made: dict[int, tuple[Row, int]] = {}
             equal: dict[tuple[tuple[str, Fraction], ...], tuple[Row, int]] = {}
             for a, row in enumerate(model.rows[name]):
@@ -36,12 +54,11 @@ class Process:
                 if id(row) not in made:
                     key = tuple(sorted(row.items()))
                     if key not in equal:
-                        equal[key] = integer_row(row, self.number, work)
+                        equal[key] = integer_row(row, number, work)
                     made[id(row)] = equal[key]
-                self.rows[a].append(made[id(row)][0])
-                self.sums[a].append(made[id(row)][1])
-        self._following: dict[int, tuple[int, ...]] = {}
-        self._work = work
+                rows[a].append(made[id(row)][0])
+                sums[a].append(made[id(row)][1])
+        return Process(names, actions, rows, sums, work)
 
     def following(self, s: int) -> tuple[int, ...]:
         """The states that some action leads to from a state."""
@@ -83,7 +100,7 @@ class Process:
         Raises: Rejected, TooLarge.
         """
         if len(values) != len(self.names):
-            found = f"{len(values)} numbers, and the model has {len(self.names)} states"
+            found = f"{len(values)} numbers, and there are {len(self.names)} {self.kind}"
             raise Rejected("values", f"{place} has {found}")
         avoiding = b"" if is_upper else self._avoiding(through, to)
         side, sign = ("<", 1) if is_upper else (">", -1)

@@ -7,7 +7,8 @@ in which they end in the formula, and the claims about the formula as a whole in
 probability over all schedulers. For ``D``, those of both states may be enough, since a query scheduler is a
 scheduler; if not, a tree follows the actions (``bounded.py``). With an ``until``, the values of the
 certificate stand for these probabilities, cut off at 0 and 1; and with an action for each state that makes
-the process a chain in which they are the solution, they are attained (``process.py``).
+the process a chain in which they are the solution, they are attained (``process.py``). Any other formula is
+an ``until`` on a larger process (``general.py``).
 
 A tree is an array of nodes that name each other by numbers, so that a sequence of queries may be as long as
 it takes: nothing nests deeper the longer it is.
@@ -15,7 +16,8 @@ it takes: nothing nests deeper the longer it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, NamedTuple
@@ -37,8 +39,9 @@ from ..core.reading import (
 )
 from ..core.text import shown
 from .bounded import LOST, WON, Nodes, Tree, TreeWalk, Vector
-from .elimination import check_solution
+from .elimination import Solutions, check_solution, mean, probabilities
 from .formulas import (
+    ALWAYS,
     NOT,
     PROBABILITY,
     UNTIL,
@@ -52,6 +55,7 @@ from .formulas import (
     compares,
     read_formula,
 )
+from .general import General
 from .mdp import DecisionProcess, read_decision_process
 from .powers import Bound
 from .process import Process
@@ -148,7 +152,7 @@ def _verify(model: DecisionProcess, certificate: _Certificate, work: Work) -> No
     if len(parts) != len(certificate.parts):
         counts = f"{len(certificate.parts)} parts, and the formula has {len(parts)}"
         raise Rejected("parts", f"the certificate has {counts}")
-    process = Process(model, work)
+    process = Process.of(model, work)
     knowledge = Knowledge(model.labels, work)
     for number, (occurrence, part) in enumerate(zip(parts, certificate.parts, strict=True)):
         if part != _NOTHING:  # of nothing, nothing has to be proved
@@ -195,7 +199,7 @@ class _Part(NamedTuple):
     lower: Numbers | None
     most: Actions | None
     least: Actions | None
-    repeated: tuple[tuple[str, Numbers], ...]
+    repeated: tuple[tuple[str, tuple[Numbers, ...]], ...]
     trees: tuple[tuple[str, str, Annotated[Tree, _tree]], ...]
     holds: tuple[str, ...]
     violated: tuple[tuple[str, _Witness | None], ...]
@@ -219,6 +223,15 @@ class _Certificate(NamedTuple):
     def question(self) -> Question:
         """What it is about."""
         return Question(self.model, self.neighbours, self.formula)
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    """What is rejected within is rejected at this step."""
+    try:
+        yield
+    except Rejected as wrong:
+        raise Rejected(name, wrong.reason) from None
 
 
 _NOTHING = _Part(None, None, None, None, *((),) * 6)
@@ -259,27 +272,32 @@ class _PartCheck:
         path = formula.path()
         until = path.parts[0] if path.kind == NOT else path
         is_until = until.kind == UNTIL and all(side.is_state_formula for side in until.parts)
-        if not is_until and any(inner.kind == UNTIL for inner in path.path_parts()):
-            why = "neither bounded, nor an until of state formulas, nor not of one"
-            raise Rejected("parts", f"{place} is not empty, and its path formula is {why}")
+        is_bounded = all(inner.kind != UNTIL for inner in path.path_parts())
         leaves = knowledge.leaves(path)
         if leaves is None:
             why = "a state formula in its path formula is not known everywhere"
             raise Rejected("parts", f"{place} is not empty, and {why}")
+        self._path, self._leaves = path, leaves
         self._negated = is_until and path.kind == NOT
         self._sets = [leaves[id(side)] for side in until.parts] if is_until else None
-        self._nodes = None if is_until else Nodes(process, path, leaves, work)
-        self._repeated: dict[str, Numbers] = {}
+        self._nodes = Nodes(process, path, leaves, work) if is_bounded else None
+        self._general = None if is_until or is_bounded else General(process, path, leaves, work)
+        self._repeated: dict[str, list[Fraction]] = {}
         self._bound = None if formula.privacy is None else Bound(formula.privacy, work)
         self._trees: dict[tuple[str, str], tuple[str, Tree]] = {}
         self._tested: set[tuple[str, str]] = set()
 
     def check(self) -> None:
         """The steps from ``values`` to ``extremes``. Raises: Rejected, TooLarge."""
-        if self._sets is None:
+        if self._formula.kind == ALWAYS:
+            self._check_later()
+        elif self._nodes is not None:
             self._refuse_values()
-        else:
-            self._check_values(*self._sets)
+        elif self._sets is not None:
+            self._check_until(*self._sets)
+        elif self._general is not None:
+            self._check_general(self._general)
+        self._check_repeated()
         self._check_holds()
         self._check_violated()
         self._check_queries()
@@ -293,39 +311,96 @@ class _PartCheck:
                 what = "empty" if name == "repeated" else "null"
                 raise Rejected("values", f"{self._place}.{name} is not {what}, and there is no until")
 
-    def _check_values(self, through: StateSet, to: StateSet) -> None:
-        process, part, work = self._process, self._part, self._work
-
-        def check_chain(choices: list[int], solution: Numbers, place: str) -> None:
-            """That this is the solution of the ``until`` where these actions are taken."""
-            try:
-                check_solution(process.chain(choices), through, to, solution, place, work)
-            except Rejected as wrong:
-                raise Rejected("values", wrong.reason) from None
-
-        ends = (("upper", part.upper, "most", part.most), ("lower", part.lower, "least", part.least))
-        for end, values, _, _ in ends:
-            if values is not None:
-                is_upper = end == "upper"
-                process.check_ends(through, to, values, f"{self._place}.{end}", is_upper=is_upper)
-        for end, values, name, actions in ends:
-            if actions is None:
-                continue
-            where = f"{self._place}.{name}"
+    def _check_later(self) -> None:
+        """That the values bound the probabilities of the formula at every later point, from both sides."""
+        part, nodes, process = self._part, self._nodes, self._process
+        if nodes is None:
+            raise Rejected("values", f"{self._place} is D* of a formula that is not bounded")
+        for name in ("most", "least", "repeated", "trees", "violated", "queries", "extremes"):
+            if getattr(part, name) != getattr(_NOTHING, name):
+                raise Rejected("values", f"{self._place}.{name} is not empty, and it is D*")
+        ends = [
+            (nodes.low(node), nodes.high(node)) for node in map(nodes.of_state, range(len(process.names)))
+        ]
+        for end, values, sign in (("upper", part.upper, 1), ("lower", part.lower, -1)):
             if values is None:
-                raise Rejected("values", f"{where} is not null, and {end} is")
-            if len(actions) != len(process.names):
-                found = f"{len(actions)} actions, and the model has {len(process.names)} states"
-                raise Rejected("values", f"{where} has {found}")
-            check_chain(self._numbers(actions, "values", where), values, f"{where}: {end}")
-        for place, (action, solution) in enumerate(part.repeated):
+                continue
+            place = f"{self._place}.{end}"
+            if len(values) != len(ends):
+                raise Rejected(
+                    "values", f"{place} has {len(values)} numbers, and there are {len(ends)} states"
+                )
+            for s, value in enumerate(values):
+                bounds = [ends[s][end == "upper"]]
+                for row, total in process.different_rows(s):
+                    bounds.append(Fraction(*mean(row, total, values, self._work)))
+                for bound in bounds:
+                    self._work.spend(2, size(value), size(bound))
+                    if sign * (value - bound) < 0:
+                        where = f"{place}[{s}], of {shown(process.names[s])}"
+                        beyond = comparison(value, "<" if sign > 0 else ">", bound)
+                        raise Rejected("values", f"{where}: {beyond}, now or after an action")
+
+    def _check_until(self, through: StateSet, to: StateSet) -> None:
+        part = self._part
+        for end, values in (("upper", part.upper), ("lower", part.lower)):
+            if values is not None:
+                place = f"{self._place}.{end}"
+                self._process.check_ends(through, to, values, place, is_upper=end == "upper")
+        self._check_choices("upper", part.upper, part.most, "most", self._process, through, to)
+        self._check_choices("lower", part.lower, part.least, "least", self._process, through, to)
+
+    def _check_general(self, general: General) -> None:
+        """The same for reaching the set W of the formula, and that of its negation with 1 minus values."""
+        part, nodes = self._part, general.process
+        everywhere = b"\1" * len(nodes.names)
+        opposite = None
+        if part.lower is not None:
+            self._work.spend(len(part.lower), max(map(size, part.lower), default=0))
+            opposite = tuple(1 - value for value in part.lower)
+        for end, values, goal in (("upper", part.upper, general.won), ("lower", opposite, general.lost)):
+            if values is not None:
+                minus = "1 minus " if end == "lower" else ""
+                nodes.check_ends(everywhere, goal, values, f"{minus}{self._place}.{end}", is_upper=True)
+        self._check_choices("upper", part.upper, part.most, "most", nodes, everywhere, general.won)
+        self._check_choices("lower", opposite, part.least, "least", nodes, everywhere, general.lost)
+
+    def _check_choices(
+        self,
+        end: str,
+        values: Numbers | None,
+        actions: Actions | None,
+        name: str,
+        process: Process,
+        through: StateSet,
+        to: StateSet,
+    ) -> None:
+        """That with these actions the values are those of the ``until``, so that they are attained."""
+        if actions is None:
+            return
+        where = f"{self._place}.{name}"
+        if values is None:
+            raise Rejected("values", f"{where} is not null, and {end} is")
+        if len(actions) != len(process.names):
+            found = f"{len(actions)} actions, and there are {len(process.names)} {process.kind}"
+            raise Rejected("values", f"{where} has {found}")
+        choices = self._numbers(actions, "values", where)
+        with _step("values"):
+            check_solution(process.chain(choices), through, to, values, f"{where}: {end}", self._work)
+
+    def _check_repeated(self) -> None:
+        for place, (action, given) in enumerate(self._part.repeated):
             where = f"{self._place}.repeated[{place}]"
             if action in self._repeated:
                 raise Rejected("values", f"{where} is of {shown(action)}, which stands there before")
-            choices = self._numbers((action,), "values", where) * len(process.names)
-            check_chain(choices, solution, f"{where}[1]")
-            work.keep(1, 0)
-            self._repeated[action] = solution
+            choices = self._numbers((action,), "values", where) * len(self._process.names)
+            solutions = Solutions(given, f"{where}[1]")
+            with _step("values"):
+                chain = self._process.chain(choices)
+                likely = probabilities(chain, self._path, self._leaves, solutions, self._work)
+                solutions.check_used()
+            self._work.keep(len(likely), max(map(size, likely)))
+            self._repeated[action] = likely
 
     def _numbers(self, actions: Actions, step: str, where: str) -> list[int]:
         self._work.spend(len(actions))
@@ -337,9 +412,10 @@ class _PartCheck:
     def _ends(self, name: str) -> tuple[_End, _End]:
         """The least and the largest probability of the path formula from a state."""
         s, part = self._process.number[name], self._part
-        if self._nodes is not None:
+        if self._nodes is not None and self._formula.kind != ALWAYS:
             node = self._nodes.of_state(s)
             return _End(self._nodes.low(node), True), _End(self._nodes.high(node), True)
+        # the nodes of the states are numbered as these are
         low = Fraction(0) if part.lower is None else max(part.lower[s], Fraction(0))
         high = Fraction(1) if part.upper is None else min(part.upper[s], Fraction(1))
         least, most = _End(low, part.least is not None), _End(high, part.most is not None)
@@ -353,11 +429,10 @@ class _PartCheck:
         s = self._process.number[name]
         if self._nodes is None:
             if len(actions) != 1:
-                raise Rejected(step, f"{where}: there are {len(actions)} actions, and an until takes one")
+                raise Rejected(step, f"{where}: there are {len(actions)} actions, and one is repeated")
             if actions[0] not in self._repeated:
                 raise Rejected(step, f"{where}: repeated has no solution for {shown(actions[0])}")
-            value = self._repeated[actions[0]][s]
-            return 1 - value if self._negated else value
+            return self._repeated[actions[0]][s]
         vector: Vector = {self._nodes.of_state(s): Fraction(1)}
         for action in numbers:
             vector = self._nodes.step(vector, action)
