@@ -137,9 +137,7 @@ def tabulate(question: Question, words: Sequence[Sequence[str]] | None = None) -
     for word in words or ():
         check_word(question.model, word)
     pairs = [
-        pair
-        for number, pair in enumerate(question.pairs)
-        if pair.mirrored not in question.pairs[:number]
+        pair for number, pair in enumerate(question.pairs) if pair.mirrored not in question.pairs[:number]
     ]
     rows = []
     for pair in pairs:
