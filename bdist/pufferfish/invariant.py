@@ -7,10 +7,10 @@ at most a combination of them with multipliers >= 0, and so are the vectors with
 (SPEC 3.2). What is componentwise at most 0 is covered by nothing at all.
 
 *How the vectors are found.* From the roots on, breadth first, successors that the vectors so far do not cover
-become vectors themselves. One small linear program decides that for each successor; HiGHS keeps the vectors as
-columns of one model, and gets a new right-hand side each time, in a quarter of a millisecond. Its multipliers
-are taken as the rationals that they are and the cover is checked; where rounding breaks it, because it is
-tight, the basis is solved exactly. A cover that does not hold exactly is none.
+become vectors themselves. One small linear program decides that for each successor; HiGHS keeps the vectors
+as columns of one model, and gets a new right-hand side each time, in a quarter of a millisecond. Its
+multipliers are taken as the rationals that they are and the cover is checked; where rounding breaks it,
+because it is tight, the basis is solved exactly. A cover that does not hold exactly is none.
 
 *Exact and rounded.* The vectors of real words have numbers that grow with the word. Where c is just the loss
 there is no room, and they are kept as they are: then a positive value is that of a word, which violates c.
@@ -121,11 +121,9 @@ class Invariants:
         better: WordProof | None = None
         failed = ratio
         candidates = [(ratio, True)]
-        near = simplest_between(ratio, ratio * (1 + _ROOM[0]))
+        near = _simplest(ratio, ratio * (1 + _ROOM[0]))
         candidates += [(near, True), (near, False)]
-        candidates += [
-            (simplest_between(ratio * (1 + room / 2), ratio * (1 + room)), False) for room in _ROOM
-        ]
+        candidates += [(_simplest(ratio * (1 + room / 2), ratio * (1 + room)), False) for room in _ROOM]
         proof: InvariantProof | None = None
         for constant, exact in candidates:
             if self.trivial is not None and constant >= self.trivial:
@@ -149,7 +147,7 @@ class Invariants:
         """The same with less, halving the interval above a c for which nothing was found."""
         for _ in range(_HALVINGS):
             third = (proof.bound - failed) / 3
-            middle = simplest_between(failed + third, proof.bound - third)
+            middle = _simplest(failed + third, proof.bound - third)
             if self.budget.exhausted():
                 break
             found = self.at(middle, exact=False).proof
@@ -242,6 +240,10 @@ class Invariants:
         )
 
 
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    return simplest_between(low, high) or high
+
+
 def _span(cleared: NumberModel) -> dict[int, Exact]:
     """A reduced basis of what the words span, as rows by the state of their leading 1, zeros included."""
     count = len(cleared.model.states)
@@ -283,10 +285,10 @@ class _Search:
         self._common = words is Words.COMMON
         self._cones: dict[frozenset[int] | None, _Cone] = {}
         self._alike = dict.fromkeys(alike, 0)
-        for state, vector in alike.items():
+        for state, entries in alike.items():
             self._alike[state] = len(self.vectors)
-            self.vectors.append(_Vector(vector, everywhere))
-            self.vectors.append(_Vector({s: -x for s, x in vector.items()}, everywhere))
+            self.vectors.append(_Vector(entries, everywhere))
+            self.vectors.append(_Vector({s: -x for s, x in entries.items()}, everywhere))
         for vector in self.vectors:
             vector.steps = {o: self._of_alike(after) for o, after in self._moved(vector.entries).items()}
         self._free = len(self.vectors)
@@ -315,9 +317,9 @@ class _Search:
             vector = self.vectors[position]
             position += 1
             for observation, after in self._moved(vector.entries).items():
-                second = None if vector.second is None else self._second(vector.second, observation)
+                follow = None if vector.second is None else self._second(vector.second, observation)
                 word = (*vector.word, self._cleared.model.observations[observation])
-                vector.steps[observation] = self._covered(after, second, vector.pair, word)
+                vector.steps[observation] = self._covered(after, follow, vector.pair, word)
         return named
 
     def _covered(
@@ -404,7 +406,7 @@ class _Cone:
         self._no_limit = np.full(count, inf)
 
     def cover(self, entries: Exact) -> Multipliers | None:
-        """Multipliers >= 0 of vectors whose sum is at least this vector in every state; None if none is found."""
+        """Multipliers >= 0 of vectors whose sum is in every state at least this; None if none is found."""
         self._extend()
         if not self._columns:
             return None

@@ -279,7 +279,7 @@ class PolynomialSearch(LayeredSearch[Element, PolynomialPair]):
         return replace(found, invariant=self.root_bound(least))
 
     def root_bound(self, least: Ratio) -> InvariantProof | None:
-        """A c with alpha <= c beta in all roots, which bounds all lengths; None where none of some is found."""
+        """A c with alpha <= c beta in all roots, which bounds all lengths; None if none of some will do."""
         roots = [root for root in map(self.model.root, self.question.pairs) if self._counts(root)]
         least = least or Fraction(1)
         for raised in (least, *(least * (1 + raise_) for raise_ in (*_RAISES, *_FURTHER))):

@@ -93,7 +93,9 @@ def estimate(question: Question, runs: int, seed: int = 1) -> Estimate:
         raise ParameterError(f"runs that are sampled need a length of at most {LONGEST}; give one")
     sides = dict.fromkeys((side, pair.prior) for pair in question.pairs for side in (pair.first, pair.second))
     if len(sides) * runs * most > MOST_SHOWN:
-        raise ParameterError(f"that is more than {MOST_SHOWN} observations; ask for fewer runs, or fewer pairs")
+        raise ParameterError(
+            f"that is more than {MOST_SHOWN} observations; ask for fewer runs, or fewer pairs"
+        )
     sampler = _Sampler(question, random.Random(seed))  # noqa: S311 (nothing is kept secret)
     finding, measuring = runs // 2, runs - runs // 2
     found = {side: sampler.counts(*side, finding, most) for side in sides}
@@ -111,9 +113,9 @@ def estimate(question: Question, runs: int, seed: int = 1) -> Estimate:
     if best is None:
         raise ParameterError("no word was seen that counts; ask for more runs")
     _, pair, word = best
-    first, second = (fresh[side, pair.prior][word] for side in (pair.first, pair.second))
+    seen, other = (fresh[side, pair.prior][word] for side in (pair.first, pair.second))
     exact = probabilities(question.model, pair, word, question.at or question.any_point())
-    return Estimate(question, pair, word, measuring, seed, first, second, exact)
+    return Estimate(question, pair, word, measuring, seed, seen, other, exact)
 
 
 class _Sampler:
@@ -121,7 +123,8 @@ class _Sampler:
         self._question, self._dice = question, dice
         self._cleared = NumberModel(question.model, point=question.at or question.any_point())
         self._shown = [
-            _Row((o, self._cleared.number(e)) for o, e in state.observations) for state in question.model.states
+            _Row((o, self._cleared.number(e)) for o, e in state.observations)
+            for state in question.model.states
         ]
         self._rows = [
             None if state.row is None else _Row((t, self._cleared.number(e)) for t, e in state.row)

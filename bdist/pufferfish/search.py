@@ -685,9 +685,7 @@ def _optimise_all(question: Question, cleared: NumberModel, budget: Budget) -> E
         worst, ratio = bounded.word, bounded.word.ratio or ratio
     words = {} if worst is None else {len(worst.word): worst}
     if bounded.proof is None:
-        limit = budget.exhausted() or "no bound of all lengths was found"
-        return Exploration(None, words, limit, 0)
-    limit = None
-    if bounded.proof.bound > ratio * _CLOSE:
-        limit = budget.exhausted() or "no smaller bound of all lengths was found"
+        return Exploration(None, words, budget.exhausted() or "no bound of all lengths was found", 0)
+    close = bounded.proof.bound <= ratio * _CLOSE
+    limit = None if close else budget.exhausted() or "no smaller bound of all lengths was found"
     return Exploration(None, words, limit, len(bounded.proof.vectors), invariant=bounded.proof)

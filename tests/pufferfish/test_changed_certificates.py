@@ -383,8 +383,8 @@ def _changed_invariants(invariant: Document, model: HiddenMarkovModel) -> Iterat
             for changed in _changed_combinations(combination, len(vectors)):
                 step = _with(named, at, [[observation, changed]])
                 yield {**invariant, "steps": _with(steps, place, [step])}
-            for other in model.observations:
-                step = _with(named, at, [[other, combination]])
+            for another in model.observations:
+                step = _with(named, at, [[another, combination]])
                 yield {**invariant, "steps": _with(steps, place, [step])}
 
 

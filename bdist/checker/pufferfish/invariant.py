@@ -114,7 +114,7 @@ class _Invariant(Generic[E]):
             self._check_below(place, system.moved(seen), scale, combination, after, "what it leads to")
 
     def _after(self, possible: frozenset[int] | None, observation: str) -> tuple[bool, frozenset[int]]:
-        """Whether states can show the observation, and where they are then; of all states, nothing is asked."""
+        """Whether states can show it, and where they are then; where all words count, nothing is asked."""
         if possible is None:
             return True, frozenset()
         observed, rows = self._system.observed, self._system.rows
