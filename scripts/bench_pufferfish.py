@@ -88,7 +88,7 @@ def word_row(entry: dict[str, Any]) -> list[str]:
     return [word, published(entry), f"ratio {rational_text(first / second)}", entry["source"]]
 
 
-# Table 1 of the paper: the words of the truncated geometric mechanism under both sides of the prior as printed
+# Table 1 of the paper: the words of the truncated geometric mechanism, under both sides of the prior
 TABLE_ONE = (
     ("out0", "(p^2 - 4*p + 4)/6", "(4 - 3*p)/(12 - 6*p)"),
     ("out1", "(1 + 2*p - 2*p^2)/6", "(4 - 3*p)/(12 - 6*p)"),
@@ -298,19 +298,19 @@ def main() -> int:
         "Every number of ours is exact, certified, and computed in this run.",
         "",
         *table(("question", "published", "ours", "what else says so, or why it differs"), paper_rows()),
-        "The table of the paper as formulas, by `--table`. Four of its six denominators are garbled in the text "
-        "that we have; those published are the ones that Example 4.5 works with.",
+        "The table of the paper as formulas, by `--table`. Four of its six denominators are garbled in the "
+        "text that we have; those published are the ones that Example 4.5 works with.",
         "",
         *table(("word", "Example 4.5", "ours", "ratio"), formula_rows()),
-        "Theorem 5.2 reduces satisfiability to the question. The loss is 4 if the formula is satisfiable, and "
-        "below 4 if it is not; `bdist make hidden-sat` makes such models with known answers.",
+        "Theorem 5.2 reduces satisfiability to the question. The loss is 4 if the formula is satisfiable, "
+        "and below 4 if it is not; `bdist make hidden-sat` makes such models with known answers.",
         "",
         *table(("formula", "published", "ours", "search", "check"), hardness_rows()),
         "## Words of any length",
         "",
         "The paper bounds the length. Here one bound holds for all lengths, by vectors that no observation "
-        "leads out of. The least ε is between the two numbers, or is the one number; the last column decides at "
-        "1.001 times the bound.",
+        "leads out of. The least ε is between the two numbers, or is the one number; the last column decides "
+        "at 1.001 times the bound.",
         "",
         *table(("model", "least ε", "vectors", "search", "check", "decide"), endless_rows()),
         "## What it takes",

@@ -6,6 +6,7 @@
     bdist.pufferfish.certify(model, ["start", "12", "bot"])       # is this word a counterexample?
     bdist.pufferfish.narrow(model, "1.21", "1.28")                # a tester's interval, refined
     bdist.pufferfish.deltas(model, epsilon="1")                   # (epsilon, delta), through chains
+    bdist.pufferfish.secrets_at(model, "well", range(1, 6))       # the state at step i, as another model
     bdist.pufferfish.table(model)                                 # words as formulas in the parameters
     bdist.pufferfish.channel(model, lengths=3).capacity           # what so many observations tell
     bdist.pufferfish.sample(model, 10_000, lengths=3)             # as a tester would find it
@@ -38,6 +39,7 @@ from bdist.pufferfish.answers import (
 from bdist.pufferfish.certificate import check
 from bdist.pufferfish.closed_forms import Formula, Row, Table, tabulate
 from bdist.pufferfish.delta import Deltas, PairDelta, true_deltas
+from bdist.pufferfish.later import secrets_at
 from bdist.pufferfish.model import (
     Case,
     HiddenMarkovModel,
@@ -94,6 +96,7 @@ __all__ = [
     "optimise",
     "probabilities",
     "sample",
+    "secrets_at",
     "table",
 ]
 

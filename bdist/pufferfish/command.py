@@ -42,6 +42,7 @@ from bdist.exact.rationals import (
 )
 from bdist.printing import named
 from bdist.pufferfish import answers
+from bdist.pufferfish import text as hmm
 from bdist.pufferfish.answers import (
     BACKENDS,
     Decision,
@@ -56,6 +57,7 @@ from bdist.pufferfish.answers import (
 from bdist.pufferfish.certificate import point_texts, ratio_text
 from bdist.pufferfish.closed_forms import Formula, Row, Table, tabulate
 from bdist.pufferfish.delta import Deltas, true_deltas
+from bdist.pufferfish.later import read_steps, secrets_at
 from bdist.pufferfish.model import Pair
 from bdist.pufferfish.question import Question, ask
 from bdist.pufferfish.sampling import CONFIDENCE, Estimate, estimate
@@ -87,6 +89,13 @@ def command(
         "distributions or secrets.",
     ),
     directed: bool = flag("--directed", "With --pairs: only from the first of a pair to the second."),
+    step: str | None = option(
+        "I|1..I", "The secrets are the states at these steps, counted from 1, after --start."
+    ),
+    start: str | None = option("NAME", "With --step: the state or initial distribution in which runs begin."),
+    unfolded: Path | None = option(
+        "OUT", "With --step: write the model that the certificate speaks of, an .hmm file."
+    ),
     words: str | None = option(
         "all|common", "Which words count: all, or only those that both sides can show."
     ),
@@ -149,6 +158,9 @@ def command(
     for name, is_given, needed, is_there in (
         ("--chain", chain is not None, "--true-delta", wants_delta),
         ("--latex", latex, "--table or --word", table or word is not None),
+        ("--step", step is not None, "--start", start is not None),
+        ("--start", start is not None, "--step", step is not None),
+        ("--unfolded", unfolded is not None, "--step", step is not None),
         ("--prior", prior is not None, "--channel", channel),
         ("--tries", tries is not None, "--channel", channel),
         ("--gain", gain is not None, "--channel", channel),
@@ -170,15 +182,24 @@ def command(
     if most is not None and not 0 <= most < 1:
         raise ParameterError(f"--delta {delta} must be at least 0 and below 1")
     model = load_hidden_model(file)
+    named_pairs = None if pairs is None else parse_pairs(pairs)
+    values = None if at is None else assignments("--at", at.split(","), "a parameter")
+    if step is not None and start is not None:
+        model = secrets_at(
+            model, start, read_steps(step), scenario, pairs=named_pairs, directed=directed, at=values
+        )
+        scenario, named_pairs, directed, values = None, None, False, None
+        if unfolded is not None:
+            write_text(unfolded, hmm.write(model))
     question = ask(
         model,
         scenario,
-        pairs=None if pairs is None else parse_pairs(pairs),
+        pairs=named_pairs,
         directed=directed,
         words=words,
         lengths=length,
         epsilon=epsilon,
-        at=None if at is None else assignments("--at", at.split(","), "a parameter"),
+        at=values,
     )
     with interruptible() as budget:
         if table or (word is not None and (latex or question.is_parametric)):

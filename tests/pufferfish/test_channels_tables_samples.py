@@ -1,11 +1,11 @@
-"""The channel, formulas of words, and sampled words, against the enumeration of all words."""
+"""Channels, formulas of words, sampled words, secrets at later steps, against the enumeration of words."""
 
 from __future__ import annotations
 
 import json
 import re
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from bdist.pufferfish import vulnerability
 from bdist.pufferfish.model import HiddenMarkovModel, Pair
 from tests.cli.runner import ROOT, answer_of, run_bdist
 from tests.oracles import pufferfish_words as oracle
+from tests.oracles.hidden_models import value_of
 from tests.oracles.pufferfish_models import Asked, points, small_models
 
 GEOMETRIC, DISEASE = (str(ROOT / "instances" / "pufferfish" / f"{n}.hmm") for n in ("geometric", "disease"))
@@ -254,3 +255,73 @@ def test_a_pair_means_the_same_in_the_library_and_on_the_command_line() -> None:
         assert found.worst is not None
         assert document["lengths"][0]["upper"] == str(found.worst.upper)
         assert document["pairs_compared"] == len(found.question.pairs) == 2 - directed
+
+
+# --- secrets at later steps ------------------------------------------------------------------------------
+
+
+def given_a_state_at(
+    model: HiddenMarkovModel, start: dict[int, Fraction], step: int, state: int, word: tuple[str, ...]
+) -> Fraction:
+    """The probability of a word given the state at a step, by looking at all paths of hidden states."""
+    length = max(len(word), step)
+    joint = there = Fraction(0)
+    for path in product(range(len(model.states)), repeat=length):
+        weight = start.get(path[0], Fraction(0))
+        for here, after in pairwise(path):
+            weight *= value_of(dict(model.states[here].row or ()).get(after, Fraction(0)), model, {})
+        if path[step - 1] != state:
+            continue
+        there += weight
+        for here, observation in zip(path, word, strict=False):
+            weight *= value_of(dict(model.states[here].observations).get(observation, Fraction(0)), model, {})
+        joint += weight
+    return joint / there
+
+
+@settings(max_examples=15, deadline=None)
+@given(small_models(max_states=3, halting=False), st.integers(1, 3), st.data())
+def test_the_state_at_a_step_is_a_start_of_the_unfolded_model(
+    asked: Asked, step: int, data: st.DataObject
+) -> None:
+    model = asked.model
+    start = data.draw(st.sampled_from([state.name for state in model.states]))
+    try:
+        unfolded = pufferfish.secrets_at(model, start, [step], "asked")
+    except ParameterError as error:
+        assert "no two states to compare are possible" in str(error)  # noqa: PT017 (either may happen)
+        return
+    (scenario,) = unfolded.scenarios
+    for neighbours in scenario.neighbours:
+        for length in (1, 2, 3):
+            word = tuple(data.draw(st.sampled_from(model.observations)) for _ in range(length))
+            seen = oracle.look(unfolded, Pair(neighbours.first, neighbours.second), word)
+            begin = {model.numbers[start]: Fraction(1)}
+            expected = [
+                given_a_state_at(model, begin, step, model.numbers[side.rsplit("@", 1)[0]], word)
+                for side in (neighbours.first, neighbours.second)
+            ]
+            assert [seen.first, seen.second] == expected
+
+
+def test_steps_on_the_command_line(tmp_path: Path) -> None:
+    out, proof = tmp_path / "unfolded.hmm", tmp_path / "proof.json"
+    words = ["--scenario", "two-days", "--step", "1..3", "--start", "well", "--at", "r=1/2", "--optimise"]
+    written = ["--unfolded", str(out), "--certificate", str(proof)]
+    text = answer_of("pufferfish", DISEASE, *words, "--length", "any", *written)
+    assert "disease, later: the least epsilon, for all words of any length, 2 pairs" in text
+    assert answer_of("check", str(out), str(proof)).startswith(
+        "accepted  at every length: the loss is at most"
+    )
+    for options, problem in (
+        (["--step", "2"], "--step is for --start"),
+        (["--step", "0", "--start", "well"], "the steps '0' are not of the form I or 1..I"),
+        (["--step", "2", "--start", "wel"], "'wel' is neither a state nor an initial distribution"),
+        (["--step", "1", "--start", "well"], "no two states to compare are possible"),
+        (["--step", "2", "--start", "well", "--pairs", "well:c"], "'c' is no state"),
+    ):
+        done = run_bdist("pufferfish", DISEASE, "--scenario", "two-days", "--at", "r=1/2", *options)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr
+    done = run_bdist("pufferfish", DISEASE, "--scenario", "two-days", "--step", "2", "--start", "well")
+    assert "secrets at later steps need values for all parameters" in done.stderr

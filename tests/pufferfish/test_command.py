@@ -164,7 +164,6 @@ def test_the_second_opinion_of_z3() -> None:
         ((GEOMETRIC, "--scenario", "contagious", "--length", "0"), 2, "must be a whole number from 1"),
         ((GEOMETRIC, "--scenario", "contagious", "--epsilon", "-1"), 2, "epsilon = -1 is negative"),
         ((GEOMETRIC, "--scenario", "contagious", "--words", "some"), 2, "it must be all or common"),
-        ((GEOMETRIC, "--scenario", "contagious", "--word", "out1"), 2, "depend on p; give values"),
         ((GEOMETRIC, "--scenario", "contagious", "--word", "outt", "--at", "p=1/2"), 2, "did you mean 'out"),
         ((GEOMETRIC, "--pairs", "count0:count9"), 2, "'count9' is neither a state nor"),
         ((GEOMETRIC, "--pairs", "count0:count0"), 2, "compares 'count0' with itself"),
