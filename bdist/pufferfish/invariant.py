@@ -25,9 +25,14 @@ states need not be merged, and less than bisimilarity is needed.
 *Which c.* At the loss itself, where a word attains it, the cone often has few vectors, and the loss is
 exact. Where the loss is approached and never attained, it often is a simple number just above the largest
 ratio found. Beyond that, more room takes fewer vectors. The c with which alpha <= c beta in each root takes
-none, so a loss that has a bound at all is never without one; it is brought down from there as far as the
-vectors allow. A convex hull in floats, refined where it fails, was considered; it needs its own way to
-certify, and what is done here left nothing open among hundreds of random models with up to six states.
+none, so where there is one a loss is never without a bound. What is left open is halved as far as the vectors
+allow; a word that is met on the way is a better one.
+
+What it takes: of 110 random models with up to six states all were settled, the slowest in two seconds of
+processor time; chains that stay where they are with probability 9/10 and have sparse rows take hundreds of
+vectors from five states on, and thousands near the loss from eight on, so that bounds are wide there. To make
+vectors a little larger, so that they cover more of what is to come, was tried: what is won is lost in the next
+step.
 
 Where only common words count, a vector has with it the states in which the second side may be, and covers
 only what the second side cannot show more of (SPEC 3.2).
@@ -35,11 +40,11 @@ only what the second side cannot show more of (SPEC 3.2).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, inf, lcm, nextafter
+from math import gcd, inf, lcm, nextafter, sqrt
 from typing import Any
 
 import numpy as np
@@ -57,8 +62,13 @@ MOST_VECTORS = 600
 _MOST_EXACT = 120  # vectors with numbers that grow
 _MOST_STATES = 100  # of models in which vectors are looked for that no word tells apart
 _LEAST = 2.0**-90  # a rounded entry, beside one of 1
-_ROOM = (Fraction(1, 2**30), Fraction(1, 2**20), Fraction(1, 2**10), Fraction(1, 100), Fraction(1, 10))
-_HALVINGS = 5
+_ROOM = (
+    *(Fraction(1, 2**k) for k in (30, 20, 10)),
+    *(Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(2), Fraction(10), Fraction(10**3)),
+    Fraction(10**6),
+)
+_NARROW = 1 + Fraction(1, 2**10)  # an interval this narrow is not halved any more
+_HALVINGS = 12
 
 Exact = dict[int, fmpq]
 Multipliers = dict[int, fmpq]
@@ -81,6 +91,44 @@ class _Vector:
     pair: int = -1
     word: tuple[str, ...] = ()
     steps: dict[int, Multipliers] = field(default_factory=dict)
+
+
+class _Interval:
+    """Where the largest loss is: a word has ``low``, a proof its bound, and for ``failed`` nothing was found."""
+
+    def __init__(self, ratio: Fraction) -> None:
+        self.low, self._failed = ratio, ratio
+        self.proof: InvariantProof | None = None
+        self.word: WordProof | None = None
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether a word has an infinite ratio."""
+        return self.word is not None and self.word.ratio is None
+
+    def close_by(self) -> Iterator[tuple[Fraction, bool]]:
+        """The ratio itself, and the simplest number just above, which a loss often is that is approached."""
+        yield self.low, True
+        near = _simplest(self.low, self.low * (1 + _ROOM[0]))
+        yield near, True
+        yield near, False
+
+    def learn(self, constant: Fraction, found: Bounded) -> None:
+        """What came of a constant."""
+        if found.word is not None:
+            self.word = found.word
+            self.low = self.low if found.word.ratio is None else max(self.low, found.word.ratio)
+        if found.proof is not None:
+            self.proof = found.proof
+        else:
+            self._failed = max(self._failed, constant, self.low)
+
+    def middle(self) -> Fraction | None:
+        """A simple number in the middle, by size, of what is open; None where that is narrow."""
+        if self.proof is None or not self._failed or self.proof.bound <= self._failed * _NARROW:
+            return None
+        between = Fraction(sqrt(self.proof.bound / self._failed)) * self._failed
+        return _simplest(between, min(between * _NARROW, self.proof.bound))
 
 
 class _Violated(Exception):
@@ -117,45 +165,34 @@ class Invariants:
         return self.at(constant, exact=False) if found == Bounded(None) else found
 
     def least(self, ratio: Fraction) -> Bounded:
-        """A bound as small as can be found. Requires: some word has that ratio."""
-        better: WordProof | None = None
-        failed = ratio
-        candidates = [(ratio, True)]
-        near = _simplest(ratio, ratio * (1 + _ROOM[0]))
-        candidates += [(near, True), (near, False)]
-        candidates += [(_simplest(ratio * (1 + room / 2), ratio * (1 + room)), False) for room in _ROOM]
-        proof: InvariantProof | None = None
-        for constant, exact in candidates:
-            if self.trivial is not None and constant >= self.trivial:
-                break
-            found = self.at(constant, exact)
-            if found.word is not None and found.word.ratio is not None:
-                better = found.word
-            if found.proof is not None:
-                proof = found.proof
-                break
-            if self.budget.exhausted():
-                break
-            failed = max(failed, constant)
-        if proof is None and self.trivial is not None:
-            proof = self._proof(self.trivial, [], [{} for _ in self._roots])
-        if proof is not None and proof.bound > ratio * (1 + _ROOM[2]):
-            proof = self._lowered(proof, failed)
-        return Bounded(proof, better)
+        """A bound as small as can be found, and a word that is better than the one known.
 
-    def _lowered(self, proof: InvariantProof, failed: Fraction) -> InvariantProof:
-        """The same with less, halving the interval above a c for which nothing was found."""
-        for _ in range(_HALVINGS):
-            third = (proof.bound - failed) / 3
-            middle = _simplest(failed + third, proof.bound - third)
-            if self.budget.exhausted():
+        Requires: some word has that ratio, or it is 0.
+        """
+        interval = _Interval(ratio)
+        for constant, exact in interval.close_by():
+            if self._is_enough(interval, constant):
                 break
-            found = self.at(middle, exact=False).proof
-            if found is None:
-                failed = middle
-            else:
-                proof = found
-        return proof
+            interval.learn(constant, self.at(constant, exact))
+        for room in _ROOM:
+            constant = _simplest(interval.low * (1 + room / 2), interval.low * (1 + room))
+            if self._is_enough(interval, constant):
+                break
+            interval.learn(constant, self.at(constant, exact=False))
+        if interval.proof is None and not interval.is_infinite and self.trivial is not None:
+            interval.proof = self._proof(self.trivial, [], [{} for _ in self._roots])
+        for _ in range(_HALVINGS):
+            middle = interval.middle()
+            if middle is None or self.budget.exhausted():
+                break
+            interval.learn(middle, self.at(middle, exact=False))
+        return Bounded(interval.proof, interval.word)
+
+    def _is_enough(self, interval: _Interval, constant: Fraction) -> bool:
+        """Whether there is a proof, or none with that much can be of use."""
+        if interval.proof is not None or interval.is_infinite or self.budget.exhausted():
+            return True
+        return self.trivial is not None and constant >= self.trivial
 
     def at(self, constant: Fraction, exact: bool) -> Bounded:
         """A proof that no ratio is above this constant, or a word whose ratio is, or neither."""

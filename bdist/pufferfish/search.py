@@ -589,7 +589,7 @@ def _largest_entry_approx(vectors: VectorPair) -> float:
 
 LONGEST_PROBE = 200  # observations of words that are tried, where words of any length count
 _FEW_NODES = 2_000  # of a layer, where single lengths are bounded because all of them could not be
-_CLOSE = 1 + Fraction(1, 2**10)  # a bound this close to a ratio leaves nothing to say
+_CLOSE = 1 + Fraction(1, 100)  # a bound this close to a ratio is as good as the loss
 
 
 def decide_numbers(question: Question, epsilon: Epsilon, budget: Budget) -> Exploration:
@@ -682,7 +682,10 @@ def _optimise_all(question: Question, cleared: NumberModel, budget: Budget) -> E
     ratio = Fraction(0) if worst is None or worst.ratio is None else worst.ratio
     bounded = Invariants(question, cleared, budget).least(ratio)
     if bounded.word is not None:
-        worst, ratio = bounded.word, bounded.word.ratio or ratio
+        worst = bounded.word
+        if worst.ratio is None:
+            return Exploration(None, {len(worst.word): worst}, None, 0)
+        ratio = worst.ratio
     words = {} if worst is None else {len(worst.word): worst}
     if bounded.proof is None:
         return Exploration(None, words, budget.exhausted() or "no bound of all lengths was found", 0)
