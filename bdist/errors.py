@@ -4,13 +4,47 @@ All of them descend from ``BdistError``, so a program that calls the library nee
 says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a combination we do not offer,
 ``BackendError`` a solver's, ``OutputError`` the disk's, ``CertificateError`` a proof's, ``InternalError``
 ours. A message names the object, the value found and the value required, in one line.
+
+A message that says what to write instead says it in the language of whoever asked: an option to somebody who
+typed a command, a keyword argument to a program. One place knows which it is: the entry of the command line
+(`speaking_of_options`). Most messages speak of "the tolerance" and are right in both; the others ask
+`parameter` for the name of one, or give both sentences to `by_caller`. Processes that are started for a part
+of the work are asked by nobody, and their messages name neither.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from bdist.printing import lines, message_text
+
+
+class _Caller:
+    types_options = False
+
+
+@contextmanager
+def speaking_of_options() -> Iterator[None]:
+    """While a command runs: messages speak of options."""
+    before, _Caller.types_options = _Caller.types_options, True
+    try:
+        yield
+    finally:
+        _Caller.types_options = before
+
+
+def by_caller(typed: str, called: str) -> str:
+    """What to tell whoever typed a command, or whoever called a function."""
+    return typed if _Caller.types_options else called
+
+
+def parameter(name: str, typed: str = "", called: str = "") -> str:
+    """A parameter as the caller writes it, with a value or alone: ``--alpha 1.5``, or ``alpha='1.5'``."""
+    option = f"--{name.replace('_', '-')}"
+    return by_caller(f"{option} {typed}".rstrip(), f"{name}={called}" if called else name)
 
 
 class BdistError(Exception):
@@ -121,10 +155,11 @@ class NotExact(BdistError):
 class NotPrivate(BdistError):
     """A relation was required to be private and is not, or is not known to be.
 
-    The message has the attack, in several lines.
+    The message has the attack, in several lines; ``audit`` is the `bdist.Audit` that it is about.
     """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, audit: Any = None) -> None:
+        self.audit = audit
         Exception.__init__(self, lines(message))
 
 

@@ -29,7 +29,9 @@ from typing import Any
 
 from bdist.audits.entries import Entry, Pair
 from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.formats import lmc
 from bdist.distances.compute import Skew
+from bdist.errors import ParameterError, by_caller
 from bdist.exact.rationals import (
     counted,
     decimal_cut,
@@ -42,6 +44,7 @@ from bdist.exact.rationals import (
 from bdist.printing import message_text, named
 from bdist.report import Answered, OneLine, data_frame
 from bdist.results import Answer, Bound, Bracket, Evidence, columns_of, pair_text
+from bdist.text.files import make_folder, write_text
 from bdist.traces.attack import Attack
 
 _NOTHING = "nothing was computed"
@@ -121,14 +124,27 @@ class Audit(Answered):
         privacy = f"({epsilon}, {short_text(self.delta)})-differential privacy{runs}"
         return f"{privacy}: {self.answer.value}, {counted(len(self.findings), 'pair')}"
 
-    def write_report(self, path: str | Path) -> None:
+    def write_certificates(self, folder: str | Path) -> None:
+        """Write the chain, as ``model.lmc``, and all certificates, named by their SHA-256, into a folder.
+
+        Raises: ParameterError where it cannot be a folder, OutputError where a file cannot be written.
+        """
+        if self.chain is None:
+            raise ParameterError("this audit has no chain, which its certificates are about")
+        make_folder(folder)
+        write_text(Path(folder) / "model.lmc", lmc.write(self.chain))
+        for name, text in self.certificates.items():
+            write_text(Path(folder) / f"{name}.json", text)
+
+    def write_report(self, path: str | Path, certificates: str | Path | None = None) -> None:
         """Write the report that ``bdist audit --report`` writes: one HTML file, the chain beside it as .lmc.
 
+        ``certificates`` is the folder that they were written to; the report then says how to check them.
         Raises: ParameterError where the path ends in .lmc, OutputError where a file cannot be written.
         """
         from bdist.audits.report.document import write_library_report
 
-        write_library_report(Path(path), self)
+        write_library_report(Path(path), self, certificates)
 
     def to_pandas(self) -> Any:
         """A row a pair, the worst first, as a DataFrame: the bounds on delta exactly and as floats.
@@ -401,7 +417,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
         lines.append(f"  note      {message_text(audit.note)}")
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
-        lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
+        rest = by_caller("all of them with --json or --report", "all of them in .findings")
+        lines.append(f"    and {len(audit.findings) - most} more ({rest})")
     lines.append(f"  work      {counted(len(audit.certificates), 'certificate')}, {audit.seconds:.2g} s")
     return "\n".join(lines)
 

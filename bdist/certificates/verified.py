@@ -17,7 +17,7 @@ from bdist.processes import run_program
 
 NAME = "bdist-verified"
 BUILT = Path(__file__).resolve().parents[2] / "proofs" / "_build" / NAME
-HOW = "build it with proofs/build.sh of the source, and put it on the path"
+HOW = f"take {NAME} from a release, or build it with proofs/build.sh of the source, and put it on the path"
 
 
 def find_program() -> Path | None:

@@ -31,8 +31,9 @@ be copied anywhere and run alone, without installed packages:
     python -I -S path/to/checker MODEL.dip CERTIFICATE.json
 
 A certificate of an ``.lmc`` model says by its ``format`` whether it is about distances, about a profile or
-about a formula. From Python, ``check``, ``check_profile``, ``check_formula``, ``check_automaton``,
-``check_hidden_model``, ``check_decision_process`` and ``check_program`` do the same on two texts. No float
+about a formula. From Python, ``check``, ``check_profile``, ``check_formula``, ``check_enclosure``,
+``check_automaton``, ``check_hidden_model``,
+``check_decision_process`` and ``check_program`` do the same on two texts. No float
 takes part.
 """
 
@@ -53,8 +54,9 @@ if TYPE_CHECKING:
     from .dipc.proof import PROGRAM_STEPS, ProgramReport, check_program
     from .distances.document import Claim
     from .distances.proof import STEPS, Report, check
-    from .dpctl import is_formula_certificate
+    from .dpctl import is_enclosure_certificate, is_formula_certificate
     from .dpctl.chains import FORMULA_STEPS, FormulaReport, check_formula
+    from .dpctl.enclosures import ENCLOSURE_STEPS, EnclosureReport, check_enclosure
     from .dpctl.processes import (
         DECISION_STEPS,
         DecisionReport,
@@ -75,6 +77,7 @@ __all__ = [
     "AUTOMATON_STEPS",
     "CERTIFICATE_BYTES",
     "DECISION_STEPS",
+    "ENCLOSURE_STEPS",
     "FORMULA_STEPS",
     "HIDDEN_MODEL_STEPS",
     "MODEL_BYTES",
@@ -86,6 +89,7 @@ __all__ = [
     "BadModel",
     "Claim",
     "DecisionReport",
+    "EnclosureReport",
     "FormulaReport",
     "HiddenModelReport",
     "Malformed",
@@ -103,11 +107,13 @@ __all__ = [
     "check",
     "check_automaton",
     "check_decision_process",
+    "check_enclosure",
     "check_formula",
     "check_hidden_model",
     "check_profile",
     "check_program",
     "format_of",
+    "is_enclosure_certificate",
     "is_formula_certificate",
     "rational_text",
     "read_file",
@@ -119,8 +125,9 @@ _HOMES = {
     "dipc.proof": ("PROGRAM_STEPS", "ProgramReport", "check_program"),
     "distances.document": ("Claim",),
     "distances.proof": ("STEPS", "Report", "check"),
-    "dpctl": ("is_formula_certificate",),
+    "dpctl": ("is_enclosure_certificate", "is_formula_certificate"),
     "dpctl.chains": ("FORMULA_STEPS", "FormulaReport", "check_formula"),
+    "dpctl.enclosures": ("ENCLOSURE_STEPS", "EnclosureReport", "check_enclosure"),
     "dpctl.processes": (
         *("DECISION_STEPS", "DecisionReport", "ProvedExtremes", "ProvedQueries", "check_decision_process"),
     ),

@@ -20,7 +20,6 @@ import typer
 from bdist.audits.audit import JOURNAL_FAILED, Progress
 from bdist.audits.findings import Audit, summary
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
-from bdist.chains.formats import lmc
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_model, relation_of
 from bdist.cli.terminal import (
     Alpha,
@@ -41,7 +40,7 @@ from bdist.printing import one_line, path_text
 from bdist.queries import AuditQuery
 from bdist.report import Report
 from bdist.results import Answer
-from bdist.text.files import write_text
+from bdist.text.files import make_folder
 
 NAME = "audit"
 HELP = "Decide (epsilon, delta)-differential privacy for every pair of neighbours, the worst first."
@@ -62,14 +61,16 @@ def command(
     epsilon: Epsilon = None,
     delta: str = option("D", "The delta that is allowed, read exactly.", default="0"),
     distances: bool = flag("--distances", "Compute bd and ld of every pair as well. They take longer."),
-    group: int = option("K", "Neighbours of neighbours count too, K steps far.", min=1, default=1),
+    group: int = option("K", "Compare also states that are up to K neighbours apart.", min=1, default=1),
     compose: int = option("K", "The observer sees K independent runs.", min=1, default=1),
     jobs: int | None = option(
         "N", "Processes that share the work. [default: BDIST_JOBS, or one a core]", min=1
     ),
     cluster: str | None = option("ADDRESS", "A Dask scheduler whose workers do the work (bdist[cluster])."),
-    cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
-    cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
+    cluster_ca: Path | None = option(
+        "FILE", "With --cluster tls://...: the certificate authority of both sides (PEM)."
+    ),
+    cluster_cert: Path | None = option("FILE", "With --cluster-ca: the certificate of this side."),
     cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
     pair_time_limit: float | None = option(
         "SECONDS", "Time for each pair; after that the bracket reached so far counts."
@@ -78,11 +79,11 @@ def command(
         "SIZE", "Memory for each pair, such as 2G; a pair that needs more keeps its bracket."
     ),
     journal: Path | None = option(
-        "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
+        "FILE", "Where results are kept as they come. [default: a file in this folder, removed at the end]"
     ),
-    resume: bool = flag("--resume", "Go on with the journal; what is in it is checked again and used."),
+    resume: bool = flag("--resume", "Go on with the journal: its results are checked again and used."),
     certificates: Path | None = option("DIR", "Write the model and all certificates into a folder."),
-    report: Path | None = option("OUT.html", "Write a report: one file, to hand over."),
+    report: Path | None = option("OUT.html", "Write a report, as one HTML file that needs no other."),
     json: Json = False,
 ) -> None:
     """Read the arguments, audit, write the files, print."""
@@ -112,7 +113,7 @@ def command(
             found = query.answer(chain, neighbours, budget, path, resume, watcher, _say)
         with _answered_first(found, json):
             if certificates is not None:
-                _write_certificates(certificates, chain, found)
+                found.write_certificates(certificates)
             if report is not None:
                 _write_report(report, model, chain, found, relation_text, certificates)
         _print(found, json)
@@ -143,10 +144,7 @@ def _check_outputs(certificates: Path | None, report: Path | None) -> None:
     if report is not None and (report.is_dir() or not report.absolute().parent.is_dir()):
         raise ParameterError(f"cannot write {report}: its folder is not there, or it is a folder")
     if certificates is not None:
-        try:
-            certificates.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ParameterError(f"cannot write {certificates}: {error.strerror or error}") from None
+        make_folder(certificates)
 
 
 def _default_journal(model: Model, chain: LabelledMarkovChain, query: AuditQuery) -> Path | None:
@@ -202,12 +200,6 @@ def _remove_or_tell(path: Path, found: Audit, removable: bool) -> None:
     else:
         hint = "--resume goes on with it, with other limits if you like"
         _say(f"what is proved is kept in {path_text(path)}; {hint}")
-
-
-def _write_certificates(folder: Path, chain: LabelledMarkovChain, found: Audit) -> None:
-    write_text(folder / "model.lmc", lmc.write(chain))
-    for name, text in found.certificates.items():
-        write_text(folder / f"{name}.json", text)
 
 
 def _write_report(

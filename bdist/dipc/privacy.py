@@ -53,6 +53,7 @@ from bdist.dipc.rules import check_declarations
 from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ParameterError, ProgramError
+from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.report import OneLine
 
@@ -220,13 +221,21 @@ def posed(
     if interval is not None:
         span = read_interval(interval, "interval") if isinstance(interval, str) else interval
     if epsilon is not None:
-        at = as_rational(epsilon, "epsilon")
-        if at <= 0:
-            raise ParameterError(f"epsilon = {epsilon} must be positive")
-        span = Interval(at, at, has_low=True, has_high=True)
+        span = interval_at(epsilon)
     asked = replace(program, claim=claim, interval=span)
     check_declarations(asked)
     return asked
+
+
+def interval_at(epsilon: object) -> Interval:
+    """A single epsilon as an interval: of one rational, or around ln q, which is irrational.
+
+    Closed forms are decided at rationals and between them. Raises: ParameterError.
+    """
+    low, high = rational_beside(epsilon), rational_beside(epsilon, up=True)
+    if low <= 0:
+        raise ParameterError(f"epsilon = {epsilon} must be positive")
+    return Interval(low, high, has_low=True, has_high=True)
 
 
 def question_of(program: Program) -> Question:

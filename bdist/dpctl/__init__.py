@@ -6,14 +6,14 @@
     bdist.dpctl.tight(chain, "D[eps=0] (X out1)", pairs).delta               # the smallest delta, and epsilon
 
 On a decision process it is `check_process`, `extremes` and `tight_process`, and on all chains between two
-`check_enclosure` and `enclosed_extremes`.
+`check_enclosure` and `enclosed_probabilities`.
 """
 
 from __future__ import annotations
 
 from bdist.dpctl.answers import Checked, Failure
 from bdist.dpctl.chains import Apart, Probabilities, Tight, check, probabilities, tight
-from bdist.dpctl.enclosures import EnclosureChecked, check_enclosure, enclosed_extremes, enclosure_process
+from bdist.dpctl.enclosures import EnclosedProbabilities, check_enclosure, enclosed_probabilities
 from bdist.dpctl.formulas import (
     And,
     Atom,
@@ -36,7 +36,7 @@ __all__ = [
     "Atom",
     "Checked",
     "Comparison",
-    "EnclosureChecked",
+    "EnclosedProbabilities",
     "Extremes",
     "Failure",
     "Formula",
@@ -52,8 +52,7 @@ __all__ = [
     "check",
     "check_enclosure",
     "check_process",
-    "enclosed_extremes",
-    "enclosure_process",
+    "enclosed_probabilities",
     "extremes",
     "parse",
     "probabilities",

@@ -7,7 +7,8 @@ D are decided is what chains, processes and all chains between two differ in (`c
 
 **Documents.** SPEC.md defines them. Part I is for chains: which states satisfy a formula, or how likely it
 is, with the solutions of linear systems. Part II is for decision processes: the claims about each P and D,
-with schedulers, trees of queries and values as reasons. What we write ourselves is checked before it is
+with schedulers, trees of queries and values as reasons. Part III is for all chains between two, with bounds
+of the probabilities. What we write ourselves is checked before it is
 shown.
 """
 
@@ -41,10 +42,12 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     require_neighbours,
     subformulas,
+    text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
-from bdist.exact.rationals import rational_text
+from bdist.exact.rationals import counted, rational_text
+from bdist.printing import beginning
 from bdist.report import OneLine
 from bdist.results import Answer, Statistics
 
@@ -54,6 +57,7 @@ Interval = tuple[Fraction, Fraction]
 Names = tuple[str, ...]
 Tree = tuple[dict[str, int] | None, ...]  # nodes: the number of the node after each action; a leaf is None
 
+_FORMULA_SHOWN = 60  # characters at a prompt
 _ANSWERS = {True: Answer.HOLDS, False: Answer.VIOLATED, None: Answer.UNKNOWN}
 
 
@@ -121,6 +125,19 @@ class ProcessCertificate(FormulaCertificate):
     parts: tuple[PartClaims, ...]
     holds: Names = ()
     violated: Names = ()
+
+
+@dataclass(frozen=True, repr=False)
+class EnclosureCertificate(FormulaCertificate):
+    """What holds in all chains between two, or in none; members as in SPEC.md, part III."""
+
+    FORMAT = "bdist-dpctl-enclosure-certificate"
+
+    other: str
+    parts: tuple[tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...] | None], ...]
+    holds: Names = ()
+    violated: Names = ()
+    probabilities: tuple[tuple[str, Fraction, Fraction], ...] | None = None
 
 
 def _plain(value: object) -> object:
@@ -193,6 +210,16 @@ class Checked(OneLine, Generic[_Certificate]):
         """Why it is unknown whether the formula holds, where it is."""
         unknown = (state for state in self.failures if self.answers[state] is Answer.UNKNOWN)
         return {state: self.failures[state].reason for state in unknown}
+
+    def _essence(self) -> str:
+        counts = {kind: sum(found is kind for found in self.answers.values()) for kind in Answer}
+        told = ", ".join(f"{kind.value} in {number}" for kind, number in counts.items() if number)
+        return f"{formula_text(self.formula)}: {told} of {counted(len(self.answers), 'state')}"
+
+
+def formula_text(formula: Formula) -> str:
+    """A formula in a few characters."""
+    return beginning(text_of(formula), _FORMULA_SHOWN)
 
 
 class Evaluator(ABC, Generic[Model]):
@@ -272,7 +299,9 @@ class Evaluator(ABC, Generic[Model]):
             process = mdp.write(self.model)
             vouched(checker.check_decision_process, "model.mdp", process, text, self.budget)
         else:
-            vouched(checker.check_formula, "model.lmc", lmc.write(self.model), text, self.budget)
+            is_enclosure = isinstance(certificate, EnclosureCertificate)
+            check = checker.check_enclosure if is_enclosure else checker.check_formula
+            vouched(check, "model.lmc", lmc.write(self.model), text, self.budget)
         return {
             "seconds": round(searched - self.start, 6),
             "check_seconds": round(time.monotonic() - searched, 6),

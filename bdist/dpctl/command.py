@@ -3,7 +3,7 @@
 The formula and the options say which question it is; the library answers it (`chains`, `processes`,
 `enclosures`). Answers about chains, about decision processes and about all chains between two say the same
 things: where a formula holds, where it fails and why, what is tight. They are worded alike here, and each
-report states what it rests on: a certificate that was checked, or bounds that were.
+rests on a certificate that was checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bdist.budget import Budget, Stopped
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import load
 from bdist.chains.relation import Relation
 from bdist.cli.models import Hamming, Model, Pairs, RelationFile, WithLabel, reads_any_model, relation_of
@@ -28,11 +28,17 @@ from bdist.cli.terminal import (
     print_report,
     write_certificate,
 )
-from bdist.dpctl.answers import Checked, Failure, FormulaCertificate, Interval, ProcessCertificate
+from bdist.dpctl.answers import (
+    Checked,
+    EnclosureCertificate,
+    Failure,
+    FormulaCertificate,
+    Interval,
+    ProcessCertificate,
+)
 from bdist.dpctl.chains import Apart, Tight, check, probabilities
 from bdist.dpctl.chains import tight as tight_parameters
-from bdist.dpctl.enclosures import check_enclosure, enclosed_extremes
-from bdist.dpctl.formats import save_decision_process
+from bdist.dpctl.enclosures import check_enclosure, enclosed_probabilities
 from bdist.dpctl.formulas import (
     Formula,
     Next,
@@ -53,7 +59,7 @@ from bdist.exact.epsilon import log_text
 from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import listed, named, named_word, path_text
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import Answer, Statistics
+from bdist.results import Answer, Bracket, Statistics
 
 NAME = "modelcheck"
 HELP = (
@@ -92,20 +98,13 @@ def command(
         "Ask about every chain whose probabilities lie between those of FILE and of this file, such as "
         "a mechanism with irrational ones: it holds for all of these chains, or is violated by all of them.",
     ),
-    write_process: Path | None = option(
-        "OUT",
-        "With --enclosure: write the decision process whose extremes decide it, as .mdp or .drn.",
-    ),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:
     """Read the arguments, check, print."""
     parsed = parse(formula)
-    if enclosure is None and write_process is not None:
-        raise ParameterError("--write-process is of use with --enclosure only")
-    if enclosure is not None and (tight or certificate is not None):
-        option = "--tight" if tight else "--certificate"
-        raise ParameterError(f"there is no {option} for an enclosure, whose answer comes from bounds")
+    if enclosure is not None and tight:
+        raise ParameterError("there is no --tight for an enclosure, whose answer comes from bounds")
     read = model.load_any() if enclosure is None else model.load()
     process = read if isinstance(read, MarkovDecisionProcess) else None
     chain = read.under(read.actions[0]) if isinstance(read, MarkovDecisionProcess) else read
@@ -119,7 +118,7 @@ def command(
             if enclosure is not None:
                 other = load(enclosure, model.options)
                 title = f"between {path_text(model.path.name)} and {path_text(enclosure.name)}"
-                found = _answer_enclosure(chain, other, title, question, budget, write_process)
+                found = _answer_enclosure(chain, other, title, question, budget)
             elif process is not None:
                 found = _answer_process(process, title, question, budget)
             else:
@@ -198,8 +197,8 @@ def _report_tight(title: str, best: Tight) -> Report:
     formula = best.formula
     lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
     lines.append(_epsilon_line(best.ratio, formula.delta))
-    exact = ", exact" if best.delta[0] == best.delta[1] else ""
-    lines.append(f"  delta     {_bracket(best.delta)}, at epsilon = {formula.epsilon.text}{exact}")
+    exact = ", exact" if best.delta.exact else ""
+    lines.append(f"  delta     {_bracket(_ends(best.delta))}, at epsilon = {formula.epsilon.text}{exact}")
     where = best.ratio_at or best.delta_at
     if where is not None:
         lines.append(_between_line(where, (best.found.values[where[0]], best.found.values[where[1]])))
@@ -208,7 +207,7 @@ def _report_tight(title: str, best: Tight) -> Report:
         "formula": text_of(formula),
         "epsilon": _epsilon_text(best.ratio),
         "epsilon_between": best.ratio_at,
-        "delta": _texts(best.delta),
+        "delta": _texts(_ends(best.delta)),
         "delta_between": best.delta_at,
     }
     return _report(lines, document, best.found.stats)
@@ -264,16 +263,16 @@ def _report_process_tight(title: str, best: ProcessTight) -> Report:
         lines.append(_epsilon_line(best.ratio, formula.delta))
         if best.ratio_at != best.delta_at:
             lines += _apart_lines(best.ratio_at)
-        lines.append(f"  delta     {_bracket(best.delta)}, {at}, over all sequences of queries")
+        lines.append(f"  delta     {_bracket(_ends(best.delta))}, {at}, over all sequences of queries")
         lines += _apart_lines(best.delta_at)
         document |= {
             "epsilon": _epsilon_text(best.ratio),
             "epsilon_at": _apart_json(best.ratio_at),
-            "delta": _texts(best.delta),
+            "delta": _texts(_ends(best.delta)),
             "delta_at": _apart_json(best.delta_at),
         }
-    lines.append(f"  coarse    delta {_bracket(best.delta_by_extremes)}, {at}, by Proposition 2")
-    document["delta_by_extremes"] = _texts(best.delta_by_extremes)
+    lines.append(f"  coarse    delta {_bracket(_ends(best.delta_by_extremes))}, {at}, by Proposition 2")
+    document["delta_by_extremes"] = _texts(_ends(best.delta_by_extremes))
     document["certified"] = best.certificate is not None
     return _report(lines, document, best.stats)
 
@@ -299,27 +298,24 @@ def _answer_enclosure(
     title: str,
     question: _Question,
     budget: Budget,
-    output: Path | None,
 ) -> _Found:
     formula, neighbours, asked, _ = question
-    document: dict[str, object] = {"formula": text_of(formula)}
+    document: dict[str, object] = {"formula": text_of(formula), "other": fingerprint(upper)}
     if not is_state_formula(formula):
-        likely, process = enclosed_extremes(lower, upper, formula, budget=budget)
+        likely = enclosed_probabilities(lower, upper, formula, budget=budget)
         bounds = {state: (likely.low[state], likely.high[state]) for state in asked}
-        lines = [f"{title}: bounds on the probability of {text_of(formula)}        as enclosure, exact"]
+        lines = [f"{title}: bounds on the probability of {text_of(formula)}        certified"]
         lines += _by_state({state: _bracket(pair, _DIGITS_OF_BOUNDS) for state, pair in bounds.items()})
         document["bounds"] = {state: _texts(pair) for state, pair in bounds.items()}
-        return _Found(Report("\n".join([*lines, *_source(process, output)]), document))
+        return _Found(_report(lines, document, likely.stats), likely.certificate)
     found = check_enclosure(lower, upper, formula, neighbours, budget=budget)
     answer = found.answer(asked)
-    lines = _verdict(title, found, asked, "as enclosure, exact")
+    lines = _verdict(title, found, asked, "" if answer is Answer.UNKNOWN else "certified")
     lines += _failing(found, asked, Answer.UNKNOWN, "unknown ")
     if answer is Answer.UNKNOWN:
         lines.append(f"  reason    {next(iter(found.reasons.values()))}")
-    lines += _source(found.process, output)
     document |= {
         "answer": answer.value,
-        "evidence": "enclosure",
         "answers": {state: found.answers[state].value for state in asked},
         "reasons": {
             state: {**_part_json(why), "bounds": [_texts(pair) for pair in why.intervals]}
@@ -327,20 +323,7 @@ def _answer_enclosure(
             if why is not None
         },
     }
-    return _Found(_report(lines, document, found.stats, answer.exit_code))
-
-
-def _source(process: MarkovDecisionProcess, output: Path | None) -> list[str]:
-    """What the bounds are from; the process is written, if that is asked for."""
-    where = "--write-process OUT writes it"
-    if output is not None:
-        save_decision_process(process, output)
-        where = f"written to {path_text(output)}"
-    sizes = f"{len(process.states)} states, {len(process.actions)} actions"
-    return [
-        f"  from      the extremes, certified, of a process of {sizes},",
-        f"            the vertices of all rows between the two; {where}",
-    ]
+    return _Found(_report(lines, document, found.stats, answer.exit_code), found.certificate)
 
 
 # --- states without neighbours ---------------------------------------------------------------------------
@@ -381,6 +364,8 @@ def _report(
     sizes = f"{stats['states']} states"
     if "systems" in stats:
         sizes = f"{stats['systems']} linear systems on {sizes}"
+    elif "nodes" in stats:
+        sizes = f"bounds at {counted(int(stats['nodes']), 'node')} for all rows between the two, {sizes}"
     elif "parts" in stats:
         sizes = f"{counted(int(stats['parts']), 'part')}, {sizes}, {stats['actions']} actions"
     if "check_seconds" in stats:
@@ -405,7 +390,8 @@ def _failing(found: Checked[Any], asked: Sequence[str], answer: Answer, words: s
     """
     lines = []
     states = [state for state in asked if found.answers[state] is answer]
-    is_exact, is_process = found.certificate is not None, isinstance(found.certificate, ProcessCertificate)
+    is_exact = not isinstance(found.certificate, EnclosureCertificate)
+    is_process = isinstance(found.certificate, ProcessCertificate)
     for state in states[:_MOST_STATES]:
         why = found.failures[state]
         part = "" if why.part == found.formula else f": {text_of(why.part)}"
@@ -418,9 +404,7 @@ def _failing(found: Checked[Any], asked: Sequence[str], answer: Answer, words: s
             lines.append(f"            probability {values[0]}, {other}")
         elif values:
             lines.append(f"            {'some scheduler has ' if is_process else ''}probability {values[0]}")
-    return lines + _left_out(
-        "and in", states, "all of them with --json" if is_exact else "--json has them all"
-    )
+    return lines + _left_out("and in", states)
 
 
 def _by_state(texts: Mapping[str, str]) -> list[str]:
@@ -428,9 +412,9 @@ def _by_state(texts: Mapping[str, str]) -> list[str]:
     return lines + _left_out("and", list(texts))
 
 
-def _left_out(words: str, states: Sequence[str], where: str = "all of them with --json") -> list[str]:
+def _left_out(words: str, states: Sequence[str]) -> list[str]:
     more = len(states) - _MOST_STATES
-    return [f"            {words} {more} more states ({where})"] if more > 0 else []
+    return [f"            {words} {more} more states (all of them with --json)"] if more > 0 else []
 
 
 def _part_json(why: Failure) -> dict[str, object]:
@@ -452,6 +436,10 @@ def _epsilon_line(ratio: Fraction | None, delta: Fraction) -> str:
 
 def _epsilon_text(ratio: Fraction | None) -> str | None:
     return None if ratio is None else f"ln {rational_text(ratio)}"
+
+
+def _ends(bracket: Bracket) -> Interval:
+    return bracket.lower.value, bracket.upper.value
 
 
 def _bracket(ends: Interval, digits: int = _DIGITS) -> str:

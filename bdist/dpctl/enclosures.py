@@ -11,62 +11,82 @@ D compares two probabilities, and its worst case may take one from each. What is
 each state by itself, where l and u are the two rows: HOLDS if all of them satisfy the formula, VIOLATED if
 none does, UNKNOWN if the bounds do not decide it.
 
-Why that is sound. The rows between l and u are a polytope, and each is a convex combination of its vertices,
-which have all entries but one at an end of their interval. So a chain between the two is a Markov decision
-process whose actions are these vertices, under a scheduler without memory that chooses at random
-(`enclosure_process`). The probability of a path formula under any scheduler lies between the least and the
-most over all of them, which `extremes` finds exactly. With p in [a, b] from a state and q in [c, d] from a
-neighbour, D[eps, delta] holds if b <= e^eps c + delta and d <= e^eps a + delta, and fails if a > e^eps d +
-delta or c > e^eps b + delta; P and propositions are compared likewise, and the rest of a formula is three-
-valued logic. No monotonicity is needed, but without it the bounds are wider than the truth.
+**Bounds.** The probability of a path formula is that of reaching the winning nodes (`paths.nodes_of`), which
+depend on supports only and are the same in all chains between the two. The most and the least over all rows
+between, chosen at every visit afresh, bound it. The largest mean of some values over the rows between is
+found by filling: all entries begin at their least, and what is missing goes to the targets with the largest
+values. Policy iteration begins with one of the two chains and changes a row where another is strictly better;
+each round is one sparse system. With p in [a, b] from a state and q in [c, d] from a neighbour, D[eps, delta]
+holds if b <= e^eps c + delta and d <= e^eps a + delta, and fails if a > e^eps d + delta or c > e^eps b +
+delta; P and propositions are compared likewise, and the rest of a formula is three-valued logic. No
+monotonicity is needed, but without it the bounds are wider than the truth.
 
-What it is not. Bounds come from exact arithmetic, and the checker has accepted them before they are used; but
-the answer has no certificate of its own, as D on a process means something else (`processes`: one sequence of
-queries for both neighbours). Whoever wants to derive it again writes the process to a file
-(``--write-process``), asks there for the extremes of the path formula, with a certificate, and compares four
-numbers. That the truth is between the two chains is for their author to prove; `bdist.chains.families` does.
+**The certificate** (SPEC.md, part III) has the bounds of all nodes; the checker fills rows itself, compares,
+and decides the formula. It contains the second chain, so it is checked with the file of the first one as any
+other. That the truth is between the two chains is for their author to prove; `bdist.chains.families` does.
 
 P and D may not be nested in a path formula: in some chain between the two the inner formula may hold where
-in another it does not. More than MOST_FREE entries of a row that differ are refused. (Decided against: greedy
-rows in place of vertices, as interval Markov chains are solved. That takes any row, but there is no process
-then that anybody could check.)
+in another it does not. (Decided against: the vertices of all rows between as actions of a decision process.
+There are too many of them, 10^5 in a row of twenty entries.)
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+
+from flint import fmpq
 
 from bdist.budget import Budget
-from bdist.chains.chain import LabelledMarkovChain
-from bdist.dpctl.answers import Checked, Failure, Interval, Pairs
+from bdist.chains.chain import LabelledMarkovChain, fingerprint
+from bdist.chains.formats import lmc
+from bdist.dpctl.answers import (
+    Checked,
+    EnclosureCertificate,
+    Failure,
+    Interval,
+    Pairs,
+    formula_text,
+    parts_of,
+    path_of,
+)
 from bdist.dpctl.chains import BoundsEvaluator
+from bdist.dpctl.elimination import until_values
 from bdist.dpctl.formulas import (
     Formula,
     Not,
     Private,
     Probability,
+    is_state_formula,
     require_state_formula,
     subformulas,
     text_of,
 )
-from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size
 from bdist.dpctl.parser import parse_for
-from bdist.dpctl.processes import Extremes, extremes
+from bdist.dpctl.paths import Moves, nodes_of
 from bdist.errors import ModelError, UnsupportedError
+from bdist.exact.rationals import ONE, ZERO, counted, to_fmpq, to_fraction
+from bdist.report import OneLine
+from bdist.results import Statistics
 
-MOST_FREE = 8  # entries of a row that differ: at most 280 vertices
 _TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
+
+Ends = dict[int, tuple[fmpq, fmpq]]  # of the entries of a row, by targets
 
 
 @dataclass(frozen=True, repr=False)
-class EnclosureChecked(Checked[None]):
-    """For every state: do all chains between the two satisfy the formula (HOLDS), or none (VIOLATED)?"""
+class EnclosedProbabilities(OneLine):
+    """Bounds on the probability of a path formula from every state, in every chain between two; certified."""
 
-    process: MarkovDecisionProcess
+    formula: Formula
+    low: Mapping[str, Fraction]
+    high: Mapping[str, Fraction]
+    certificate: EnclosureCertificate
+    stats: Statistics
+
+    def _essence(self) -> str:
+        return f"{formula_text(self.formula)} from {counted(len(self.low), 'state')}, certified"
 
 
 def check_enclosure(
@@ -76,122 +96,115 @@ def check_enclosure(
     pairs: Pairs = (),
     *,
     budget: Budget | None = None,
-) -> EnclosureChecked:
+) -> Checked[EnclosureCertificate]:
     """Whether every chain between two, or none, satisfies a formula, state by state.
 
-    Requires: of the formula, that D and P are not nested, and that `extremes` takes their path formulas.
-    Ensures: HOLDS and VIOLATED are exact; the bounds they come from were checked.
+    Requires: of the formula, that D and P are not nested.
+    Ensures: HOLDS and VIOLATED are certified; UNKNOWN says so.
     Raises: FormatError for a text that is no formula; ParameterError where it is no state formula, or a
     proposition or a state is unknown, or there is a D and no neighbours; ModelError where the two chains do
-    not enclose one; UnsupportedError where the formula or a row is too much; Stopped where the budget is used
-    up.
+    not enclose one; UnsupportedError where the formula is too much; Stopped where the budget is used up.
     """
-    start = time.monotonic()
     parsed = require_state_formula(parse_for(lower.labels, "chain", formula))
-    process = enclosure_process(lower, upper, budget=budget)
-    evaluator = _EnclosureEvaluator(process, parsed, pairs, budget)
-    evaluator.known(parsed)
-    sizes = {"states": len(process.states), "actions": len(process.actions)}
-    stats = {"seconds": round(time.monotonic() - start, 6), **sizes}
-    found = evaluator.checked(stats, None)
-    return EnclosureChecked(found.formula, found.answers, found.failures, stats, None, process)
+    evaluator = _EnclosureEvaluator(lower, upper, parsed, pairs, budget)
+    certificate = evaluator.certificate()
+    return evaluator.checked(evaluator.statistics(certificate), certificate)
 
 
-def enclosed_extremes(
+def enclosed_probabilities(
     lower: LabelledMarkovChain,
     upper: LabelledMarkovChain,
     formula: Formula | str,
     *,
     budget: Budget | None = None,
-) -> tuple[Extremes, MarkovDecisionProcess]:
-    """Bounds on the probability of a path formula in every chain between two, and the process they are of.
+) -> EnclosedProbabilities:
+    """Bounds on the probability of a path formula in every chain between two.
 
     Raises: as `check_enclosure`.
     """
-    limits, parsed = budget or Budget(), parse_for(lower.labels, "chain", formula)
-    _refuse_nested(parsed)
-    process = enclosure_process(lower, upper, budget=limits)
-    return extremes(process, parsed, budget=limits), process
-
-
-def enclosure_process(
-    lower: LabelledMarkovChain, upper: LabelledMarkovChain, *, budget: Budget | None = None
-) -> MarkovDecisionProcess:
-    """The process whose actions v0, v1, ... are the vertices of the rows between those of two chains.
-
-    A state with fewer vertices than another repeats its last one, so that nothing is chosen there.
-    Raises: ModelError, naming the state, where states, labels or supports differ; UnsupportedError where more
-    than MOST_FREE entries of a row do.
-    """
-    _require_same(lower, upper)
-    limits, every = budget or Budget(), []
-    place = [upper.index(state) for state in lower.states]
-    back = {number: k for k, number in enumerate(place)}
-    for state, row, number in zip(lower.states, lower.rows, place, strict=True):
-        limits.check()
-        other = {back[target]: p for target, p in upper.rows[number]}
-        if {target for target, _ in row} != other.keys():
-            target = next(iter({target for target, _ in row} ^ other.keys()))
-            raise ModelError(
-                f"state '{state}' goes to '{lower.states[target]}' in one chain and not in the other; the "
-                "two chains of an enclosure have the same transitions",
-                state=state,
-            )
-        every.append(_vertices(state, row, other))
-    most = max(map(len, every))
-    check_size(len(every), most)
-    return MarkovDecisionProcess(
-        lower.states,
-        lower.labels,
-        tuple(f"v{k}" for k in range(most)),
-        tuple(tuple(rows + rows[-1:] * (most - len(rows))) for rows in every),
-        f"between {lower.name} and {upper.name}" if lower.name and upper.name else "",
+    parsed = parse_for(lower.labels, "chain", formula)
+    evaluator = _EnclosureEvaluator(lower, upper, parsed, (), budget)
+    found = dict(zip(evaluator.names, evaluator.bounds(parsed), strict=True))
+    certificate = evaluator.certificate()
+    return EnclosedProbabilities(
+        parsed,
+        {state: low for state, (low, _) in found.items()},
+        {state: high for state, (_, high) in found.items()},
+        certificate,
+        evaluator.statistics(certificate),
     )
 
 
-def _require_same(lower: LabelledMarkovChain, upper: LabelledMarkovChain) -> None:
-    for state in sorted(set(lower.states) ^ set(upper.states)):
-        what = f"state '{state}' is in one chain and not in the other"
-        raise ModelError(f"{what}; the two chains of an enclosure have the same states", state=state)
-    for state in lower.states:
-        one, other = lower.label(state), upper.label(state)
-        if one != other:
-            what = f"state '{state}' has the label '{one}' in one chain and '{other}' in the other"
-            raise ModelError(f"{what}; the two chains of an enclosure have the same labels", state=state)
+class _EnclosureEvaluator(BoundsEvaluator[LabelledMarkovChain]):
+    """A formula on all chains between two."""
 
-
-def _vertices(state: str, row: Row, other: Mapping[int, Fraction]) -> list[Row]:
-    """The vertices of the rows between two: all entries but one are at an end of their interval."""
-    targets = [target for target, _ in row]
-    ends = [(min(p, other[target]), max(p, other[target])) for target, p in row]
-    free = [k for k, (low, high) in enumerate(ends) if low < high]
-    if len(free) > MOST_FREE:
-        what = f"the rows of state '{state}' differ in {len(free)} entries"
-        raise UnsupportedError(f"{what}; at most {MOST_FREE} can be enclosed")
-    if not free:
-        return [row]
-    found: dict[Row, None] = {}
-    for slack in free:
-        fixed = [pair if pair[0] < pair[1] and k != slack else pair[:1] for k, pair in enumerate(ends)]
-        for chosen in product(*fixed):
-            values = list(chosen)
-            values[slack] += 1 - sum(values)
-            if ends[slack][0] <= values[slack] <= ends[slack][1]:
-                found[tuple(zip(targets, values, strict=True))] = None
-    return list(found)
-
-
-class _EnclosureEvaluator(BoundsEvaluator[MarkovDecisionProcess]):
-    """A formula on all chains between two, whose process is given."""
+    def __init__(
+        self,
+        lower: LabelledMarkovChain,
+        upper: LabelledMarkovChain,
+        formula: Formula,
+        pairs: Pairs,
+        budget: Budget | None,
+    ) -> None:
+        super().__init__(lower, formula, pairs, budget)
+        self._upper = upper
+        self._ends = _ends_between(lower, upper, self.names)
+        rows = [[[(t, low) for t, (low, _) in row.items()]] for row in self._ends]
+        self._moves = Moves(rows, self.names, ("",))
+        self._values: dict[Formula, tuple[tuple[Fraction, ...], tuple[Fraction, ...]]] = {}
 
     def bounds(self, path: Formula) -> list[Interval]:
         """Bounds on the probability of a formula. Raises: UnsupportedError where P or D stands inside."""
-        _refuse_nested(path)
+        for part in reversed(list(subformulas(path))):
+            if isinstance(part, Probability | Private):
+                raise UnsupportedError(f"'{text_of(part)}': on an enclosure P and D stand outside only")
         return super().bounds(path)
 
     def path_bounds(self, path: Formula) -> list[Interval]:
-        found = extremes(self.model, path, budget=self.budget)
-        return [(found.low[state], found.high[state]) for state in self.names]
+        """The least and the most from each state; those of all nodes are noted."""
+        nodes = nodes_of(self._moves, path, self.known, self.budget)
+        ends: list[Ends] = []
+        for number, (state, ((row,),)) in enumerate(zip(nodes.states, zip(nodes.moves.rows), strict=True)):
+            of_state = self._ends[state]
+            is_decided = [target for target, _ in row] == [number]
+            ends.append(
+                {number: (ONE, ONE)}
+                if is_decided
+                else {target: of_state[nodes.states[target]] for target, _ in row}
+            )
+        most = _largest(ends, nodes.won, self.budget)
+        least = [ONE - value for value in _largest(ends, nodes.lost, self.budget)]
+        self._values[path] = tuple(map(to_fraction, most)), tuple(map(to_fraction, least))
+        upper, lower = self._values[path]
+        return list(zip(lower, upper, strict=True))[: len(self.names)]
+
+    def certificate(self) -> EnclosureCertificate:
+        """All that is known of the formula, as a document."""
+        known = self.known(self.formula) if is_state_formula(self.formula) else []
+        holds, violated = (
+            tuple(name for name, true in zip(self.names, known, strict=False) if true is wanted)
+            for wanted in (True, False)
+        )
+        found = None
+        if not is_state_formula(self.formula):
+            values = zip(self.names, self.bounds(self.formula), strict=True)
+            found = tuple((name, low, high) for name, (low, high) in values)
+        parts = tuple(self._values.get(path_of(part), (None, None)) for part in parts_of(self.formula))
+        return EnclosureCertificate(
+            fingerprint(self.model),
+            self.pairs,
+            self.formula,
+            lmc.write(self._upper),
+            parts,
+            holds,
+            violated,
+            found,
+        )
+
+    def statistics(self, certificate: EnclosureCertificate) -> Statistics:
+        """How long the search and the check of the certificate took, and how large it is."""
+        nodes = sum(len(upper) for upper, _ in certificate.parts if upper is not None)
+        return {**self.vouched(certificate), "states": len(self.names), "nodes": nodes}
 
     def failure(self, formula: Formula, state: int) -> Failure:
         """Why a formula is not known to hold in a state; of not P the bounds are of interest, too."""
@@ -203,8 +216,58 @@ class _EnclosureEvaluator(BoundsEvaluator[MarkovDecisionProcess]):
         return found
 
 
-def _refuse_nested(path: Formula) -> None:
-    """Raises: UnsupportedError where P or D stands inside a path formula."""
-    for part in reversed(list(subformulas(path))):
-        if isinstance(part, Probability | Private):
-            raise UnsupportedError(f"'{text_of(part)}': on an enclosure P and D stand outside only")
+def _largest(ends: Sequence[Ends], goal: list[bool], budget: Budget) -> list[fmpq]:
+    """The most probability of reaching a goal, over all rows between ends that are chosen at every visit."""
+    everywhere = [True] * len(goal)
+    rows = [_filled(row, [ZERO] * len(goal)) for row in ends]
+    while True:
+        values, changed = until_values(rows, everywhere, goal, budget), False
+        for number, row in enumerate(ends):
+            if goal[number] or len(row) == 1:
+                continue
+            better = _filled(row, values)
+            if sum((p * values[t] for t, p in better.items()), ZERO) > values[number]:
+                rows[number], changed = better, True
+        if not changed:
+            return values
+
+
+def _filled(ends: Ends, values: Sequence[fmpq]) -> dict[int, fmpq]:
+    """The row between the ends with the largest mean of the values."""
+    row = {target: low for target, (low, _) in ends.items()}
+    missing = ONE - sum(row.values(), ZERO)
+    for target in sorted(ends, key=values.__getitem__, reverse=True):
+        low, high = ends[target]
+        more = min(high - low, missing)
+        row[target] += more
+        missing -= more
+    return row
+
+
+def _ends_between(lower: LabelledMarkovChain, upper: LabelledMarkovChain, names: Sequence[str]) -> list[Ends]:
+    """The least and the largest entries of the row of each state.
+
+    Raises: ModelError, naming the state, where states, labels or supports differ.
+    """
+    for state in sorted(set(lower.states) ^ set(upper.states)):
+        what = f"state '{state}' is in one chain and not in the other"
+        raise ModelError(f"{what}; the two chains of an enclosure have the same states", state=state)
+    number = {name: k for k, name in enumerate(names)}
+    found: list[Ends] = []
+    for state in names:
+        one, other = lower.label(state), upper.label(state)
+        if one != other:
+            what = f"state '{state}' has the label '{one}' in one chain and '{other}' in the other"
+            raise ModelError(f"{what}; the two chains of an enclosure have the same labels", state=state)
+        first, second = (
+            {chain.states[t]: to_fmpq(p) for t, p in chain.rows[chain.index(state)]}
+            for chain in (lower, upper)
+        )
+        for target in first.keys() ^ second.keys():
+            raise ModelError(
+                f"state '{state}' goes to '{target}' in one chain and not in the other; the two chains of an "
+                "enclosure have the same transitions",
+                state=state,
+            )
+        found.append({number[t]: (min(p, second[t]), max(p, second[t])) for t, p in sorted(first.items())})
+    return found

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from bdist import checker
 from bdist.dpctl import text as mdp
@@ -94,13 +95,23 @@ _LONGEST_LIST = 20
 
 
 is_about_a_chain = checker.is_formula_certificate
-check_chain = checker.check_formula
 check = checker.check_decision_process
 
 
-def proved(report: checker.DecisionReport | checker.FormulaReport) -> Report:
+def check_chain(model: str, certificate: str, allowed: checker.Allowance | None = None) -> Any:
+    """The check of a certificate of a formula on a chain, or on all chains between it and another one."""
+    is_enclosure = checker.is_enclosure_certificate(certificate)
+    return (checker.check_enclosure if is_enclosure else checker.check_formula)(model, certificate, allowed)
+
+
+def proved(report: checker.DecisionReport | checker.FormulaReport | checker.EnclosureReport) -> Report:
     """The formula as the certificate has it, and where it holds, or how likely it is."""
-    lines, document, sizes = _chain(report) if isinstance(report, checker.FormulaReport) else _process(report)
+    if isinstance(report, checker.EnclosureReport):
+        lines, document, sizes = _enclosure(report)
+    elif isinstance(report, checker.FormulaReport):
+        lines, document, sizes = _chain(report)
+    else:
+        lines, document, sizes = _process(report)
     formula, neighbours = _array(report.formula), report.neighbours
     sizes = f"{sizes}, {counted(neighbours, 'pair of neighbours', 'pairs of neighbours')} checked"
     text = "\n          ".join([f"accepted  about the formula {json.dumps(formula)}", *lines, sizes])
@@ -123,6 +134,25 @@ def _chain(report: checker.FormulaReport) -> tuple[list[str], dict[str, object],
         "probabilities": None if likely is None else {s: rational_text(value) for s, value in likely},
     }
     return lines, document, states
+
+
+def _enclosure(report: checker.EnclosureReport) -> tuple[list[str], dict[str, object], str]:
+    lines = [f"in all chains between the model and that with the fingerprint {report.other}"]
+    for states, verdict in ((report.holds, "it holds in"), (report.violated, "it is violated in")):
+        if states:
+            lines.append(f"{verdict} {listed(states, _LONGEST_LIST)}")
+    likely = report.probabilities or ()
+    for state, low, high in likely[:_LONGEST_LIST]:
+        lines.append(f"its probability from {named(state)} is from {exact_text(low)} to {exact_text(high)}")
+    if len(likely) > _LONGEST_LIST:
+        lines.append(f"and so on for {len(likely) - _LONGEST_LIST} more states")
+    document: dict[str, object] = {
+        "other": report.other,
+        "holds": report.holds,
+        "violated": report.violated,
+        "probabilities": {s: [rational_text(low), rational_text(high)] for s, low, high in likely},
+    }
+    return lines, document, counted(report.states, "state")
 
 
 def _process(report: checker.DecisionReport) -> tuple[list[str], dict[str, object], str]:

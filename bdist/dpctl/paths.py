@@ -265,12 +265,66 @@ class UntilPath(_EndlessPath):
         return choices
 
 
-class GeneralPath(_EndlessPath):
-    """Any formula, as an until on nodes: states with the rest after them, of which some are winning.
+@dataclass(frozen=True)
+class Nodes:
+    """The nodes of any formula: a process of states with the rest after them, and which of them are winning.
 
-    Nodes are numbered in the order in which they are met: those of the states, then what follows each node,
-    by actions and then by states.
+    They are numbered in the order in which they are met: those of the states, then what follows each node, by
+    actions and then by states. ``states`` are the states that they are of. From ``won`` nodes the formula can
+    be made almost surely true, and from ``lost`` ones its negation.
     """
+
+    moves: Moves
+    states: Sequence[int]
+    won: list[bool]
+    lost: list[bool]
+
+
+def nodes_of(moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget) -> Nodes:
+    """The nodes of a formula. Raises: UnsupportedError where there are too many of them; Stopped."""
+    targets = [[sorted({t for t, _ in row}) for row in _different(rows)] for rows in moves.rows]
+    rests, opposite = (
+        Rests(formula, marks_of, len(moves.rows), negated=negated) for negated in (False, True)
+    )
+    number: dict[tuple[int, Rest], int] = {}
+    order: list[tuple[int, Rest, Rest]] = []
+
+    def node(state: int, before: Rest, negated: Rest) -> int:
+        key = (state, rests.after(before, rests.letters[state]))
+        if key not in number:
+            number[key] = len(order)
+            order.append((*key, opposite.after(negated, opposite.letters[state])))
+            if len(order) > MOST_NODES:
+                raise UnsupportedError(f"the formula needs more than {MOST_NODES} nodes")
+        return number[key]
+
+    for state in range(len(moves.rows)):
+        node(state, rests.formula, opposite.formula)
+    made_rows: list[list[Successors]] = []
+    for place, (state, rest, negated) in enumerate(order):  # which grows meanwhile
+        if place % _NODES_BETWEEN_CHECKS == 0:
+            budget.check()
+        rows = moves.rows[state]
+        if rest in (TRUE_REST, FALSE_REST):  # decided: what comes does not matter
+            made_rows.append([[(place, ONE)]] * len(rows))
+            continue
+        made: dict[int, Successors] = {}  # rows that are one in the process are one here
+        for row in rows:
+            if id(row) not in made:
+                made[id(row)] = [(node(t, rest, negated), p) for t, p in sorted(row)]
+        made_rows.append([made[id(row)] for row in rows])
+    won = winning_nodes(rests, targets.__getitem__, budget)
+    lost = winning_nodes(opposite, targets.__getitem__, budget)
+    return Nodes(
+        Moves(made_rows, [moves.states[state] for state, _, _ in order], moves.actions),
+        [state for state, _, _ in order],
+        [(state, rest) in won for state, rest, _ in order],
+        [(state, rest) in lost for state, _, rest in order],
+    )
+
+
+class GeneralPath(_EndlessPath):
+    """Any formula, as an until on its nodes."""
 
     def __init__(
         self, moves: Moves, formula: Formula, marks_of: Callable[[Formula], Marks], budget: Budget
@@ -278,15 +332,11 @@ class GeneralPath(_EndlessPath):
         """Raises: UnsupportedError where there are too many nodes or operators; Stopped."""
         super().__init__(moves, budget)
         self._formula, self._marks_of = formula, marks_of
-        self._targets = [[sorted({t for t, _ in row}) for row in _different(rows)] for rows in moves.rows]
-        rests, opposite = (
-            Rests(formula, marks_of, len(moves.rows), negated=negated) for negated in (False, True)
+        nodes = nodes_of(moves, formula, marks_of, budget)
+        everywhere = [True] * len(nodes.states)
+        self._won, self._lost = (
+            UntilPath(nodes.moves, everywhere, goal, budget) for goal in (nodes.won, nodes.lost)
         )
-        nodes = self._make_nodes(rests, opposite)
-        won = winning_nodes(rests, self._targets.__getitem__, budget)
-        lost = winning_nodes(opposite, self._targets.__getitem__, budget)
-        self._won = self._reaching([(state, rest) in won for state, rest, _ in nodes])
-        self._lost = self._reaching([(state, rest) in lost for state, _, rest in nodes])
 
     @cached_property
     def high(self) -> list[fmpq]:
@@ -322,42 +372,6 @@ class GeneralPath(_EndlessPath):
         """The probabilities where one action is taken always, and the solutions that they come from."""
         rows = [dict(by_action[action]) for by_action in self._moves.rows]
         return path_probabilities(rows, self._formula, self._marks_of, self._budget)
-
-    def _reaching(self, goal: list[bool]) -> UntilPath:
-        return UntilPath(self._nodes, [True] * len(goal), goal, self._budget)
-
-    def _make_nodes(self, rests: Rests, opposite: Rests) -> list[tuple[int, Rest, Rest]]:
-        """All nodes, with the rest of the negation, and the process that they make."""
-        number: dict[tuple[int, Rest], int] = {}
-        order: list[tuple[int, Rest, Rest]] = []
-
-        def node(state: int, before: Rest, negated: Rest) -> int:
-            letter = rests.letters[state]
-            key = (state, rests.after(before, letter))
-            if key not in number:
-                number[key] = len(order)
-                order.append((*key, opposite.after(negated, opposite.letters[state])))
-                if len(order) > MOST_NODES:
-                    raise UnsupportedError(f"the formula needs more than {MOST_NODES} nodes")
-            return number[key]
-
-        for state in range(len(self._moves.rows)):
-            node(state, rests.formula, opposite.formula)
-        made_rows: list[list[Successors]] = []
-        for place, (state, rest, negated) in enumerate(order):  # which grows meanwhile
-            if place % _NODES_BETWEEN_CHECKS == 0:
-                self._budget.check()
-            rows = self._moves.rows[state]
-            if rest in (TRUE_REST, FALSE_REST):  # decided: what comes does not matter
-                made_rows.append([[(place, ONE)]] * len(rows))
-                continue
-            made: dict[int, Successors] = {}  # rows that are one in the process are one here
-            for row in rows:
-                if id(row) not in made:
-                    made[id(row)] = [(node(t, rest, negated), p) for t, p in sorted(row)]
-            made_rows.append([made[id(row)] for row in rows])
-        self._nodes = Moves(made_rows, [self._moves.states[s] for s, _, _ in order], self._moves.actions)
-        return order
 
 
 def _different(rows: Sequence[Successors]) -> list[Successors]:

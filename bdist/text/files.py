@@ -107,6 +107,14 @@ _DESCRIPTOR = re.compile("/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _SYSTEM = ("/dev", "/proc")
 
 
+def make_folder(path: str | Path) -> None:
+    """Make a folder to write into, where it is not there yet. Raises: ParameterError."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ParameterError(f"cannot write {path}: {error.strerror or error}") from None
+
+
 def write_text(path: str | Path, text: str | Iterable[str]) -> None:
     """Write a text file, as UTF-8; the text may come in parts.
 

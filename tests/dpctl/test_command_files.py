@@ -11,7 +11,7 @@ from bdist.chains.formats import ReadOptions
 from bdist.dpctl import kind as process_kind
 from bdist.dpctl.formats import load_decision_process
 from bdist.dpctl.mdp import fingerprint
-from tests.cli.runner import ROOT, answer_of, document_of, run_bdist
+from tests.cli.runner import CHECKER, ROOT, answer_of, document_of, run_bdist, run_checker
 
 MODELS = "instances/dpctl"
 PROGRAM = f"{MODELS}/interactive-survey.prism"
@@ -19,6 +19,7 @@ PROCESS = f"{MODELS}/interactive-survey.mdp"
 LOWER, UPPER = f"{MODELS}/subsampling-lower.lmc", f"{MODELS}/subsampling-upper.lmc"
 SINK = ("--sink", "over")
 NEIGHBOURS = ("--pairs", '"s=0":"s=1"')
+TEAM_STATES = ("rrr", "rrb", "rbb", "bbb")
 TEAMS = ("--pairs", "rrr:rrb,rrb:rbb,rbb:bbb")
 
 
@@ -107,13 +108,7 @@ def test_show_lists_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
             4,
             "is in one chain and not in",
         ),
-        (("modelcheck", LOWER, "F out1", "--write-process", "a.mdp"), 2, "of use with --enclosure only"),
         (("modelcheck", LOWER, "F out1", "--enclosure", UPPER, "--tight"), 2, "no --tight for an enclosure"),
-        (
-            ("modelcheck", LOWER, "F out1", "--enclosure", UPPER, "--certificate", "c"),
-            2,
-            "no --certificate for an",
-        ),
     ],
 )
 def test_wrong_questions_are_refused_in_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
@@ -136,25 +131,27 @@ def test_wrong_questions_are_refused_in_one_line(arguments: tuple[str, ...], cod
     ],
 )
 def test_a_verdict_on_all_chains_between_two(formula: str, code: int, verdict: str, tmp_path: Path) -> None:
-    out = tmp_path / "rows.mdp"
+    out = tmp_path / "proof.json"
     enclosed = ("modelcheck", LOWER, formula, "--enclosure", UPPER, *TEAMS)
-    text = answer_of(*enclosed, "--write-process", str(out), code=code)
+    text = answer_of(*enclosed, "--certificate", str(out), code=code)
     first = text.splitlines()[0]
     assert first.startswith("between subsampling-lower.lmc and subsampling-upper.lmc: D[eps=")
-    assert first.endswith(f" {verdict}        as enclosure, exact")
-    assert f"written to {out}" in text
+    assert first.endswith(f" {verdict}" + ("" if code == 3 else "        certified"))
     document = json.loads(answer_of(*enclosed, "--json", code=code))
-    assert (document["answer"], document["evidence"]) == (
-        ("holds", "violated", None, "unknown")[code],
-        "enclosure",
-    )
-    assert load_decision_process(out).actions == ("v0", "v1")
+    assert document["answer"] == ("holds", "violated", None, "unknown")[code]
+    checked = json.loads(answer_of("check", LOWER, str(out), "--json"))
+    assert checked["other"] == document["other"]
+    assert set(checked["holds"]) & set(TEAM_STATES) == {
+        s for s, a in document["answers"].items() if a == "holds"
+    }
 
 
-def test_the_bounds_are_the_extremes_of_the_process_that_is_written(tmp_path: Path) -> None:
-    out = str(tmp_path / "rows.mdp")
+def test_bounds_of_a_path_formula_have_a_certificate(tmp_path: Path) -> None:
+    out = str(tmp_path / "proof.json")
     enclosed = ("modelcheck", LOWER, "F out1", "--enclosure", UPPER, "--state", "rrb")
-    assert "  rrb       in [0.1765921317146, 0.1765921317148]" in answer_of(*enclosed, "--write-process", out)
+    assert "  rrb       in [0.1765921317146, 0.1765921317148]" in answer_of(*enclosed, "--certificate", out)
     bounds = json.loads(answer_of(*enclosed, "--json"))["bounds"]
-    extremes = json.loads(answer_of("modelcheck", out, "F out1", "--state", "rrb", "--json"))["extremes"]
-    assert bounds == extremes
+    assert json.loads(answer_of("check", LOWER, out, "--json"))["probabilities"]["rrb"] == bounds["rrb"]
+    done = run_checker(CHECKER, ROOT / LOWER, Path(out))
+    assert done.returncode == 0
+    assert "in all chains between the model and that with the fingerprint" in done.stdout

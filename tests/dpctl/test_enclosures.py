@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
-from bdist import LabelledMarkovChain, dpctl
-from bdist.chains.families import subsampling_majority
+from bdist import LabelledMarkovChain, checker, dpctl
 from bdist.chains.formats import lmc
-from bdist.dpctl.enclosures import MOST_FREE, check_enclosure, enclosed_extremes, enclosure_process
+from bdist.chains.subsampling import subsampling_as_published, subsampling_majority
+from bdist.dpctl.enclosures import check_enclosure, enclosed_probabilities
+from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.errors import ModelError, ParameterError, UnsupportedError
 from bdist.results import Answer
 
@@ -86,7 +89,7 @@ def test_an_answer_is_that_of_every_chain_between(seed: int) -> None:
                 assert not any(inside)
             assert (state in found.failures) == (found.answers[state] is not HOLDS)
     for path in ("F b", "a U<=3 b", "G a", "X X a"):
-        bounds, _ = enclosed_extremes(lower, upper, path)
+        bounds = enclosed_probabilities(lower, upper, path)
         for chain in chains:
             values = dpctl.probabilities(chain, path).values
             assert all(bounds.low[s] <= values[s] <= bounds.high[s] for s in chain.states)
@@ -121,19 +124,73 @@ def test_it_is_not_enough_that_both_chains_satisfy_a_formula() -> None:
     assert check_enclosure(lower, upper, "P>=1 [a | b]").answer(["s0", "yes"]) is HOLDS
 
 
-def test_the_process_has_the_vertices_of_all_rows() -> None:
-    """By hand: all entries but one are at an end, and the last one is within its interval."""
-    row = "s0 [a] -> {} s0, {} x, {} y\nx [b] -> 1 x\ny [c] -> 1 y\n"
-    lower = lmc.read("lmc\n" + row.format("2/10", "4/10", "4/10"))
-    upper = lmc.read("lmc\n" + row.format("4/10", "2/10", "4/10"))
-    two = enclosure_process(lower, upper)  # the third entry is exact, so two rows are all
-    assert two.actions == ("v0", "v1")
-    assert set(two.rows[0]) == {lower.rows[0], upper.rows[0]}
-    assert two.rows[1] == (lower.rows[1], lower.rows[1])
-    upper = lmc.read("lmc\n" + row.format("4/10", "3/10", "3/10"))
-    found = {tuple(p for _, p in row) for row in enclosure_process(lower, upper).rows[0]}
-    tenths = {(2, 4, 4), (4, 3, 3), (3, 3, 4), (3, 4, 3)}
-    assert found == {tuple(Fraction(k, 10) for k in vertex) for vertex in tenths}
+def vertices(lower: LabelledMarkovChain, upper: LabelledMarkovChain) -> list[list[Row]]:
+    """Of each state, all rows between with all entries but one at an end."""
+    every = []
+    for one, other in zip(lower.rows, upper.rows, strict=True):
+        ends = [sorted({p, q}) for (_, p), (_, q) in zip(one, other, strict=True)]
+        found = {one}
+        for slack in range(len(one)):
+            for chosen in product(*ends[:slack], [Fraction(0)], *ends[slack + 1 :]):
+                values = list(chosen)
+                values[slack] = Fraction(1 - sum(values))
+                if ends[slack][0] <= values[slack] <= ends[slack][-1]:
+                    found.add(tuple((t, p) for (t, _), p in zip(one, values, strict=True)))
+        every.append(sorted(found))
+    return every
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_are_the_extremes_of_the_process_of_all_vertices(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311
+    lower = random_chain(draw)
+    upper = nudged(draw, nudged(draw, lower, 30), 20)
+    rows = vertices(lower, upper)
+    most = max(map(len, rows))
+    process = MarkovDecisionProcess(
+        lower.states,
+        lower.labels,
+        tuple(f"v{k}" for k in range(most)),
+        tuple(tuple(own[min(k, len(own) - 1)] for k in range(most)) for own in rows),
+    )
+    for path in ("F b", "X (a & X a)", "G F b | F G a", "(F b) & F<=2 (a & X a)"):
+        found = enclosed_probabilities(lower, upper, path)
+        expected = dpctl.extremes(process, path)
+        assert (found.low, found.high) == (expected.low, expected.high)
+
+
+def test_changed_certificates_are_rejected() -> None:
+    lower, upper = (subsampling_majority(side=side) for side in ("lower", "upper"))
+    pairs = list(pairwise(DATASETS))
+    found = check_enclosure(lower, upper, "D[eps=.25, delta=.01] (F out1) | P<0.001 [F out0]", pairs)
+    text, original = lmc.write(lower), json.loads(found.certificate.to_json())
+    report = checker.check_enclosure(text, json.dumps(original))
+    assert {"rrr", "rrb"} <= set(report.holds)
+    assert set(report.violated) == {"rbb", "bbb"}
+    rejected = 0
+    for part, (most, least) in enumerate(original["parts"]):
+        for side, values in enumerate((most, least)):
+            for node, value in enumerate(values):
+                changed = json.loads(json.dumps(original))
+                wrong = Fraction(value) + (Fraction(1, 50) if side else Fraction(-1, 50))
+                changed["parts"][part][side][node] = str(wrong)
+                with pytest.raises(checker.Rejected):
+                    checker.check_enclosure(text, json.dumps(changed))
+                rejected += 1
+    assert rejected > 20
+    for member, value in (
+        ("holds", ["rrr", "bbb"]),
+        ("violated", ["rrr"]),
+        ("parts", []),
+        ("model", "0" * 64),
+    ):
+        with pytest.raises(checker.Rejected):
+            checker.check_enclosure(text, json.dumps({**original, member: value}))
+    for other in ("lmc\ns [a] -> 1 s\n", lmc.write(upper).replace("[out1]", "[out2]")):
+        with pytest.raises(checker.Rejected, match="other"):
+            checker.check_enclosure(text, json.dumps({**original, "other": other}))
+    with pytest.raises(checker.Malformed, match="other"):
+        checker.check_enclosure(text, json.dumps({**original, "other": "lmc\ns [a] -> 1/2 s\n"}))
 
 
 def chain(text: str) -> LabelledMarkovChain:
@@ -162,21 +219,13 @@ def test_what_is_not_offered_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="on an enclosure P and D stand outside only"):
         check_enclosure(one, one, "P>=1/2 [F P>=1 [X b]]")
     with pytest.raises(UnsupportedError, match="on an enclosure P and D stand outside only"):
-        enclosed_extremes(one, one, "X D[eps=0] (X b)")
+        enclosed_probabilities(one, one, "X P>=1 [X b]")
     with pytest.raises(ParameterError, match="speaks of runs, not of states"):
         check_enclosure(one, one, "F b")
     with pytest.raises(ParameterError, match="no state has the proposition 'c'"):
         check_enclosure(one, one, "P>=1 [F c]")
     with pytest.raises(ParameterError, match="there is no state 'u'"):
         check_enclosure(one, one, "D[eps=0] (F b)", [("s", "u")])
-    width = MOST_FREE + 2
-    rest = "".join(f"t{k} [b] -> 1 t{k}\n" for k in range(width))
-    rows = [
-        "s [a] -> " + ", ".join(f"{k + shift}/{sum(range(shift, width + shift))} t{k}" for k in range(width))
-        for shift in (1, 2)
-    ]
-    with pytest.raises(UnsupportedError, match=f"differ in {width} entries; at most {MOST_FREE}"):
-        enclosure_process(chain(f"{rows[0]}\n{rest}"), chain(f"{rows[1]}\n{rest}"))
 
 
 # --- subsampling majority ---------------------------------------------------------------------------------
@@ -202,13 +251,40 @@ def test_subsampling_majority(samples: int, epsilon: str, delta: str, answer: An
     assert lower != upper
     found = check_enclosure(lower, upper, BOTH.format(epsilon, delta), pairwise(DATASETS))
     assert found.answer(DATASETS) is answer
-    assert (len(found.process.states), len(found.process.actions)) == (len(lower), 2)
+
+
+def test_subsampling_as_published() -> None:
+    """Rate and samples by the formulas of Algorithm 1; floats tell what the enclosure must be near to."""
+    epsilon, delta = 20.0, 0.1
+    rate = epsilon / (64 * math.log(1 / delta))
+    samples = math.ceil(math.log(3 / delta) / rate**2)
+    none, one_blue = (1 - rate) ** 2, rate * (1 - rate)
+    majority = {"rrr": 1.0, "rrb": 1 - rate * none, "bbb": (1 - rate) ** 3}
+    majority["rbb"] = (1 - rate) * none + rate * (none + 2 * one_blue)
+    expected = {}
+    for name, p in majority.items():
+        total = 0.0
+        for count in range((samples + 1) // 2, samples + 1):
+            x = math.log(1 / delta) - epsilon * ((2 * count - samples) / (4 * samples * rate) - 1)
+            answers = math.exp(-x) / 2 if x >= 0 else 1 - math.exp(x) / 2
+            total += math.comb(samples, count) * p**count * (1 - p) ** (samples - count) * answers
+        expected[name] = total
+    lower, upper = (
+        subsampling_as_published(epsilon=20, delta="1/10", buckets=500, side=side)
+        for side in ("lower", "upper")
+    )
+    bounds = enclosed_probabilities(lower, upper, "F out1")
+    for name, value in expected.items():
+        assert float(bounds.high[name] - bounds.low[name]) < 1e-9
+        assert math.isclose(float(bounds.low[name]), value, rel_tol=1e-9)
+    found = check_enclosure(lower, upper, BOTH.format(20, "1/10"), pairwise(DATASETS))
+    assert found.answer(DATASETS) is HOLDS
 
 
 def test_subsampling_at_the_edge_is_not_decided() -> None:
     """The smallest delta at epsilon 0, F out1, rrr and rrb, to 13 digits: no rational is it."""
     lower, upper = (subsampling_majority(side=side) for side in ("lower", "upper"))
-    bounds, _ = enclosed_extremes(lower, upper, "F out1")
+    bounds = enclosed_probabilities(lower, upper, "F out1")
     least = bounds.low["rrr"] - bounds.high["rrb"]
     most = bounds.high["rrr"] - bounds.low["rrb"]
     assert 0 < most - least < Fraction(1, 10**11)
