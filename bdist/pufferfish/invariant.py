@@ -30,9 +30,9 @@ allow; a word that is met on the way is a better one.
 
 What it takes: of 110 random models with up to six states all were settled, the slowest in two seconds of
 processor time; chains that stay where they are with probability 9/10 and have sparse rows take hundreds of
-vectors from five states on, and thousands near the loss from eight on, so that bounds are wide there. To make
-vectors a little larger, so that they cover more of what is to come, was tried: what is won is lost in the next
-step.
+vectors from five states on, and thousands near the loss from eight on, so that bounds are wide there. To
+make vectors a little larger, so that they cover more of what is to come, was tried: what is won is lost in
+the next step.
 
 Where only common words count, a vector has with it the states in which the second side may be, and covers
 only what the second side cannot show more of (SPEC 3.2).
@@ -94,7 +94,7 @@ class _Vector:
 
 
 class _Interval:
-    """Where the largest loss is: a word has ``low``, a proof its bound, and for ``failed`` nothing was found."""
+    """Where the largest loss is: a word has ``low``, a proof its bound; below that, nothing was found."""
 
     def __init__(self, ratio: Fraction) -> None:
         self.low, self._failed = ratio, ratio

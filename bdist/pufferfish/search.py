@@ -626,6 +626,8 @@ def _decide_all(question: Question, epsilon: Epsilon, budget: Budget) -> Explora
     if decided.proof is not None:
         return Exploration(None, {}, None, len(decided.proof.vectors), invariant=decided.proof)
     violation = decided.word
+    if violation is not None and epsilon.allows(violation.ratio):
+        violation = None  # it is between the constant, which is rounded down, and e^epsilon
     if violation is None:
         tried = NumberSearch(question, cleared, budget).word_proofs(
             beam_search(question, cleared, LONGEST_PROBE, budget)

@@ -11,7 +11,9 @@ from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 
 from bdist import pufferfish
+from bdist.exact.epsilon import Epsilon
 from bdist.pufferfish import Decision, LengthLoss, Loss, Witness
+from bdist.pufferfish import text as hmm
 from bdist.pufferfish.model import HiddenMarkovModel, HiddenState, Pair
 from bdist.results import Answer
 from tests.oracles import pufferfish_words as oracle
@@ -198,6 +200,49 @@ def test_models_that_layers_did_not_settle(name: str, least: Fraction, most: Fra
     assert (holds.answer, holds.bound) == (Answer.HOLDS, most)
     if least > 1:
         assert pufferfish.decide(model, epsilon=f"ln {least}").answer is Answer.VIOLATED
+
+
+def test_with_parameters_words_of_any_length_have_a_bound_from_both_sides() -> None:
+    """No word at some values breaks it; and it is close to a word's ratio."""
+    model = pufferfish.load(MODELS / "tilt.hmm")
+    found = pufferfish.optimise(model)
+    assert found.limit is None
+    assert found.worst is not None
+    assert found.worst.lower is not None
+    assert found.upper is not None
+    assert found.worst.lower <= found.upper < found.worst.lower * Fraction(102, 100)
+    pairs = model.pairs_of(model.scenarios[0])
+    for p in (Fraction(26, 100), Fraction(1, 2), Fraction(74, 100)):
+        for length in (1, 3, 5):
+            assert oracle.at_most(oracle.loss(model, pairs, length, "all", {"p": p}), found.upper)
+    assert pufferfish.decide(model, epsilon="ln 2").answer is Answer.HOLDS
+    assert pufferfish.decide(model, epsilon="ln 3/2").answer is Answer.VIOLATED
+
+
+def test_with_parameters_words_that_return_to_the_same_are_settled() -> None:
+    """Two states that never meet and show the same: after every observation they are as before."""
+    shows = "[q x, 1-q y]"
+    model = hmm.read(f"hmm\nparameter q in (0, 1)\nu {shows} -> 1 u\nw {shows} -> 1 w\n")
+    decided = pufferfish.decide(model, pairs=[("u", "w")], epsilon=0, lengths="any")
+    assert (decided.answer, decided.bound) == (Answer.HOLDS, 1)
+    assert pufferfish.optimise(model, pairs=[("u", "w")], lengths="any").upper == 1
+
+
+def test_a_word_between_e_to_epsilon_and_what_it_is_rounded_to_is_no_violation() -> None:
+    """The ratio of x is above the rational by which e is bounded from below, and below e."""
+    rounded, gap = Epsilon.of(1).alpha_down(), Fraction(1)
+    while not Epsilon.of(1).allows(rounded + gap):
+        gap /= 2
+    ratio = rounded + gap
+    share = 1 / (2 * ratio)
+    states = (
+        HiddenState("s0", (("x", Fraction(1, 2)), ("y", Fraction(1, 2))), ((2, ONE),)),
+        HiddenState("s1", (("x", share), ("y", 1 - share)), ((2, ONE),)),
+        HiddenState("s2", (("z", ONE),), ((2, ONE),)),
+    )
+    model = HiddenMarkovModel(states)
+    found = pufferfish.decide(model, pairs=[("s0", "s1")], directed=True, epsilon=1, lengths="any")
+    assert (found.answer, found.bound) == (Answer.HOLDS, ratio)
 
 
 # --- decide ----------------------------------------------------------------------------------------------
