@@ -153,7 +153,7 @@ def endless_rows() -> Iterable[list[str]]:
         yield [
             name,
             ends[0] if loss.worst.lower == loss.upper else " to ".join(ends),
-            str(loss.stats["nodes"]),
+            str(loss.stats["vectors"]),
             f"{seconds - check:.3f}",
             f"{check:.3f}",
             f"{decision.answer.value}, {deciding:.3f}",

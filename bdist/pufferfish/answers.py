@@ -509,7 +509,7 @@ def _vouched(
     return {
         "seconds": round(searched - start, 6),
         "check_seconds": _since(searched),
-        "nodes": nodes,
+        ("vectors" if certificate.upper is None and certificate.invariant else "nodes"): nodes,
         "pairs": len(question.pairs),
     }
 

@@ -22,14 +22,15 @@ from bdist.pufferfish.model import HiddenMarkovModel, Pair, Words
 from bdist.pufferfish.polynomials import Element, Entry, plain, value_at
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.vectors import check_word, probabilities
+from bdist.report import OneLine
 
 MOST_WORDS = 1_000
 
 Fractional = tuple[Element, Element]
 
 
-@dataclass(frozen=True)
-class Formula:
+@dataclass(frozen=True, repr=False)
+class Formula(OneLine):
     """A quotient of two polynomials with integer coefficients and nothing in common, by its terms."""
 
     names: tuple[str, ...]
@@ -60,6 +61,9 @@ class Formula:
     def is_zero(self) -> bool:
         """Whether it is 0."""
         return not self.numerator
+
+    def _essence(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         """As a model file would have it."""
@@ -110,8 +114,8 @@ def _latex_name(name: str) -> str:
     return name if len(name) == 1 else r"\mathit{" + name.replace("_", r"\_") + "}"
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, repr=False)
+class Row(OneLine):
     """A word under a pair: both probabilities and their ratio, which is None where the second one is 0."""
 
     pair: Pair
@@ -121,8 +125,8 @@ class Row:
     ratio: Formula | None
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(OneLine):
     """Words under pairs, each pair in one direction, in the order of observations."""
 
     question: Question

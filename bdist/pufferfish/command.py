@@ -755,10 +755,10 @@ def _rows(lengths: Sequence[LengthLoss]) -> list[str]:
 def _work_lines(stats: Mapping[str, int | float | str]) -> list[str]:
     lines = []
     if "check_seconds" in stats:
-        lines.append(
-            f"  proof     {counted(int(stats.get('nodes', 0)), 'vector')}, "
-            f"checked in {stats['check_seconds']:.2g} s"
-        )
+        kept = int(stats.get("nodes", 0)), "vector pair"
+        if "vectors" in stats:
+            kept = int(stats["vectors"]), "vector"
+        lines.append(f"  proof     {counted(*kept)}, checked in {stats['check_seconds']:.2g} s")
     if "solver_seconds" in stats:
         lines.append(
             f"  work      z3: {counted(int(stats['scripts']), 'script')}, {stats['solver_seconds']:.2g} s"

@@ -735,7 +735,7 @@ def _read_by(side: str, number: int, clause: Clause, variables: int) -> Iterator
         for value in ("no", "yes"):
             makes_true = clause.get(variable) == (value == "yes")
             after = "true" if makes_true else so_far
-            shown = f"x{variable}={value}"
+            shown = f"x{variable}.{value}"
             yield Drawn(f"{here}.{value}", always(shown), always(f"{side}.{number}.{after}.{variable + 1}"))
     top = 4 * fifth if side == "A" else fifth
     yield Drawn(f"{side}.{number}.open.{variables}", {"top": half, "bottom": half})

@@ -224,7 +224,7 @@ def test_with_parameters_words_that_return_to_the_same_are_settled() -> None:
     shows = "[q x, 1-q y]"
     model = hmm.read(f"hmm\nparameter q in (0, 1)\nu {shows} -> 1 u\nw {shows} -> 1 w\n")
     decided = pufferfish.decide(model, pairs=[("u", "w")], epsilon=0, lengths="any")
-    assert (decided.answer, decided.bound) == (Answer.HOLDS, 1)
+    assert (decided.answer, decided.bound) == (Answer.HOLDS, ONE)
     assert pufferfish.optimise(model, pairs=[("u", "w")], lengths="any").upper == 1
 
 

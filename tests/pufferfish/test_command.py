@@ -172,7 +172,7 @@ def test_the_second_opinion_of_z3() -> None:
         ((THRESHOLD, "--delta", "1"), 2, "--delta 1 must be at least 0 and below 1"),
         ((THRESHOLD, "--word", "start", "--bracket", "1..2"), 2, "different questions; ask one at a time"),
         ((THRESHOLD, "--bracket", "1.2"), 2, "is not an interval"),
-        ((THRESHOLD, "--chain", "x.lmc"), 2, "--chain is about the chain of --true-delta"),
+        ((THRESHOLD, "--chain", "x.lmc"), 2, "--chain is for --true-delta"),
         ((THRESHOLD, "--backend", "z4"), 2, "there is no backend 'z4'"),
         ((THRESHOLD, "--plot", "x.pdf"), 2, "the name must end in .png or .svg"),
         (("nowhere.hmm",), 4, "nowhere.hmm: cannot be read"),
