@@ -337,8 +337,8 @@ class ThresholdQuery:
         if not confirm and chosen_backend is Backend.STRATEGY:
             given = by_caller("--no-confirm", "confirm=False")
             raise ParameterError(
-                f"{given} is for backends that may only hint at an answer; strategy proves its own, so leave it "
-                "out, or choose another backend"
+                f"{given} is for backends that may only hint at an answer; strategy proves its own, so leave "
+                "it out, or choose another backend"
             )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)
 

@@ -1,7 +1,8 @@
-"""Docstrings as the documentation shows them: what is required, ensured and raised stands apart.
+"""Docstrings as the documentation shows them: clauses and examples stand apart.
 
-In the code these clauses are lines of their own behind a text that is one paragraph with them, where Markdown
-would run them together. This extension of griffe, which reads the docstrings for mkdocstrings, sets them off.
+In the code what is required, ensured and raised are lines of their own behind a text that is one paragraph
+with them, where Markdown would run them together; and examples begin with ``>>>``, which Markdown takes for
+quotes within quotes. This extension of griffe, which reads the docstrings for mkdocstrings, sets them off.
 `mkdocs.yml` names it.
 """
 
@@ -13,12 +14,14 @@ from typing import Any
 import griffe
 
 _CLAUSE = re.compile(r"^(Requires|Ensures|Raises):", re.MULTILINE)
+_EXAMPLE = re.compile(r"^>>> .*(?:\n(?!$).*)*", re.MULTILINE)
 
 
 class Clauses(griffe.Extension):
-    """Begins a paragraph at each clause, with its name in italics."""
+    """Begins a paragraph at each clause, with its name in italics, and makes a block of each example."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         """Called for everything that has been read."""
         if obj.docstring is not None:
-            obj.docstring.value = _CLAUSE.sub(r"\n*\1:*", obj.docstring.value)
+            text = _CLAUSE.sub(r"\n*\1:*", obj.docstring.value)
+            obj.docstring.value = _EXAMPLE.sub(r"```pycon\n\g<0>\n```", text)

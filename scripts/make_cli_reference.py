@@ -34,7 +34,7 @@ def reference() -> str:
         f"{app.help}\n\n{app.epilog}",
         "| command | what it does |\n| --- | --- |\n"
         + "\n".join(
-            f"| [`bdist {name}`](#bdist-{name}) | {app.commands[name].help} |" for name in SUBCOMMANDS
+            f"| [`bdist {name}`](#bdist-{name}) | {question} |" for name, question in SUBCOMMANDS.items()
         ),
     ]
     parts += [_section(name, app.commands[name], shared) for name in SUBCOMMANDS]
