@@ -74,7 +74,8 @@ if TYPE_CHECKING:
 NAME = "pufferfish"
 HELP = (
     "Decide Pufferfish privacy of a hidden Markov model, for all words up to a length and all values of its "
-    "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta."
+    "parameters; or find the least epsilon, certify a word, refine an interval, find the least delta, tell "
+    "words as formulas, what guessing gains, and what a tester would see."
 )
 EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --length 1..11"
 

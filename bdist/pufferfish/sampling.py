@@ -15,7 +15,6 @@ word, and the loss that was proved.
 
 from __future__ import annotations
 
-import random
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -26,6 +25,7 @@ from math import inf, lcm, log, sqrt
 from typing import Generic, TypeVar
 
 from bdist.errors import ParameterError
+from bdist.family import Draw
 from bdist.pufferfish.model import Pair, Words
 from bdist.pufferfish.question import Question
 from bdist.pufferfish.vectors import NumberModel, probabilities
@@ -96,7 +96,7 @@ def estimate(question: Question, runs: int, seed: int = 1) -> Estimate:
         raise ParameterError(
             f"that is more than {MOST_SHOWN} observations; ask for fewer runs, or fewer pairs"
         )
-    sampler = _Sampler(question, random.Random(seed))  # noqa: S311 (nothing is kept secret)
+    sampler = _Sampler(question, Draw(seed))
     finding, measuring = runs // 2, runs - runs // 2
     found = {side: sampler.counts(*side, finding, most) for side in sides}
     fresh = {side: sampler.counts(*side, measuring, most) for side in sides}
@@ -119,7 +119,7 @@ def estimate(question: Question, runs: int, seed: int = 1) -> Estimate:
 
 
 class _Sampler:
-    def __init__(self, question: Question, dice: random.Random) -> None:
+    def __init__(self, question: Question, dice: Draw) -> None:
         self._question, self._dice = question, dice
         self._cleared = NumberModel(question.model, point=question.at or question.any_point())
         self._shown = [
@@ -157,6 +157,6 @@ class _Row(Generic[T]):
         self._items = [item for item, _ in items]
         self._sums = list(accumulate(p.numerator * (self._below // p.denominator) for _, p in items))
 
-    def draw(self, dice: random.Random) -> T:
+    def draw(self, dice: Draw) -> T:
         """One of the items."""
-        return self._items[bisect_right(self._sums, dice.randrange(self._below))]
+        return self._items[bisect_right(self._sums, dice.below(self._below))]
