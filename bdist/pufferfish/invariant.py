@@ -60,7 +60,8 @@ from bdist.pufferfish.vectors import NumberModel, largest_quotient, probabilitie
 
 MOST_VECTORS = 600
 _MOST_EXACT = 120  # vectors with numbers that grow
-_MOST_STATES = 100  # of models in which vectors are looked for that no word tells apart
+_MOST_STATES = 60  # of models in which vectors are looked for that no word tells apart
+_PRIME = 2**61 - 1
 _LEAST = 2.0**-90  # a rounded entry, beside one of 1
 _ROOM = (
     *(Fraction(1, 2**k) for k in (30, 20, 10)),
@@ -230,7 +231,7 @@ class Invariants:
     def _alike(self) -> dict[int, Exact]:
         """A basis of the vectors that have the value 0 by every word; each by a state where it alone is 1."""
         count = len(self.cleared.model.states)
-        if count > _MOST_STATES:
+        if count > _MOST_STATES or _rank_is_full(self.cleared):
             return {}
         words = _span(self.cleared)
         free = [state for state in range(count) if state not in words]
@@ -279,6 +280,33 @@ class Invariants:
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
     return simplest_between(low, high) or high
+
+
+def _rank_is_full(cleared: NumberModel) -> bool:
+    """Whether words span everything modulo a prime: if so, they do. That is cheap."""
+    count = len(cleared.model.states)
+    shown: dict[int, list[int]] = {}
+    for state, emitted in enumerate(cleared.emissions):
+        for observation, weight in emitted:
+            shown.setdefault(observation, [0] * count)[state] = weight % _PRIME
+    rows: dict[int, list[int]] = {}  # by the place of their leading 1
+    queue = list(shown.values())
+    while queue and len(rows) < count:
+        word = queue.pop()
+        for place in range(count):
+            if word[place] and place in rows:
+                factor = word[place]
+                word = [(x - factor * y) % _PRIME for x, y in zip(word, rows[place], strict=True)]
+        leading = next((place for place, x in enumerate(word) if x), None)
+        if leading is None:
+            continue
+        inverse = pow(word[leading], -1, _PRIME)
+        rows[leading] = new = [x * inverse % _PRIME for x in word]
+        before = [sum(y * new[t] for t, y in row) % _PRIME for row in cleared.rows]
+        queue += [
+            [w * x % _PRIME for w, x in zip(weights, before, strict=True)] for weights in shown.values()
+        ]
+    return len(rows) == count
 
 
 def _span(cleared: NumberModel) -> dict[int, Exact]:
