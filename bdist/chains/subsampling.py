@@ -134,6 +134,7 @@ CLAIMED_DELTA = RationalParameter(
 )
 BUCKETS = IntegerParameter("buckets", 64, "how many buckets likely counts are put into", least=1, most=5000)
 _BITS = 128  # of the balls
+_SHOWN_BITS = 40  # of the probabilities, so that they are short, and the same whatever computes the balls
 _MOST_SAMPLES = 10**8
 _FAR = 6  # standard deviations below the expected counts that have buckets of their own
 
@@ -185,11 +186,23 @@ def _published_rows(
 
 
 def _low(ball: arb) -> Fraction:
-    return point_value(ball.lower())
+    """A short number that is not above a ball."""
+    value = point_value(ball.lower())
+    unit = _unit(value)
+    return value // unit * unit
 
 
 def _high(ball: arb) -> Fraction:
-    return point_value(ball.upper())
+    """A short number that is not below a ball."""
+    value = point_value(ball.upper())
+    unit = _unit(value)
+    return -(-value // unit) * unit
+
+
+def _unit(value: Fraction) -> Fraction:
+    """A power of two, some 2^-40 times a number."""
+    length = abs(value.numerator).bit_length() - value.denominator.bit_length()
+    return Fraction(2) ** (length - _SHOWN_BITS)
 
 
 def _rounded_up(ball: arb) -> int:
