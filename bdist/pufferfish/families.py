@@ -650,13 +650,13 @@ STICKY_STATES = IntegerParameter("states", 5, "number of states", least=2, most=
 STAY = RationalParameter("stay", Fraction(9, 10), "probability to stay")
 
 
-@family("hidden-sticky", "a hidden chain that seldom moves, seen through noise", STICKY_STATES, STAY)
-def hidden_sticky(states: int, stay: Fraction) -> HiddenMarkovModel:
+@family("hidden-sticky", "a hidden chain that seldom moves, seen through noise", STICKY_STATES, STAY, LENGTH)
+def hidden_sticky(states: int, stay: Fraction, length: int) -> HiddenMarkovModel:
     """A chain that stays where it is, or else goes to any other state, and shows ``high`` or ``low``.
 
-    State number i of n shows ``high`` with probability (i + 1) / (n + 1). What does the record of any length
-    tell about the first state? The longer nothing changes the more, and never more than a bound: the loss is
-    approached by words that repeat one observation, and attained by none.
+    State number i of n shows ``high`` with probability (i + 1) / (n + 1). What does the record
+    tell about the first state? The longer nothing changes the more, and never more than a bound: over words
+    of any length the loss is approached by words that repeat one observation, and attained by none.
     """
     names = [f"s{number}" for number in range(states)]
     drawn = []
@@ -664,7 +664,7 @@ def hidden_sticky(states: int, stay: Fraction) -> HiddenMarkovModel:
         high = Fraction(number + 1, states + 1)
         row = {other: stay if other == name else (1 - stay) / (states - 1) for other in names}
         drawn.append(Drawn(name, {"high": high, "low": 1 - high}, row))
-    scenario = Scenario("ends", (Neighbours(names[0], names[-1]),), lengths=Lengths())
+    scenario = Scenario("ends", (Neighbours(names[0], names[-1]),), lengths=Lengths(1, length))
     return put_together(f"hidden-sticky-{states}", drawn, [scenario])
 
 
