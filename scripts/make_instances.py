@@ -376,8 +376,8 @@ RECIPES = (
         "hidden-sat",
         "not-satisfiable.hmm",
         "The reduction of Theorem 5.2 of Liu, Wang and Zhang, for all eight clauses in three variables, "
-        "which no assignment makes true: the loss is below 4. State A.0.open.1: side A, clause 0, not true so far, "
-        "variable 1.",
+        "which no assignment makes true: the loss is below 4. State A.0.open.1: side A, clause 0, not true "
+        "so far, variable 1.",
         {"variables": 3, "clauses": 8, "satisfiable": "no", "seed": 1},
     ),
     Recipe(
