@@ -103,8 +103,8 @@ def write(chain: LabelledMarkovChain) -> Writing:
         for _, p in row:
             if p.numerator.bit_length() >= _TERM_BITS or p.denominator.bit_length() > _TERM_BITS:
                 raise UnsupportedError(
-                    f"state '{state}' has a probability with more than {_TERM_BITS} bits, which umbi does not "
-                    "write; write another format"
+                    f"state '{state}' has a probability with more than {_TERM_BITS} bits, which umbi does "
+                    "not write; write another format"
                 )
     model = umbi.ats.ExplicitAts()
     model.num_initial_states = 1
