@@ -137,7 +137,8 @@ class Audit(Answered):
             write_text(Path(folder) / f"{name}.json", text)
 
     def write_report(self, path: str | Path, certificates: str | Path | None = None) -> None:
-        """Write the report that ``bdist audit --report`` writes: one HTML file, the chain beside it as .lmc.
+        """Write the report that ``bdist audit --report`` writes: one HTML file; ``x.html`` has the
+        chain beside it as ``x-model.lmc``.
 
         ``certificates`` is the folder that they were written to; the report then says how to check them.
         Raises: ParameterError where the path ends in .lmc, OutputError where a file cannot be written.

@@ -97,7 +97,7 @@ def test_from_a_function_to_verdict_attack_and_report(
     found = bdist.audit(function, epsilon=epsilon, report=report, **about)
     assert found.findings[0].delta.upper.value == found.findings[0].delta.lower.value == brute > 0
     assert "Verdict: " in report.read_text(encoding="utf-8")
-    assert bdist.load(tmp_path / "report.lmc") == made.chain
+    assert bdist.load(tmp_path / "report-model.lmc") == made.chain
     assert bdist.require_private(made, epsilon=epsilon, delta=brute).answer is Answer.HOLDS
     with pytest.raises(NotPrivate, match="attack    say "):
         bdist.require_private(function, epsilon=epsilon, delta=brute / 2, **about)
@@ -168,7 +168,7 @@ def _constant(_rng: Rng, _given: Any) -> int:
         ((_constant,), {}, "a mechanism needs inputs"),
         ((_constant, [("a", "b")]), {"inputs": BITS}, "a relation is of a chain"),
         ((_constant,), {"inputs": np.array([]), "neighbours": []}, "a mechanism needs inputs"),
-        ((_constant,), {"inputs": [0, 1], "report": "page.lmc"}, "beside which the chain is written as .lmc"),
+        ((_constant,), {"inputs": [0, 1], "report": "page.lmc"}, "is a page, and not a model"),
         ((7,), {}, "an audit is of a chain or a function, not of a int"),
         ((mechanism(_constant, inputs=BITS),), {"draws": 7}, "the mechanism has draws already"),
         ((mechanism(_constant, inputs=BITS[:2]).chain,), {}, "which states are neighbours"),
