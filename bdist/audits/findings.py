@@ -124,6 +124,10 @@ class Audit(Answered):
         privacy = f"({epsilon}, {short_text(self.delta)})-differential privacy{runs}"
         return f"{privacy}: {self.answer.value}, {counted(len(self.findings), 'pair')}"
 
+    def __str__(self) -> str:
+        """What ``bdist audit`` prints: the verdict, the worst pair with its attack, and the first pairs."""
+        return summary(self)
+
     def write_certificates(self, folder: str | Path) -> None:
         """Write the chain, as ``model.lmc``, and all certificates, named by their SHA-256, into a folder.
 
