@@ -210,7 +210,10 @@ def _pairs(text: str, chain: LabelledMarkovChain, source: str | Path) -> Iterato
         match = _LINE.fullmatch(line)
         if match is None:
             raise FormatError(
-                f"expected two states such as: s0 s1; found '{line.strip()[:40]}'", source=source, line=number
+                "expected two states such as: s0 s1, names with commas in double quotes; "
+                f"found '{line.strip()[:40]}'",
+                source=source,
+                line=number,
             )
         if match["s"] is None:
             continue
