@@ -222,8 +222,11 @@ def _proved(facts: Facts) -> Markup:
     if largest == 0:
         return joined("With this ε privacy is proved between all pairs even for δ = 0.")
     even = "even " if facts.audit.answer is Answer.HOLDS else ""
+    proved = f"With this ε privacy is proved between all pairs {even}for δ = "
+    if any(finding.delta.exact and finding.delta.upper.value == largest for finding in facts.audit.findings):
+        return joined(proved, wording.exact(largest), ", and it holds for no smaller one.")
     return joined(
-        f"With this ε privacy is proved between all pairs {even}for δ = ",
+        proved,
         wording.at_most(largest),
         ", the largest upper end in the table of pairs",
         None if wording.is_whole(largest) else ", rounded up",
