@@ -274,7 +274,7 @@ def parameters_section(facts: Facts) -> Markup:
         ("ε", wording.name(audit.epsilon_text)),
         (wording.prose("α = e^ε"), _alphas(facts)),
         ("δ", wording.exact(audit.delta, 12)),
-        ("Runs that an observer sees", str(audit.runs)),
+        ("Independent runs that an observer sees", str(audit.runs)),
         ("Neighbours", wording.name(facts.relation, 200)),
         ("Pairs", f"{len(audit.findings):,}"),
         ("Time taken", f"{audit.seconds:,.1f} s"),
