@@ -23,7 +23,7 @@ from bdist.dipc.exponentials import ONE, ZERO, ClosedForm, ExponentialPolynomial
 from bdist.dipc.positivity import Negative, Proof, Undecided, decide, is_strict
 from bdist.dipc.program import Interval, Point, Program
 from bdist.dipc.values import Evaluator
-from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedError
+from bdist.errors import InternalError, ModelError, ProgramError, UnsupportedModel
 from bdist.exact.linear import strongly_connected_components
 
 
@@ -48,7 +48,7 @@ def distributions_of(
 ) -> Distributions:
     """The distributions on these inputs. Requires: an expanded, checked program.
 
-    Raises: ModelError where some run does what it must not; UnsupportedError; Stopped.
+    Raises: ModelError where some run does what it must not; UnsupportedModel; Stopped.
     """
     evaluator = Evaluator({function.name: function for function in program.functions}, program.source)
     explorer = Explorer(program, evaluator, budget)
@@ -109,7 +109,7 @@ def _shares(
 ) -> list[_Share]:
     """The probabilities of the options of a choice; adds the proofs that weights are not negative.
 
-    Raises: ModelError where the weights are none; UnsupportedError where that is not decided.
+    Raises: ModelError where the weights are none; UnsupportedModel where that is not decided.
     """
     weights = [weight.on(unit) for weight in choice.weights]
     total = sum(weights, start=ZERO)
@@ -122,14 +122,14 @@ def _shares(
         if isinstance(found, Negative):
             raise evaluator.refusal(choice.place, f"{what} is negative at eps = {found.epsilon}")
         if isinstance(found, Undecided):
-            raise UnsupportedError(f"it is not shown that {what} of a choice is positive for all epsilon")
+            raise UnsupportedModel(f"it is not shown that {what} of a choice is positive for all epsilon")
         sure.append(found is not None and is_strict(f, found, interval))
         if found is not None and any(c < 0 for _, polynomial in f.terms for c in polynomial.coeffs()):
             proofs.append((f, found))
     if not total:
         raise evaluator.refusal(choice.place, "the sum of the weights is 0")
     if not sure.pop():
-        raise UnsupportedError(
+        raise UnsupportedModel(
             "it is not shown that the sum of the weights of a choice is positive for all epsilon"
         )
     return [_Share(weight / total, positive) for weight, positive in zip(weights, sure, strict=True)]
@@ -259,7 +259,7 @@ def _require_end(point: Point, ways: _Ways, ends: Iterable[int]) -> None:
             "loop no end can be reached"
         )
     if not met <= _reached(ends, _reversed(surely)):
-        raise UnsupportedError(
+        raise UnsupportedModel(
             f"on the input {shown_point(point)} it is not shown that the program ends for every epsilon: "
             "weights of a choice become 0"
         )

@@ -38,7 +38,7 @@ from bdist.dipc.program import (
     variables_in,
 )
 from bdist.dipc.values import COMPARE, Evaluator, Finite, Linear, NoisyComparison, Value, length
-from bdist.errors import InternalError, UnsupportedError
+from bdist.errors import InternalError, UnsupportedModel
 from bdist.exact.rationals import rational_text
 
 # --- the program as steps ---
@@ -219,7 +219,7 @@ class Explorer:
     def explore(self, values: Mapping[str, Fraction]) -> RunGraph:
         """The graph of all runs on an input.
 
-        Raises: ProgramError where a run does what it must not; UnsupportedError where there are too many.
+        Raises: ProgramError where a run does what it must not; UnsupportedModel where there are too many.
         """
         graph, nodes = RunGraph(), list[_Run]()
         numbers: dict[object, int] = {}
@@ -233,7 +233,7 @@ class Explorer:
             if number == len(nodes):
                 if number > MOST_NODES:
                     many = f"the program has more than {MOST_NODES} states on one input"
-                    raise UnsupportedError(f"{many}; does a variable grow in a loop?")
+                    raise UnsupportedModel(f"{many}; does a variable grow in a loop?")
                 nodes.append(run._replace(store=store))
                 graph.edges.append([])
                 graph.ends.append([])
@@ -303,7 +303,7 @@ class Explorer:
         if isinstance(statement, syntax.Assign):
             for value, event in self._values(statement.value, run):
                 if length(value) > MOST_KEPT_BITS:
-                    raise UnsupportedError(
+                    raise UnsupportedModel(
                         f"a value of {name} takes more than {MOST_KEPT_BITS} bits; does it grow in a loop?"
                     )
                 yield _Run(step.after, {**run.store, name: value}, run.samples, event)

@@ -19,7 +19,7 @@ from typing import Any
 from bdist.dipc import program as syntax
 from bdist.dipc.exponentials import EPSILON, ClosedForm, constant, exponential
 from bdist.dipc.program import Exact, Expression, Place, built_in, error_at, tidy
-from bdist.errors import InternalError, ProgramError, UnsupportedError
+from bdist.errors import InternalError, ProgramError, UnsupportedModel
 from bdist.exact.rationals import to_fmpq
 
 
@@ -141,7 +141,7 @@ class Evaluator:
                 raise NoisyComparison
             return COMPARE[sign](left, right)
         if length(left) + length(right) > MOST_BITS:
-            raise UnsupportedError(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
+            raise UnsupportedModel(f"a value takes more than {MOST_BITS} bits; does it grow in a loop?")
         if isinstance(right, Linear):
             if sign == "/" or (sign == "*" and isinstance(left, Linear)):
                 raise InternalError("a product of noise and noise, or a division by it")
