@@ -84,6 +84,14 @@ def length(value: Value) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
+class Unread(InternalError):
+    """A variable has no value yet; of an input that is read when it is used first, no error."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the variable {name} has no value")
+        self.name = name
+
+
 class NoisyComparison(Exception):
     """A comparison of noise stands where only finite values can be evaluated."""
 
@@ -104,7 +112,7 @@ class Evaluator:
         if isinstance(expression, syntax.Variable):
             found = store.get(expression.name)
             if found is None:
-                raise InternalError(f"the variable {expression.name} has no value")
+                raise Unread(expression.name)
             return found
         if isinstance(expression, syntax.Number):
             return tidy(expression.value)

@@ -92,6 +92,11 @@ class Events:
     def _scale(self, sample: int) -> Fraction:
         return self._samples[sample][1]
 
+    def kind(self, sample: int) -> tuple[bool, Fraction]:
+        """Whether a sample is an integer, and its scale: all that counts of it."""
+        _, scale, integer = self._samples[sample]
+        return integer, scale
+
     def named(self, constant: Fraction, parts: Iterable[tuple[int, Fraction | int]]) -> Form:
         """A form with its samples as certificates name them."""
         return constant, frozenset((*self._samples[sample][:2], Fraction(c)) for sample, c in parts)
