@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bdist.audits.findings import Audit as Audit
     from bdist.audits.findings import Finding as Finding
     from bdist.certificates.document import Certificate as Certificate
+    from bdist.certificates.merged import ProvedQuotient as ProvedQuotient
     from bdist.chains.build import build as build
     from bdist.chains.chain import LabelledMarkovChain as LabelledMarkovChain
     from bdist.chains.conversions import from_labelled_transitions as from_labelled_transitions
@@ -90,6 +91,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "bdist.audits.findings": "Audit Finding",
     "bdist.certificates.document": "Certificate",
+    "bdist.certificates.merged": "ProvedQuotient",
     "bdist.chains.build": "build",
     "bdist.chains.chain": "LabelledMarkovChain",
     "bdist.chains.conversions": "from_labelled_transitions from_networkx from_stormpy to_networkx "

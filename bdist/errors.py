@@ -5,14 +5,47 @@ says whose move it is: ``InputError`` is the caller's, ``UnsupportedError`` a co
 (``UnsupportedModel`` a model that we do not decide), ``BackendError`` a solver's, ``OutputError`` the disk's,
 ``CertificateError`` a proof's, ``InternalError`` ours. A message names the object, the value found and
 the value required, in one line.
+
+A message that says what to write instead says it in the language of whoever asked: an option to somebody who
+typed a command, a keyword argument to a program. One place knows which it is: the entry of the command line
+(`speaking_of_options`). Most messages speak of "the tolerance" and are right in both; the others ask
+`parameter` for the name of one, or give both sentences to `by_caller`. Processes that are started for a part
+of the work are asked by nobody, and their messages name neither.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from bdist.printing import lines, message_text
+
+
+class _Caller:
+    types_options = False
+
+
+@contextmanager
+def speaking_of_options() -> Iterator[None]:
+    """While a command runs: messages speak of options."""
+    before, _Caller.types_options = _Caller.types_options, True
+    try:
+        yield
+    finally:
+        _Caller.types_options = before
+
+
+def by_caller(typed: str, called: str) -> str:
+    """What to tell whoever typed a command, or whoever called a function."""
+    return typed if _Caller.types_options else called
+
+
+def parameter(name: str, typed: str = "", called: str = "") -> str:
+    """A parameter as the caller writes it, with a value or alone: ``--alpha 1.5``, or ``alpha='1.5'``."""
+    option = f"--{name.replace('_', '-')}"
+    return by_caller(f"{option} {typed}".rstrip(), f"{name}={called}" if called else name)
 
 
 class BdistError(Exception):

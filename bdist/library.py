@@ -80,6 +80,9 @@ def distance(
     Ensures: the certificate was checked; where ``time_limit`` was reached, the bracket is what was proved,
     and ``limit`` says so.
     Raises: ParameterError, BackendError, InternalError.
+
+    >>> bdist.distance(bdist.make("dining-cryptographers"), "s0", "s1", alpha="1.0002")
+    Distance(bd(s0, s1) = 1/2500, certified)
     """
     query = distance_query(
         alpha=alpha,
@@ -112,11 +115,14 @@ def true_delta(
 ) -> TraceDistance:
     """The least delta of (epsilon, delta)-differential privacy between two states, with an attack.
 
-    ``quantity`` is tv (the pair's worse order) or lv (s over t only). Stops at equality, at ``tolerance``,
-    ``time_limit`` or ``max_beliefs``.
+    ``quantity`` is tv (the pair's worse order) or lv (s over t only). The search stops when both ends agree
+    or are within ``tolerance`` (1e-6), or at ``time_limit`` or ``max_beliefs`` (20,000).
     Ensures: the certificate in ``.distance`` was checked; ``.bracket`` is what is known at e^epsilon;
     ``.attack``, if there is one, is a test with exact probabilities; ``.profile`` bounds every other epsilon.
     Raises: ParameterError, InternalError.
+
+    >>> bdist.true_delta(bdist.make("dining-cryptographers"), "s0", "s1", alpha="1.0002").bracket.upper
+    Bound(7501/25000000, certified)
     """
     query = TraceQuery(
         Skew.of(alpha, epsilon),
@@ -140,11 +146,15 @@ def profile(
 ) -> Profile:
     """The privacy profile of two states: the true delta for every epsilon at once, in both orders.
 
-    It is exact where the beliefs of an observer are finitely many up to scale, and else known from both
-    sides, ``width`` apart or, where a limit was reached, more. With an alpha or an epsilon the work goes
-    where that one matters; what is said of others holds as well, and may be coarse.
+    It is exact where the beliefs of an observer are finitely many up to scale. Otherwise it is known from
+    both sides, ``width`` (1e-6) apart or, where a limit was reached, more. With an alpha or an epsilon the
+    work goes where that one matters; what is said of others holds as well, and may be coarse.
     Ensures: the certificate was checked; where its check did not end in time, ``evidence`` says so.
     Raises: ParameterError, InternalError.
+
+    >>> profile = bdist.profile(bdist.make("randomised-response"), "yes", "no")
+    >>> profile.delta(epsilon="ln 2").upper.value, profile.epsilon(delta=0).closed_form
+    (Fraction(1, 4), 'ln(3)')
     """
     query = ProfileQuery.of(alpha, epsilon, width, max_beliefs)
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
@@ -165,6 +175,9 @@ def least_epsilon(
     within ``tolerance`` (1e-6) of each other.
     Ensures: both ends have a checked certificate; no finite epsilon is an answer.
     Raises: ParameterError, InternalError.
+
+    >>> bdist.least_epsilon(bdist.make("randomised-response"), "yes", "no", delta=0).closed_form
+    'ln(3)'
     """
     width = None if tolerance is None else as_rational(tolerance, "tolerance")
     query = EpsilonQuery(as_rational(delta, "delta"), width)
@@ -203,6 +216,9 @@ def quotient(
     state's class, ``.merged`` has the classes of two or more, ``.step_apart(s, t)`` says why two states were
     not merged. Without ``certificate`` no proof is made.
     Ensures: the certificate was checked, or ``.unchecked`` says why not.
+
+    >>> bdist.quotient(bdist.make("figure-one")).merged
+    ()
     """
     return QuotientQuery(certificate).answer(chain, Budget.for_answer(time_limit))
 
@@ -214,8 +230,8 @@ def make(family: str, /, **parameters: Value) -> Any:
     What is not given has its default; ``bdist make`` lists the families and their parameters.
     Raises: ParameterError where there is no such family or parameter, or a value is out of range.
 
-    >>> bdist.make("dining-cryptographers", diners=3, bias="1/3").name
-    'dining-cryptographers'
+    >>> bdist.make("dining-cryptographers", diners=3, bias="1/3")
+    LabelledMarkovChain(3-diners-merged: 52 states, 4 labels)
     """
     return kind_with(family).families[family].make(**parameters)
 
@@ -232,6 +248,10 @@ def curve(
     """The true delta of two states against epsilon: their profile at so many points of a range.
 
     Raises: ParameterError, InternalError.
+
+    >>> found = bdist.curve(bdist.make("randomised-response"), "yes", "no", epsilon=(0, 1), points=3)
+    >>> [point.worse.exact for point in found.points]
+    [True, False, False]
     """
     return CurveQuery.of(epsilon, points).answer(chain, (s, t), Budget.for_answer(time_limit))
 
@@ -253,6 +273,10 @@ def distance_table(
     """The distances of all pairs of states with the same label, with one certificate for all.
 
     Parameters, Ensures, Raises: as `distance`, without the method search.
+
+    >>> table = bdist.distance_table(bdist.make("randomised-response"), epsilon="ln 2")
+    >>> table["yes", "no"].value
+    Fraction(1, 4)
     """
     query = table_query(
         alpha=alpha,
@@ -286,6 +310,9 @@ def threshold(
     ``confirm`` lets strategy iteration certify what an incomplete backend can only hint at.
     Ensures: HOLDS and VIOLATED carry a certificate that has been checked; UNKNOWN carries the reason.
     Raises: ParameterError, BackendError where an engine is not installed or fails, InternalError.
+
+    >>> bdist.threshold(bdist.make("randomised-response"), "yes", "no", alpha=2, theta="1/4").answer.value
+    'holds'
     """
     query = ThresholdQuery.of(alpha, epsilon, theta, backend, options, confirm)
     return query.answer(chain, (s, t), Budget.for_answer(time_limit))
@@ -334,6 +361,10 @@ def audit(
     ``.lmc``.
     Ensures: HOLDS and VIOLATED rest on certificates and attacks that were checked; UNKNOWN has a reason.
     Raises: ParameterError, BackendError, FormatError where a journal is of another audit.
+
+    >>> found = bdist.audit(bdist.make("randomised-response"), [("yes", "no")], epsilon="ln 3", jobs=1)
+    >>> found, found.findings[0].delta.upper.value
+    (Audit((ln 3, 0)-differential privacy: holds, 1 pair), Fraction(0, 1))
     """
     query = AuditQuery(
         Skew.of(alpha, epsilon),

@@ -20,6 +20,9 @@ not PYTHONPATH: every process further down would inherit it. Why not `multiproce
 imports the caller's main module again, which surprises every script without a main guard, and its fork method
 duplicates a process in which solver threads may hold locks.
 
+Where times are measured, starting a process and loading a solver would drown what the solver takes. A
+`Worker` stays for further calls, and after `keep_processes` what is called in this process goes to workers.
+
 How much memory a process holds or has held is asked here too, with sizes as people write them: a limit on
 memory is kept by looking at the processes that work, and by killing them.
 """
@@ -39,17 +42,22 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from bdist.budget import Budget, Stopped
 from bdist.errors import BackendDied, BackendError, ParameterError, UnsupportedError
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
 _POLL_SECONDS = 0.05
 _WATCH_SECONDS = 0.2
+_LAST_SECONDS = 5.0  # a process that has hung up may take to end
 _PR_SET_PDEATHSIG = 1  # Linux: a signal for this process when its parent ends
 _LONGEST_LINE = 300  # characters of what a process complained
 _HOME = Path(__file__).resolve().parents[1]  # where the package lies
@@ -93,6 +101,8 @@ def call(
     function is not one of bdist, and no folder is named.
     """
     title = name or f"{function.__module__}.{function.__qualname__}"
+    if _kept is not None and folder is None:
+        return _kept.setdefault(function.__module__, Worker()).call(function, argument, budget, name=title)
     with tempfile.TemporaryFile() as payload:
         # A file and not a pipe: what `communicate` could not write before a time-out it never writes.
         pickle.dump((function.__qualname__, argument), payload)
@@ -113,6 +123,143 @@ def call(
     if process.returncode != 0:
         raise _failure(title, process.returncode, errors)
     return _reply(title, output)
+
+
+class Worker:
+    """A process that stays for one call after another; it starts with the first, and again once killed.
+
+    ``folder`` is that of `call`.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+        self._complaints: IO[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process that is waiting for a call, if there is one."""
+        return None if self._process is None or self._process.poll() is not None else self._process.pid
+
+    def call(
+        self,
+        function: Callable[[Argument], Result],
+        argument: Argument,
+        budget: Budget,
+        *,
+        name: str | None = None,
+    ) -> Reply[Result]:
+        """As the function `call`; the process lives on unless it must be killed."""
+        title = name or f"{function.__module__}.{function.__qualname__}"
+        _check_module(function.__module__, self._folder)
+        if self.pid is None:
+            self._start()
+        try:
+            answer = self._answer((function.__module__, function.__qualname__, argument), budget)
+        except (EOFError, OSError):
+            raise self._death(title) from None
+        except BaseException:  # out of time, or something that is no answer
+            self.close()
+            raise
+        if isinstance(answer, _Raised):
+            raise BackendError(f"the process of {title} failed: {answer.text[:_LONGEST_LINE]}")
+        if not isinstance(answer, Reply):
+            self.close()
+            raise BackendError(f"the process of {title} failed: it gave an answer that is none of ours")
+        return answer
+
+    def close(self) -> None:
+        """Kill the process, if there is one, and what it has started."""
+        if self._process is not None and self._pipe is not None and self._complaints is not None:
+            kill(self._process)
+            self._pipe.close()
+            self._complaints.close()
+        self._process = None
+
+    def _start(self) -> None:
+        from multiprocessing.connection import Pipe
+
+        self.close()
+        self._pipe, theirs = Pipe()
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        self._process = start(
+            __name__,
+            (str(theirs.fileno()), "" if self._folder is None else "another package"),
+            folder=self._folder,
+            entrance=answer_calls.__name__,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._complaints,
+            pass_fds=(theirs.fileno(),),
+        )
+        theirs.close()
+
+    def _answer(self, message: object, budget: Budget) -> object:
+        assert self._pipe is not None  # noqa: S101 - it was started
+        self._pipe.send(message)
+        while not self._pipe.poll(_POLL_SECONDS):
+            if budget.exhausted():
+                raise Stopped
+        return self._pipe.recv()
+
+    def _death(self, title: str) -> BackendError:
+        """Why the process is gone, which is told where it complained or by how it ended."""
+        assert self._process is not None  # noqa: S101 - it was started
+        assert self._complaints is not None  # noqa: S101
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST_SECONDS)
+        code = self._process.poll()
+        self._complaints.seek(0)
+        complaints = self._complaints.read()
+        self.close()
+        return _failure(title, -int(signal.SIGKILL) if code is None else code, complaints)
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """What a function raised in a worker, in one line."""
+
+    text: str
+
+
+_kept: dict[str, Worker] | None = None  # by the module whose functions are called
+
+
+def keep_processes() -> None:
+    """From now on `call`, in this process, keeps a process for each module whose functions it calls.
+
+    For processes that measure: what is loaded once is not measured again. One thread may call.
+    """
+    global _kept
+    _kept = {} if _kept is None else _kept
+
+
+def kept_processes() -> dict[str, int]:
+    """The modules that have such a process, and its number."""
+    alive = {module: worker.pid for module, worker in (_kept or {}).items()}
+    return {module: pid for module, pid in alive.items() if pid is not None}
+
+
+def answer_calls(arguments: Sequence[str]) -> None:
+    """The side of a `Worker` that answers, until the pipe is closed; it is given the number of its end."""
+    from multiprocessing.connection import Connection
+
+    number, whose = arguments
+    pipe = Connection(int(number))
+    while True:
+        try:
+            module, name, argument = pipe.recv()
+        except (EOFError, OSError):
+            return
+        _check_module(module, whose)
+        function: Any = getattr(importlib.import_module(module), name)
+        _forget_peak_memory()
+        try:
+            answer: object = Reply(function(argument), peak_memory())
+        except Exception as error:
+            answer = _Raised("".join(traceback.format_exception_only(error)).strip().splitlines()[-1])
+        pipe.send(answer)
 
 
 def run_program(program: Path, given: bytes, budget: Budget) -> tuple[int, bytes, bytes]:
@@ -156,8 +303,9 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a process that runs a module's function ``main`` on some arguments.
 
-    It has a session to itself, so that Ctrl-C is for us to handle and the whole group can be killed, and ends
-    with this process, however that ends. Requires: ``streams`` are those of `subprocess.Popen`.
+    It has a session to itself, so that Ctrl-C is for us to handle and the whole group can be killed. It ends
+    with this process, however that ends; on Linux already with the thread that has started it. Requires:
+    ``streams`` are those of `subprocess.Popen`.
     Raises: ParameterError where the module is not one of bdist, and no folder is named; BackendError where
     the system starts no process.
     """
@@ -270,6 +418,12 @@ def peak_memory() -> int:
     with suppress(OSError), open("/proc/self/status", encoding="ascii", errors="replace") as status:
         own = next((int(line.split()[1]) for line in status if line.startswith("VmHWM:")), own)
     return 1024 * max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+
+
+def _forget_peak_memory() -> None:
+    """Let the peak of this process begin anew, where the system has that; that of its children stays."""
+    with suppress(OSError), open("/proc/self/clear_refs", "w", encoding="ascii") as peaks:
+        peaks.write("5")
 
 
 def held_memory(process: int | str = "self") -> int:

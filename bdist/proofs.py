@@ -92,7 +92,9 @@ def examine(
     with translated(source, "model" if isinstance(model, LabelledMarkovChain) else str(model)):
         if isinstance(model, LabelledMarkovChain):
             return _about_a_chain(lmc.write(model), text, allowed)
-        model_text, folder = _text_of(Path(model), options or ReadOptions())
+        model_text, folder = _text_of(
+            model if isinstance(model, Path) else Path(model), options or ReadOptions()
+        )
         if folder is not None:
             theory = import_module(f"bdist.{folder}.kind")
             report = theory.check(model_text, text, allowed)

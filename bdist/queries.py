@@ -33,7 +33,8 @@ from bdist.distances.compute import (
     compute_table,
 )
 from bdist.distances.run import Progress
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, by_caller, parameter
+from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.lp import DEFAULT_ENGINE, ENGINES
 from bdist.results import Distance, Verdict
@@ -54,7 +55,13 @@ Pair = tuple[str, str]
 
 
 class Quantity(StrEnum):
-    """What is computed: bd, its one-way refinement ld, the true delta tv, that of one order lv."""
+    """What is computed.
+
+    * BD: the skewed bisimilarity distance, an upper bound on the true delta.
+    * LD: its one-way refinement, for the order in which the states are named.
+    * TV: the true delta, for the worse order.
+    * LV: the true delta for the order in which the states are named.
+    """
 
     BD = "bd"
     LD = "ld"
@@ -68,7 +75,14 @@ class Quantity(StrEnum):
 
 
 class Method(StrEnum):
-    """How bd and ld are computed."""
+    """How bd and ld are computed.
+
+    * AUTO: STRATEGY for small chains, otherwise EXPLORE.
+    * EXPLORE: from the question outwards; floats propose, rationals prove.
+    * STRATEGY: strategy iteration on all pairs of states that matter, in rationals.
+    * ITERATE: the fixed point from both sides, with a certified bracket after every round.
+    * SEARCH: binary search on thresholds, then a continued fraction, then the proof.
+    """
 
     AUTO = "auto"
     EXPLORE = "explore"
@@ -78,7 +92,14 @@ class Method(StrEnum):
 
 
 class Backend(StrEnum):
-    """Who decides a threshold."""
+    """Who decides a threshold.
+
+    * STRATEGY: strategy iteration. Proves both answers.
+    * SAT_LP: a SAT solver proposes directions, exact linear programs answer. Proves both answers.
+    * MILP: mixed-integer programming. Proves that the threshold holds.
+    * SAT_BITS: the formula in bits, with bounded denominators. Proves that the threshold holds.
+    * SMT: nonlinear real arithmetic, by Z3. Proves that the threshold holds.
+    """
 
     STRATEGY = "strategy"
     MILP = "milp"
@@ -310,9 +331,15 @@ class ThresholdQuery:
         for name, owner in of_backends.items():
             if chosen_backend is not owner and getattr(asked, name) != getattr(Options(), name):
                 raise ParameterError(
-                    f"{name} is of the backend {owner}, and this is {chosen_backend}; "
+                    f"{parameter(name)} is of the backend {owner}, and this is {chosen_backend}; "
                     f"leave it out, or choose {owner}"
                 )
+        if not confirm and chosen_backend is Backend.STRATEGY:
+            given = by_caller("--no-confirm", "confirm=False")
+            raise ParameterError(
+                f"{given} is for backends that may only hint at an answer; strategy proves its own, so leave "
+                "it out, or choose another backend"
+            )
         return cls(Skew.of(alpha, epsilon), as_rational(theta, "theta"), chosen_backend, asked, confirm)
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Verdict:
@@ -388,7 +415,7 @@ class ProfileQuery:
 
 @dataclass(frozen=True)
 class CurveQuery:
-    """The true delta over a range of epsilon."""
+    """The true delta over a range of epsilon; an end ln q is a short decimal just below it."""
 
     epsilon: tuple[Fraction, Fraction]
     points: int
@@ -400,7 +427,7 @@ class CurveQuery:
     @classmethod
     def of(cls, epsilon: tuple[Exactish, Exactish], points: int) -> CurveQuery:
         """Read the parameters. Raises: ParameterError."""
-        first, last = (as_rational(end, "epsilon") for end in epsilon)
+        first, last = map(rational_beside, epsilon)
         return cls((first, last), points)
 
     def answer(self, chain: LabelledMarkovChain, pair: Pair, budget: Budget) -> Curve:
@@ -458,6 +485,13 @@ class AuditQuery:
         _check_positive(group=self.group, compose=self.compose)
         if self.distances and self.compose > 1:
             raise ParameterError("distances are about one run; leave out distances, or compose")
+        if self.cluster is not None:
+            for name, value in (("jobs", self.jobs), ("memory_limit", self.memory_limit)):
+                if value is not None:
+                    raise ParameterError(
+                        f"{name} is for processes of this machine, and the workers of a cluster have limits "
+                        f"of their own; leave out {name}, or cluster"
+                    )
         if not 0 <= self.delta < 1:  # at 1 everything is private, and nothing would be proved
             raise ParameterError(f"delta = {rational_text(self.delta)} must be at least 0 and below 1")
         _check_positive(jobs=self.jobs)

@@ -44,7 +44,13 @@ Statistics = Mapping[str, int | float | str]
 
 
 class Evidence(Enum):
-    """How strong a bound is."""
+    """How strong a bound is.
+
+    * CERTIFIED: part of a certificate that the independent checker has accepted.
+    * EXACT: computed in exact arithmetic, without a certificate of its own.
+    * UNCHECKED: part of a certificate whose check did not end in time. Conclude nothing from it.
+    * NUMERICAL: what floating point or a solver without a proof believes.
+    """
 
     CERTIFIED = "certified"
     EXACT = "exact"
@@ -58,7 +64,7 @@ _NAME_COLUMNS = 40  # of a state there
 
 @dataclass(frozen=True, repr=False)
 class Bound(OneLine):
-    """A number and the evidence for it."""
+    """A number, exact as it stands, and how strong the evidence is that it is a bound."""
 
     value: Fraction
     evidence: Evidence
@@ -69,7 +75,7 @@ class Bound(OneLine):
 
 @dataclass(frozen=True, repr=False)
 class Bracket(OneLine):
-    """A quantity lies between two bounds.
+    """A quantity lies between two bounds, ``lower`` and ``upper``.
 
     >>> bracket = Bracket.of(Fraction(1, 3), Fraction(1, 2), Evidence.CERTIFIED)
     >>> bracket.lower.value, bracket.upper.value, bracket.exact
@@ -227,7 +233,7 @@ def power_text(epsilon: str | None) -> str:
 
 
 class Answer(Enum):
-    """What a verdict says."""
+    """What a verdict says: HOLDS, VIOLATED or UNKNOWN. The first two are proved."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
@@ -235,7 +241,7 @@ class Answer(Enum):
 
     @property
     def exit_code(self) -> int:
-        """What a command ends with that was asked for a verdict."""
+        """The exit code of a command with this answer: 0, 1 or 3."""
         return {Answer.HOLDS: 0, Answer.VIOLATED: VIOLATED, Answer.UNKNOWN: LIMIT_REACHED}[self]
 
 

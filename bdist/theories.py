@@ -33,24 +33,37 @@ if TYPE_CHECKING:
 class Theory:
     """A folder of this package, the subcommand that asks its question, and the files that it reads.
 
-    ``shares_formats``: a file of some formats may hold a chain or a model of this theory, so that commands
-    for chains take these, too. ``judges_chains``: its certificates may be about a chain; ``kind`` then has
-    ``is_about_a_chain`` and ``check_chain`` as well.
+    ``question`` is what the subcommand answers, and ``alias`` another name of it. ``shares_formats``: a file
+    of some formats may hold a chain or a model of this theory, so that commands for chains take these, too.
+    ``judges_chains``: its certificates may be about a chain; ``kind`` then has ``is_about_a_chain`` and
+    ``check_chain`` as well.
     """
 
     name: str
     command: str
     suffix: str
     model: str
+    question: str
+    alias: str | None = None
     shares_formats: bool = False
     judges_chains: bool = False
 
 
 THEORIES = (
-    Theory("dipa", "dipa", ".dipa", "an automaton"),
-    Theory("dipc", "dipc", ".dip", "a program"),
-    Theory("pufferfish", "pufferfish", ".hmm", "a hidden Markov model"),
-    Theory("dpctl", "modelcheck", ".mdp", "a Markov decision process", True, True),
+    Theory(
+        "dipa", "dipa", ".dipa", "an automaton", "Is an automaton private, for every epsilon?", "automaton"
+    ),
+    Theory("dipc", "dipc", ".dip", "a program", "Is a program with noise private?", "program"),
+    Theory(
+        *("pufferfish", "pufferfish", ".hmm", "a hidden Markov model"),
+        *("What does a hidden Markov model tell about secrets?", "hmm"),
+    ),
+    Theory(
+        *("dpctl", "modelcheck", ".mdp", "a Markov decision process"),
+        "Which states satisfy a formula of dpCTL*?",
+        shares_formats=True,
+        judges_chains=True,
+    ),
 )
 
 

@@ -62,7 +62,7 @@ from studies import exported_commit, stop_on_interrupt, typed_command
 
 from bdist import BdistError, save
 from bdist.budget import Budget, Stopped, StopSign, lateness
-from bdist.cli.bench import Machine, duration
+from bdist.cli.bench.machine import Machine, duration
 from bdist.errors import BackendDied, BackendError
 from bdist.processes import call
 

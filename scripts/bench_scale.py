@@ -38,7 +38,7 @@ from bdist import BdistError
 from bdist.budget import StopSign
 from bdist.chains.drawings.plots import check_plot_path
 from bdist.chains.formats import lmc
-from bdist.cli.bench import Machine
+from bdist.cli.bench.machine import Machine
 
 NAME = "bench_scale.py"
 WORKER = Path(__file__).parent / "scale" / "worker.py"

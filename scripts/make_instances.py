@@ -205,6 +205,19 @@ RECIPES = (
         )
         for side, other in (("lower", "upper"), ("upper", "lower"))
     ),
+    *(
+        Recipe(
+            "subsampling-as-published",
+            f"subsampling-published-{side}.lmc",
+            "Which team is larger, by 185 subsamples of 3 members: rate and samples by the formulas of "
+            "Liu, Wang and Zhang, Algorithm 1, at epsilon 20 and delta 1/10. Neighbours: rrr rrb, rrb rbb, "
+            f"rbb bbb. This is the {side} end; the truth lies between it and "
+            f"subsampling-published-{other}.lmc.",
+            {"members": 3, "epsilon": 20, "delta": "1/10", "buckets": 8, "side": side},
+            belongs_to="dpctl",
+        )
+        for side, other in (("lower", "upper"), ("upper", "lower"))
+    ),
     Recipe(
         "random",
         "eight-states.lmc",

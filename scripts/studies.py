@@ -15,7 +15,7 @@ from types import FrameType
 from bdist.budget import StopSign
 
 ROOT = Path(__file__).resolve().parents[1]
-FLAGS = ("--quick",)
+FLAGS = ("--quick", "--resume")
 KERNEL = Path("bdist", "lp")  # with the compiled kernel, and the folder of its sources
 
 

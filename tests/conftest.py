@@ -2,7 +2,8 @@
 
 A time limit of a command also ends its check and, a little later, the command itself, wherever it is. On a
 loaded machine that could come before the answer that a test waits for; so in this process they have ten
-minutes more. Tests of these two take their time away again.
+minutes more. Tests of these two take their time away again. Nor do commands say that they are still at work,
+here or in processes that tests start.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 from bdist import budget
-from bdist.cli import limits
+from bdist.cli import limits, ticker
 
 settings.register_profile("ci", derandomize=True, print_blob=True, deadline=None)
 settings.register_profile("search", deadline=None)
@@ -28,4 +29,5 @@ def _patience() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(budget, "_LATE_SECONDS", PATIENCE)
         patch.setattr(limits, "_LATE_SECONDS", PATIENCE)
+        patch.setenv(ticker.SWITCH, "off")
         yield

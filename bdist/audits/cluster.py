@@ -65,7 +65,7 @@ from bdist.audits.entries import (
     read_reason,
 )
 from bdist.budget import Budget, StopSign
-from bdist.errors import BackendError, BdistError, ParameterError
+from bdist.errors import BackendError, BdistError, ParameterError, parameter
 from bdist.printing import one_line
 
 _POLL_SECONDS = 0.1
@@ -116,14 +116,15 @@ def tls_of(
     if not named:
         return None
     if cluster is None:
-        raise ParameterError("files for an encrypted connection to a cluster, and no cluster (--cluster)")
+        raise ParameterError(f"files for an encrypted connection to a cluster, but no {parameter('cluster')}")
     if ca is None or certificate is None:
         raise ParameterError(
-            "an encrypted connection to a cluster needs who signs for it (--cluster-ca) and a certificate of "
-            "our own (--cluster-cert)"
+            f"an encrypted connection to a cluster needs who signs for it ({parameter('cluster_ca')}) and a "
+            f"certificate of our own ({parameter('cluster_cert')})"
         )
     if not cluster.startswith(_SCHEME):
-        raise ParameterError(f"with --cluster-ca the address of a cluster begins with {_SCHEME}: '{cluster}'")
+        begins = f"for an encrypted connection the address of a cluster begins with {_SCHEME}"
+        raise ParameterError(f"{begins}: '{cluster}'")
     for path in named:
         if not path.is_file():
             raise ParameterError(f"{path} is not a file")
@@ -373,7 +374,7 @@ def connect(address: str, tls: dict[str, str] | None, seconds: float) -> Any:
     try:
         distributed = import_module("distributed")
     except ImportError:
-        raise Refused("--cluster needs Dask: pip install 'bdist[cluster]'") from None
+        raise Refused("a cluster needs Dask: pip install 'bdist[cluster]'") from None
     sys.addaudithook(_refuse_pickles)
     try:
         security = None if tls is None else distributed.Security(require_encryption=True, **tls)

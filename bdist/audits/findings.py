@@ -31,7 +31,7 @@ from bdist.audits.entries import Entry, Pair
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import lmc
 from bdist.distances.compute import Skew
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, by_caller
 from bdist.exact.rationals import (
     counted,
     decimal_cut,
@@ -417,7 +417,8 @@ def summary(audit: Audit, most: int = MOST_LINES) -> str:
         lines.append(f"  note      {message_text(audit.note)}")
     lines += _table(audit.findings[:most])
     if len(audit.findings) > most:
-        lines.append(f"    and {len(audit.findings) - most} more (all of them with --json or --report)")
+        rest = by_caller("all of them with --json or --report", "all of them in .findings")
+        lines.append(f"    and {len(audit.findings) - most} more ({rest})")
     lines.append(f"  work      {counted(len(audit.certificates), 'certificate')}, {audit.seconds:.2g} s")
     return "\n".join(lines)
 

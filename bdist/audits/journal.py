@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from bdist.audits.entries import Entry, EntryChecker, Malformed, entry_document, read_entry
-from bdist.errors import BdistError, FormatError, ParameterError
+from bdist.errors import BdistError, FormatError, ParameterError, parameter
 from bdist.exact.rationals import rational_text
 from bdist.text.files import sync_folder, write_failure
 
@@ -79,7 +79,8 @@ class Journal:
             file = FileIO(path, "xb")
         except FileExistsError:
             raise ParameterError(
-                f"{path} is there already; go on with it (--resume), name another journal, or remove it"
+                f"{path} is there already; go on with it ({parameter('resume', '', 'True')}), "
+                "name another journal, or remove it"
             ) from None
         except OSError as error:
             raise write_failure(path, error) from None

@@ -27,6 +27,7 @@ from bdist.errors import (
     FormatError,
     InternalError,
     UnsupportedError,
+    by_caller,
 )
 from bdist.text.files import CERTIFICATE_BYTES, read_text, write_files
 
@@ -100,7 +101,8 @@ def vouched(
         with translated("certificate", "model"):
             return check(model, certificate, allowed)
     except CertificateTooLarge as error:
-        more = "; allow it more memory (--memory-limit)" if "bytes of memory" in str(error) else ""
+        ask = f"; allow it more memory{by_caller(' (--memory-limit)', '')}"
+        more = ask if "bytes of memory" in str(error) else ""
         raise UnsupportedError(
             f"an answer was found, and its proof cannot be checked: {error}{more}"
         ) from None

@@ -17,7 +17,7 @@ from math import lcm
 from flint import fmpq, fmpz
 
 from bdist.certificates import Document, array_text, document_text, lines_text
-from bdist.exact.rationals import rational_text
+from bdist.exact.rationals import counted, rational_text, short_text
 
 FORMAT = "bdist-certificate"
 VERSION = 1
@@ -188,6 +188,11 @@ class Certificate(Document):
             for escape in stage.escapes:
                 yield from (i for i, _ in escape.g.named)
                 yield from (k for pair in escape.pairs for k in pair)
+
+    def _essence(self) -> str:
+        where = f"{self.quantity} at alpha {short_text(self.alpha)}"
+        claims, upper = counted(len(self.claims), "claim"), counted(len(self.upper), "upper record")
+        return f"{where}: {claims}, {upper}, {counted(self.functions, 'lower record')}"
 
 
 def common_denominator(values: Iterable[fmpq]) -> int:

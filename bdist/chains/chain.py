@@ -26,7 +26,7 @@ from operator import lt
 from types import MappingProxyType
 from typing import Any
 
-from bdist.errors import ModelError
+from bdist.errors import ModelError, ParameterError
 from bdist.exact.rationals import (
     ROW_BITS,
     ROWS_BITS,
@@ -111,9 +111,11 @@ class LabelledMarkovChain(OneLine):
 
     def _repr_svg_(self) -> str | None:
         """The drawing of `bdist show --draw`, for a notebook; none where the chain is too large for one."""
-        from bdist.chains.drawings.diagram import NotDrawn, subject_of
+        from bdist.chains.drawings.diagram import MOST_STATES, NotDrawn, subject_of
         from bdist.chains.drawings.pictures import svg_file
 
+        if len(self) > MOST_STATES:  # nobody asked to merge its bisimilar states
+            return None
         subject = subject_of(self)
         title = self.name or "a labelled Markov chain"
         return None if isinstance(subject, NotDrawn) else svg_file(subject, title=title)
@@ -253,10 +255,23 @@ class LabelledMarkovChain(OneLine):
 
 def _number_reader(floats: str | None) -> Callable[[object, str], Fraction]:
     if floats is None:
-        return as_rational
+        return exact_number
     from bdist.chains.conversions import number_reader  # loaded where there are floats
 
     return number_reader(floats)
+
+
+def exact_number(value: object, what: str) -> Fraction:
+    """As `as_rational`, for the probabilities of a chain, where a float has one more way out.
+
+    Raises: ParameterError.
+    """
+    try:
+        return as_rational(value, what)
+    except ParameterError as error:
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
+            raise
+        raise ParameterError(f"{error}; or say how floats are to be read, as floats='simplest'") from None
 
 
 def _check_names(states: tuple[str, ...], labels: tuple[str, ...], name: str) -> None:

@@ -32,7 +32,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.chain import LabelledMarkovChain, exact_number
 from bdist.chains.formats import ReadOptions, numbered_states, save
 from bdist.chains.formats.prism import valuation_names
 from bdist.chains.formats.propositions import chain_of
@@ -48,12 +48,12 @@ Reader = Callable[[object, str], Fraction]
 
 
 def number_reader(floats: str | None) -> Reader:
-    """How to read numbers: as `as_rational`, which refuses floats, or with floats read as named.
+    """How to read numbers: as `exact_number`, which refuses floats, or with floats read as named.
 
     Raises: ParameterError where there is no such way.
     """
     if floats is None:
-        return as_rational
+        return exact_number
     readings = {"shortest": _shortest_decimal, "simplest": _simplest_fraction, "exact": _exact_float}
     if floats not in readings:
         raise ParameterError(f"floats is {floats!r}; it must be {', '.join(readings)} or None")

@@ -1,10 +1,16 @@
-"""The command: ``python -I -S path/to/checker MODEL CERT`` or ``python -m bdist.checker MODEL CERT``.
+"""The command: ``python -I -S path/to/checker MODEL CERT...`` or ``python -m bdist.checker MODEL CERT...``.
 
-Exit code 0 means that every claim is proved, and nothing else does: 1 is a rejected certificate, 2 wrong
-usage, 4 a file that cannot be read, does not follow its format or is too large to check, 70 anything that was
-not planned, such as too little memory or an answer that cannot be printed (141 where the reader of a pipe has
-gone, 130 after Ctrl-C). Python runs a folder without making a package of it, so in that case the folder is
-imported here under a private name.
+Exit code 0 means that every claim of every certificate is proved, and nothing else does: 1 is a rejected
+certificate, 2 wrong usage, 4 a file that cannot be read, does not follow its format or is too large to check,
+70 anything that was not planned, such as too little memory or an answer that cannot be printed (141 where the
+reader of a pipe has gone, 130 after Ctrl-C).
+
+For one certificate every claim is printed, up to a limit. For several it is one line each, behind the name of
+the file: the first claim, and how many more there are, or why it is rejected. All are checked, also behind
+one that is rejected or unreadable; then the exit code is 1 if any is rejected, and else 4.
+
+Python runs a folder without making a package of it, so in that case the folder is imported here under a
+private name.
 
 Names and messages may quote what a stranger wrote. Whatever is printed is spelled out where it would steer a
 terminal, turn the direction of writing, break the line or stay unseen.
@@ -42,7 +48,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 USAGE = (
-    "usage: python -I -S path/to/checker [--memory-limit BYTES] MODEL.lmc CERTIFICATE.json "
+    "usage: python -I -S path/to/checker [--memory-limit BYTES] MODEL.lmc CERTIFICATE.json... "
     "(or MODEL.dipa, an automaton, MODEL.hmm, a hidden Markov model, MODEL.mdp, a decision process, or "
     "MODEL.dip, a program)"
 )
@@ -80,39 +86,54 @@ def run(arguments: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """Check one certificate, print the outcome, and return the exit code."""
+    """Check certificates of one model, print the outcomes, and return the exit code: that of the worst."""
     memory = None
-    if len(arguments) == 4 and arguments[0] == "--memory-limit" and arguments[1].isdecimal():
+    if len(arguments) > 2 and arguments[0] == "--memory-limit" and arguments[1].isdecimal():
         memory, arguments = int(arguments[1]), arguments[2:]
-    if len(arguments) != 2 or memory == 0:
+    if len(arguments) < 2 or memory == 0 or any(word.startswith("--") for word in arguments):
         print(USAGE, file=sys.stderr)
         return WRONG_USAGE
-    model, certificate = arguments
+    model, *certificates = arguments
     checker = _package()
     try:
         # bdist reads model files with or without a byte order mark; JSON has none
         model_text = checker.read_file(model, "utf-8-sig", checker.MODEL_BYTES)
-        text = checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES)
-        check, lines = _kind(Path(model).suffix.lower(), checker.format_of, text)
-        report = getattr(checker, check)(model_text, text, checker.Allowance(memory))
-    except checker.Rejected as rejected:
-        _say(rejected)
-        return REJECTED
-    except checker.TooLarge as error:
-        _say(f"{certificate}: {error}", sys.stderr)
-        return UNREADABLE
-    except checker.Malformed as error:
-        _say(f"{certificate}: malformed certificate: {error}", sys.stderr)
-        return UNREADABLE
+        codes = []
+        for certificate in certificates:
+            code, lines = _checked(checker, model, model_text, certificate, memory)
+            codes.append(code)
+            if len(certificates) > 1 and lines:
+                more = sum(line.startswith("accepted: ") for line in lines[1:])
+                lines = [f"{certificate}: {lines[0]}{f'; and {more} more' if more else ''}"]
+            for line in lines:
+                _say(line)
+            sys.stdout.flush()  # each as soon as it is checked
     except checker.BadModel as error:
         _say(f"{model}: unreadable model: {error}", sys.stderr)
         return UNREADABLE
     except checker.Unreadable as error:
         _say(error, sys.stderr)
         return UNREADABLE
-    for line in lines(report, checker):
-        _say(line)
-    return ACCEPTED
+    return next((code for code in (REJECTED, UNREADABLE) if code in codes), ACCEPTED)
+
+
+def _checked(
+    checker: ModuleType, model: str, model_text: str, certificate: str, memory: int | None
+) -> tuple[int, list[str]]:
+    """The exit code of one certificate, and what is said about it; what is not decided is said at once."""
+    try:
+        text = checker.read_file(certificate, "utf-8", checker.CERTIFICATE_BYTES)
+        check, lines = _kind(Path(model).suffix.lower(), checker.format_of, text)
+        return ACCEPTED, lines(getattr(checker, check)(model_text, text, checker.Allowance(memory)), checker)
+    except checker.Rejected as rejected:
+        return REJECTED, [str(rejected)]
+    except checker.TooLarge as error:
+        _say(f"{certificate}: {error}", sys.stderr)
+    except checker.Malformed as error:
+        _say(f"{certificate}: malformed certificate: {error}", sys.stderr)
+    except checker.Unreadable as error:
+        _say(error, sys.stderr)
+    return UNREADABLE, []
 
 
 def _say(text: object, stream: TextIO | None = None) -> None:

@@ -24,9 +24,12 @@ from typing import Annotated, Any
 import typer
 
 from bdist.budget import Stopped
+from bdist.cli.colour import choose
 from bdist.cli.limits import Interrupted, TimeUp, give_up, handled, limited, ticking, time_is_up
+from bdist.cli.standard_input import keeping_input
 from bdist.cli.terminal import complain, guarded_streams, print_error, printing, silence
-from bdist.errors import BdistError, InternalError, OutputError
+from bdist.cli.ticker import ticker_running
+from bdist.errors import BdistError, InternalError, OutputError, speaking_of_options
 from bdist.printing import lines, message_text
 from bdist.report import LIMIT_REACHED
 from bdist.theories import THEORIES
@@ -36,15 +39,34 @@ PIPE_CLOSED = 141  # 128 and SIGPIPE, as a shell has it
 _REPORT = "please report it with the command and the model"
 _ClickException: Any = typer.BadParameter.__mro__[2]  # of the click that this typer brings along
 
+
 _HOMES = {theory.command: f"bdist.{theory.name}.command" for theory in THEORIES}
-SUBCOMMANDS = (
-    *("delta", "profile", "attack", "epsilon", "curve", "threshold", "check", "table", "kantorovich"),
-    "audit",
-    *_HOMES,
-    *("show", "convert", "validate", "make", "quotient", "bench", "doctor"),
-)  # each a module of this package, or the command of a theory
+SUBCOMMANDS = {  # each a module of this package, or the command of a theory; with what it is for, in short
+    "delta": "How private are two states at one epsilon?",
+    "profile": "How private are two states at every epsilon?",
+    "attack": "Which event tells two states apart best?",
+    "epsilon": "What is the least epsilon for a delta?",
+    "curve": "A table or picture of delta over a range of epsilon.",
+    "threshold": "Is the distance of two states at most theta?",
+    "check": "Is a certificate a proof about a model?",
+    "table": "The distances of all pairs of states.",
+    "kantorovich": "One step of the distance, with its solutions.",
+    "audit": "Is a mechanism private for all neighbouring inputs?",
+    **{theory.command: theory.question for theory in THEORIES},
+    "show": "What is in a model file? List it, draw it.",
+    "convert": "Write a model in another format.",
+    "validate": "Is a file a model in its format?",
+    "make": "Make a model of a family, or list the families.",
+    "quotient": "Merge states that nothing tells apart.",
+    "bench": "Compare the backends of threshold.",
+    "doctor": "What is installed, and does it work?",
+    "completion": "The script that completes words in a shell.",
+}
+ALIASES = {theory.alias: theory.command for theory in THEORIES if theory.alias is not None}
+_HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 CHECKING = {"delta", "profile", "attack", "epsilon", "curve", "threshold", "check", "table", *_HOMES}
 # those that check a proof in this process
+UNLIMITED = {"completion"}  # which is done at once
 
 
 def new_app(arguments: Sequence[str]) -> typer.Typer:
@@ -59,16 +81,27 @@ def new_app(arguments: Sequence[str]) -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        context_settings=_HELP_NAMES,
         epilog="Exit codes: 0 answered or holds, 1 violated or rejected, 2 usage, 3 unknown or limit "
         "reached, 4 bad input, 5 backend failed, 70 anything else that went wrong.",
     )
     app.callback()(_root)
-    asked = [name for name in SUBCOMMANDS if arguments and arguments[0] == name]
-    for name in asked or SUBCOMMANDS:
+    named = ALIASES.get(arguments[0], arguments[0]) if arguments else None
+    for name in (named,) if named in SUBCOMMANDS else SUBCOMMANDS:
         module = import_module(_HOMES.get(name, f"bdist.cli.{name}"))
-        app.command(module.NAME, help=module.HELP, epilog=module.EXAMPLE)(
-            limited(module.command, checks=name in CHECKING)
-        )
+        command = module.command
+        if name not in UNLIMITED:
+            command = limited(command, checks=name in CHECKING)
+        spelling = arguments[0] if name == named else name
+        names = [name, *(alias for alias, of in ALIASES.items() if of == name)]
+        also = "".join(f" Also called: bdist {other}." for other in names if other != spelling)
+        app.command(
+            spelling,
+            help=module.HELP + also,
+            short_help=SUBCOMMANDS[name] + "".join(f" ({other})" for other in names[1:]),
+            epilog=module.EXAMPLE,
+            context_settings=_HELP_NAMES,
+        )(command)
     return app
 
 
@@ -83,7 +116,9 @@ def _print_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+        typer.Option(
+            "-V", "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass
@@ -104,8 +139,9 @@ def main() -> None:
 
 def _outcome(arguments: Sequence[str]) -> int:
     """Run a command, and say what went wrong, if anything did, in one line; the exit code."""
+    choose(None)
     try:
-        with ticking(), printing():
+        with speaking_of_options(), ticking(), printing(), keeping_input(), ticker_running(complain):
             code = _invoked(arguments)
             if sys.stdout is not None:
                 sys.stdout.flush()
@@ -133,7 +169,7 @@ def _verdict(error: BaseException) -> tuple[int, str]:
 
 def _told(error: BaseException, message: str, code: int, arguments: Sequence[str]) -> int:
     """Say it on standard error and, where a JSON object was asked for, on standard output; the exit code."""
-    complain(message)
+    complain(message, is_error=True)
     if "--json" in arguments:
         with suppress(OSError, OutputError):
             print_error(error, message, code)

@@ -15,6 +15,7 @@ from typing import Any
 
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.cli.models import Model, reads_model
+from bdist.cli.standard_input import from_dash
 from bdist.cli.terminal import (
     Alpha,
     Epsilon,
@@ -24,6 +25,7 @@ from bdist.cli.terminal import (
     interruptible,
     option,
     print_report,
+    refuse_ignored,
 )
 from bdist.distances.compute import Skew
 from bdist.errors import FormatError, ParameterError, UnsupportedError
@@ -45,9 +47,9 @@ from bdist.traces.attack import (
 
 NAME = "attack"
 HELP = (
-    "Find the test of labels that tells two states apart best, in words or as a picture, with its exact "
-    "probabilities, and see it happen; where the search is cut short, the best that was found. Exit code 3: "
-    "none was found, and none is excluded."
+    "Find the event that tells two states apart best: what to look for in the labels, in words or as a "
+    "picture, with its exact probabilities and a simulation. If the search is cut short, this is the best "
+    "event so far. Exit code 3: none was found, but there may be one."
 )
 EXAMPLE = "Example: bdist attack instances/dining-cryptographers/two.lmc s0 s1 --alpha 1.0002 --seed 1"
 
@@ -65,7 +67,9 @@ def command(
     alpha: Alpha = None,
     epsilon: Epsilon = None,
     replay: Path | None = option(
-        "FILE", "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one."
+        "FILE",
+        "Replay this attack (JSON with 'test' or 'prefixes') instead of finding one.",
+        callback=from_dash("attack", ".json"),
     ),
     draw: Path | None = option(
         "OUT", "Draw the test there: an .svg file, a .dot file, or a .png with Graphviz."
@@ -76,12 +80,14 @@ def command(
         "[default: 10000, fewer where a test reads more than 100 labels]",
         min=0,
     ),
-    seed: int = option(None, "The seed of the simulation.", default=1),
+    seed: int | None = option(None, "The seed of the simulation. [default: 1]"),
     json: Json = False,
 ) -> None:
     """Find or read the attack, evaluate it exactly, draw it, replay it by chance."""
     query = AttackQuery(Skew.of(alpha, epsilon))
     skew = query.skew
+    if runs == 0:
+        refuse_ignored("--runs 0", {"--seed": seed})
     if draw is not None:
         from bdist.chains.drawings.pictures import check_picture_path
 
@@ -94,7 +100,7 @@ def command(
         with interruptible() as budget:
             found = query.answer(chain, (s, t), budget)
         attack = found.attack
-    seen = [] if attack is None else _simulated(chain, attack, runs, seed)
+    seen = [] if attack is None else _simulated(chain, attack, runs, 1 if seed is None else seed)
     drawing = None if attack is None else draw
     _draw(attack, drawing)
     lines = [] if attack is None else _test_lines(attack, skew, seen)

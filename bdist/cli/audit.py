@@ -61,14 +61,16 @@ def command(
     epsilon: Epsilon = None,
     delta: str = option("D", "The delta that is allowed, read exactly.", default="0"),
     distances: bool = flag("--distances", "Compute bd and ld of every pair as well. They take longer."),
-    group: int = option("K", "Neighbours of neighbours count too, K steps far.", min=1, default=1),
+    group: int = option("K", "Compare also states that are up to K neighbours apart.", min=1, default=1),
     compose: int = option("K", "The observer sees K independent runs.", min=1, default=1),
     jobs: int | None = option(
         "N", "Processes that share the work. [default: BDIST_JOBS, or one a core]", min=1
     ),
     cluster: str | None = option("ADDRESS", "A Dask scheduler whose workers do the work (bdist[cluster])."),
-    cluster_ca: Path | None = option("FILE", "With --cluster tls://...: who signs for it and for us (PEM)."),
-    cluster_cert: Path | None = option("FILE", "With --cluster-ca: our certificate."),
+    cluster_ca: Path | None = option(
+        "FILE", "With --cluster tls://...: the certificate authority of both sides (PEM)."
+    ),
+    cluster_cert: Path | None = option("FILE", "With --cluster-ca: the certificate of this side."),
     cluster_key: Path | None = option("FILE", "With --cluster-cert: its key, if in another file."),
     pair_time_limit: float | None = option(
         "SECONDS", "Time for each pair; after that the bracket reached so far counts."
@@ -77,11 +79,11 @@ def command(
         "SIZE", "Memory for each pair, such as 2G; a pair that needs more keeps its bracket."
     ),
     journal: Path | None = option(
-        "FILE", "Where results are kept as they come. [default: a file here, removed when all is done]"
+        "FILE", "Where results are kept as they come. [default: a file in this folder, removed at the end]"
     ),
-    resume: bool = flag("--resume", "Go on with the journal; what is in it is checked again and used."),
+    resume: bool = flag("--resume", "Go on with the journal: its results are checked again and used."),
     certificates: Path | None = option("DIR", "Write the model and all certificates into a folder."),
-    report: Path | None = option("OUT.html", "Write a report: one file, to hand over."),
+    report: Path | None = option("OUT.html", "Write a report, as one HTML file that needs no other."),
     json: Json = False,
 ) -> None:
     """Read the arguments, audit, write the files, print."""

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, argument, flag, interruptible, print_json, print_report
+from bdist.cli.standard_input import from_dash
+from bdist.cli.terminal import Json, argument, flag, interruptible, print_json, print_report, say
 from bdist.errors import CertificateRejected
 from bdist.printing import message_text, path_text
 from bdist.proofs import examine, verify
@@ -16,7 +17,7 @@ from bdist.report import Report
 
 NAME = "check"
 HELP = (
-    "Check a certificate against a model file, with exact arithmetic only; trusts nothing that made it. "
+    "Check a certificate against a model file, in exact arithmetic, and without trusting what made it. "
     "The checker reads .lmc itself, .dipa (an automaton), .hmm (a hidden Markov model), .mdp (a decision "
     "process) and .dip (a program); any other format is translated by bdist's reader first."
 )
@@ -42,7 +43,11 @@ Verified = Annotated[
 @reads_any_model
 def command(
     model: Model,
-    certificates: list[Path] = argument("CERT...", "The certificate, a JSON file; or several."),
+    certificates: list[Path] = argument(
+        "CERT...",
+        "The certificate, a JSON file; or several. - is standard input.",
+        callback=from_dash("certificate", ".json"),
+    ),
     verified: Verified = False,
     json: Json = False,
 ) -> None:
@@ -57,7 +62,7 @@ def command(
         documents.append({"file": str(path), **report.document})
         worst = max(worst, report.exit_code, key=(0, NOT_COVERED, REJECTED).index)
         if not json:  # each as soon as it is checked, whatever the next one is
-            typer.echo(f"{path_text(path)}:\n{report.text}")
+            say(f"{path_text(path)}:\n{report.text}")
     if json:
         print_json({"certificates": documents})
     if worst:

@@ -7,8 +7,9 @@ from pathlib import Path
 import typer
 
 from bdist.cli.models import Model, reads_any_model
-from bdist.cli.terminal import Json, argument, print_report
-from bdist.errors import UnsupportedError
+from bdist.cli.standard_input import DASH
+from bdist.cli.terminal import Json, argument, print_model, print_report
+from bdist.errors import ParameterError, UnsupportedError
 from bdist.printing import path_text
 from bdist.proofs import model_formats
 from bdist.report import Report
@@ -26,10 +27,19 @@ EXAMPLE = "Example: bdist convert instances/dining-cryptographers/two.lmc two.dr
 @reads_any_model
 def command(
     model: Model,
-    output: Path = argument("OUT", "The file to write: .lmc, .json, .tra, .drn, .umb or .mdp."),
+    output: Path = argument(
+        "OUT",
+        "The file to write: .lmc, .json, .tra, .drn, .umb or .mdp; - is standard output, as .lmc or .mdp.",
+    ),
     json: Json = False,
 ) -> None:
     """Read, write, and say what was lost."""
+    if output == DASH:
+        if json:
+            raise ParameterError("with --json the object is on standard output; name a file for the model")
+        found = model.load_any()
+        print_model(kind_of(found).write(found))
+        return
     formats = model_formats()
     if output.suffix.lower() not in formats.written_suffixes():  # before a long file is read
         known = ", ".join(formats.written_suffixes())

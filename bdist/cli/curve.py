@@ -19,7 +19,7 @@ from bdist.cli.terminal import (
     print_report,
 )
 from bdist.errors import ParameterError
-from bdist.exact.rationals import as_rational, decimal_cut, decimal_down, decimal_up, rational_text
+from bdist.exact.rationals import decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.library import DEFAULT_POINTS
 from bdist.printing import named
 from bdist.queries import CurveQuery
@@ -45,7 +45,9 @@ def command(
     s: FirstState,
     t: SecondState,
     epsilon: str = option(
-        "A..B", "The range of epsilon, two numbers at least 0: p/q or decimals.", default=...
+        "A..B",
+        "The range of epsilon, two numbers at least 0: p/q, decimals, or 'ln q', such as '0..ln 3'.",
+        default=...,
     ),
     points: int = option(None, "How many points, evenly spaced.", min=2, default=DEFAULT_POINTS),
     csv: Path | None = option("OUT", "Write the points there, as CSV."),
@@ -70,11 +72,11 @@ def command(
     print_report(Report(_table(curve), curve.document(), code), json)
 
 
-def _ends(text: str) -> tuple[Fraction, Fraction]:
+def _ends(text: str) -> tuple[str, str]:
     parts = text.split("..", 1)
     if len(parts) != 2:
         raise ParameterError(f"--epsilon {text} is not a range; write two numbers, such as 0..2")
-    return as_rational(parts[0], "--epsilon"), as_rational(parts[1], "--epsilon")
+    return parts[0], parts[1]
 
 
 def _table(curve: Curve) -> str:

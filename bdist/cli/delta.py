@@ -26,6 +26,7 @@ from bdist.cli.terminal import (
     option,
     print_report,
     progress,
+    say,
     write_certificate,
 )
 from bdist.errors import ParameterError
@@ -71,7 +72,8 @@ def command(
         default="bd",
     ),
     quotient: bool = flag(
-        "--quotient", "Merge bisimilar states first; bd and ld can only fall. (tv and lv always do.)"
+        "--quotient",
+        "Merge bisimilar states first: bd and ld can only become smaller. (For tv and lv it is always done.)",
     ),
     method: str = option(
         "|".join(Method),
@@ -80,9 +82,9 @@ def command(
         default="auto",
     ),
     backend: str | None = option(
-        "NAME",
-        f"Who proposes LP bases ({', '.join(ENGINES)}), or with --method search who decides thresholds "
-        f"({', '.join(Backend)}); the answer is the same.",
+        "|".join((*ENGINES, *Backend)),
+        f"What proposes bases of linear programs ({', '.join(ENGINES)}), or, with --method search, what "
+        f"decides thresholds ({', '.join(Backend)}); the answer is the same.",
     ),
     precision: Precision = None,
     jobs: Jobs = None,
@@ -133,7 +135,7 @@ def command(
         if true_delta:
             truth = _truth(chain, (s, t), query, max_beliefs, budget)
             if not json:
-                typer.echo("\n".join(_truth_lines(truth)))
+                say("\n".join(_truth_lines(truth)))
         distance = query.answer(chain, (s, t), budget, watcher, _show_step if verbose else None)
     write_certificate(certificate, distance.certificate)
     print_report(_distance_report(distance, truth), json)

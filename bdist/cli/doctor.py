@@ -2,9 +2,10 @@
 
 For the first question in a report of trouble. An import that succeeds says little: a wheel built for another
 processor, a missing CBC binary or a library of the wrong version show when something is solved, sometimes by
-ending the process. So every engine has a *probe*, a tiny problem with a known answer, which is compared with
-== in a process of its own; one that crashes or hangs is reported like one that is missing. The compiled
-kernel may be missing or switched off, since HiGHS stands in for it; one that answers wrongly is broken.
+ending the process. So every engine, every extra and Graphviz has a *probe*, a tiny problem with a known
+answer, which is compared with == in a process of its own; one that crashes or hangs is reported like one that
+is missing. The compiled kernel may be missing or switched off, since HiGHS stands in for it; one that answers
+wrongly is broken.
 """
 
 from __future__ import annotations
@@ -14,13 +15,21 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from flint import fmpq
 
 from bdist import __version__
 from bdist.budget import Budget, Stopped
 from bdist.certificates.verified import HOW, accepts, find_program
+from bdist.chains.chain import LabelledMarkovChain
+from bdist.chains.drawings.diagram import DrawnChain, subject_of
+from bdist.chains.drawings.layout import dot_program
+from bdist.chains.drawings.pictures import write_picture
+from bdist.chains.formats import ReadOptions, load, save
 from bdist.cli.terminal import Json, print_report
 from bdist.distances.compute import cores
 from bdist.errors import BackendError
@@ -32,10 +41,17 @@ from bdist.report import Report
 from bdist.thresholds import circuits
 
 NAME = "doctor"
-HELP = "Say what is installed and whether every solver works; exit code 5 if a required one does not."
+HELP = (
+    "Say what is installed and whether it works: solvers, every extra, and Graphviz. Exit code 5 if "
+    "something that is required does not work."
+)
 EXAMPLE = "Example: bdist doctor --json"
 
 PATIENCE = 60.0  # seconds, for a probe
+GRAPHVIZ = "dot"  # a program and no package
+_COIN = LabelledMarkovChain(
+    ("s0", "s1"), ("toss", "heads"), (((0, Fraction(1, 3)), (1, Fraction(2, 3))), ((1, Fraction(1)),))
+)
 # the plain form of two states with different labels: bd = 1, and it is not at most 1/2
 PROVED, FALSE = (f"0 2 1 0 2 0 1 1 0 1 1 1 1 1 1 0 0 0 1 0 1 1 1 {upper} 0 0 0" for upper in ("1 1", "1 2"))
 WORKS, BROKEN, MISSING = "works", "broken", "missing"
@@ -112,11 +128,14 @@ def _examine(engine: Engine) -> Finding:
         number = version(engine.package)
     except PackageNotFoundError:
         number = None
-    name = engine.package if engine.extra is None else f"bdist[{engine.extra}]"
-    reason = _trouble(engine.probe)
-    state = WORKS if reason is None else BROKEN if number is not None else MISSING
-    details = {WORKS: "", MISSING: f"pip install '{name}'", BROKEN: f"{reason}; reinstall {engine.package}"}
-    return Finding(engine.name, engine.package, number, engine.extra is None, state, details[state])
+    is_there = number is not None or (engine.package == GRAPHVIZ and dot_program() is not None)
+    reason = None if engine.package == GRAPHVIZ and not is_there else _trouble(engine.probe)
+    state = (
+        MISSING if not is_there and (reason or engine.package == GRAPHVIZ) else BROKEN if reason else WORKS
+    )
+    install = engine.install or f"pip install '{engine.package}'"
+    details = {WORKS: "", MISSING: install, BROKEN: f"{reason}; reinstall {engine.package}"}
+    return Finding(engine.name, engine.package, number, engine.install is None, state, details[state])
 
 
 def _report(
@@ -223,6 +242,63 @@ def probe_matplotlib(_: None) -> None:
     _expect(b"</svg>" in drawing.getvalue(), True)
 
 
+def probe_storm(_: None) -> None:
+    """Storm, by building a coin from a PRISM program."""
+    coin = (
+        "dtmc\nmodule m\n x : [0..1];\n [] x=0 -> 1/3 : (x'=0) + 2/3 : (x'=1);\n [] x=1 -> true;\nendmodule"
+    )
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "coin.pm"
+        path.write_text(coin, encoding="utf-8")
+        chain = load(path, ReadOptions(formulas={"one": "x=1"}))
+    _expect(sorted(p for row in chain.rows for _, p in row), [Fraction(1, 3), Fraction(2, 3), Fraction(1)])
+
+
+def probe_umb(_: None) -> None:
+    """UMB files, by writing a coin and reading it back."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "coin.umb"
+        save(_COIN, path)
+        _expect((load(path).labels, load(path).rows), (_COIN.labels, _COIN.rows))
+
+
+def probe_accounting(_: None) -> None:
+    """dp_accounting, by handing it the losses of a coin: delta at epsilon 0 is 1/3."""
+    from bdist.traces.accounting import to_dp_accounting
+    from bdist.traces.loss import PrivacyLoss
+
+    coin = PrivacyLoss.of([(Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3))])
+    delta = to_dp_accounting(coin).get_delta_for_epsilon(0.0)
+    _expect(round(float(delta), 3), 0.333)
+
+
+def probe_dask(_: None) -> None:
+    """Dask, by a scheduler and a worker in one process that add."""
+    distributed = import_module("distributed")  # which has no types
+
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None
+    ) as client:
+        _expect(client.submit(sum, [1, 2]).result(PATIENCE), 3)
+
+
+def probe_pandas(_: None) -> None:
+    """pandas, by adding up a column."""
+    import pandas as pd
+
+    _expect(int(pd.DataFrame({"x": [1, 2]})["x"].sum()), 3)
+
+
+def probe_graphviz(_: None) -> None:
+    """Graphviz, by painting a coin."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "coin.png"
+        subject = subject_of(_COIN)
+        if isinstance(subject, DrawnChain):  # which is told otherwise of large ones
+            write_picture(path, subject, title="a coin")
+        _expect(path.read_bytes()[:4], b"\x89PNG")
+
+
 def _expect(found: object, wanted: object) -> None:
     if found != wanted:
         raise BackendError(f"answers {found} where {wanted} is right")
@@ -233,12 +309,16 @@ Probe = Callable[[None], None]
 
 @dataclass(frozen=True)
 class Engine:
-    """What bdist uses: the package, its probe, and the extra that brings it where it is optional."""
+    """What bdist uses: the package, its probe, and, where it is optional, how to install it."""
 
     name: str
     package: str
     probe: Probe
-    extra: str | None = None
+    install: str | None = None
+
+
+def _extra(name: str) -> str:
+    return f"pip install 'bdist[{name}]'"
 
 
 ENGINES = (
@@ -246,6 +326,12 @@ ENGINES = (
     Engine("PuLP with CBC", "PuLP", probe_pulp),
     Engine("exact simplex", "python-flint", probe_simplex),
     Engine("CaDiCaL", "python-sat", probe_cadical),
-    Engine("Z3", "z3-solver", probe_z3, "smt"),
-    Engine("matplotlib", "matplotlib", probe_matplotlib, "plot"),
+    Engine("Z3", "z3-solver", probe_z3, _extra("smt")),
+    Engine("matplotlib", "matplotlib", probe_matplotlib, _extra("plot")),
+    Engine("Storm", "stormpy", probe_storm, _extra("storm")),
+    Engine("UMB files", "umbi", probe_umb, _extra("umb")),
+    Engine("dp_accounting", "dp-accounting", probe_accounting, _extra("accounting")),
+    Engine("Dask", "distributed", probe_dask, _extra("cluster")),
+    Engine("pandas", "pandas", probe_pandas, "pip install pandas"),
+    Engine("Graphviz", GRAPHVIZ, probe_graphviz, "install Graphviz, which brings the program dot"),
 )

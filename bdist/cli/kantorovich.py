@@ -45,7 +45,9 @@ def command(
         default="primal",
     ),
     backend: str = option(
-        "|".join(ENGINES), "Who proposes the LP basis; the answer is the same.", default="highs"
+        "|".join(ENGINES),
+        "What proposes the basis of the linear program; the answer is the same.",
+        default="highs",
     ),
     json: Json = False,
 ) -> None:

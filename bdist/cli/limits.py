@@ -31,12 +31,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any
 
 import typer
 
 from bdist.budget import Budget, lateness
+from bdist.cli.colour import Color
+from bdist.errors import ParameterError
 
 _LATE_FACTOR, _LATE_SECONDS = 1.15, 1.5  # after the limit, when even a check has been given up
 
@@ -63,11 +66,19 @@ def ticking() -> Iterator[None]:
 
 
 def limited(command: Callable[..., None], *, checks: bool) -> Callable[..., None]:
-    """A subcommand with ``--time-limit``, and ``--memory-limit`` if it checks proofs, behind its options."""
-    options = {"time_limit": TimeLimit} | ({"memory_limit": MemoryLimit} if checks else {})
+    """A subcommand with what all have behind its options: ``--time-limit``, ``--color``, and
+    ``--memory-limit`` if it checks proofs.
+    """
+    options = {"time_limit": TimeLimit} | ({"memory_limit": MemoryLimit} if checks else {}) | {"color": Color}
 
     @wraps(command)
-    def wrapper(**arguments: Any) -> None:  # the limits are set by their callbacks
+    def wrapper(**arguments: Any) -> None:  # limits and colours are set by their callbacks
+        for name, value in arguments.items():
+            if name != "output" and isinstance(value, Path) and str(value) == "-":
+                raise ParameterError(
+                    f"--{name.replace('_', '-')} -: the answer is on standard output; name a file, or write "
+                    "/dev/stdout to have both there"
+                )
         command(**{name: value for name, value in arguments.items() if name not in options})
 
     return with_options(wrapper, inspect.signature(command, eval_str=True).parameters.values(), options)
@@ -114,7 +125,7 @@ MemoryLimit = Annotated[
     typer.Option(
         "--memory-limit",
         metavar="SIZE",
-        help="What the check of the proof may take, such as 8G. [default: as much as the length of the proof "
+        help="Memory for the check of the proof, such as 8G. [default: as much as the length of the proof "
         "justifies, at most 4 GiB]",
         callback=set_memory,
     ),
@@ -124,8 +135,10 @@ TimeLimit = Annotated[
     typer.Option(
         "--time-limit",
         metavar="SECONDS",
-        help="For the whole command, check included: stop then, with what is proved so far and exit code 3.",
+        help="For the whole command, including the check of the proof. It stops with what is proved so far "
+        "and exit code 3.",
         callback=set_limit,
+        is_eager=True,  # the first thing that is done may be to wait for standard input
     ),
 ]
 

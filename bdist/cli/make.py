@@ -12,7 +12,8 @@ from typing import Any
 
 from bdist.chains.formats import FORMATS
 from bdist.cli.models import assignments
-from bdist.cli.terminal import Json, argument, option, print_report
+from bdist.cli.standard_input import DASH
+from bdist.cli.terminal import Json, argument, option, print_model, print_report, refuse_ignored
 from bdist.errors import ParameterError
 from bdist.printing import path_text
 from bdist.report import Report
@@ -31,16 +32,19 @@ EXAMPLE = "Example: bdist make dining-cryptographers --param diners=3 --param bi
 def command(
     family: str | None = argument("FAMILY", "The family's name.", default=None),
     param: list[str] | None = option("NAME=VALUE", "A parameter; may be repeated."),
-    output: Path | None = option("FILE", "Write there instead of to the terminal.", "-o", "--output"),
+    output: Path | None = option("FILE", "Write there instead of to standard output.", "-o", "--output"),
     json: Json = False,
 ) -> None:
     """Make the member and write it, or list what there is."""
     kinds = list(all_kinds())
     if family is None:
+        refuse_ignored("the list of families", {"--param": param or None, "--output": output})
         print_report(_families(kinds), json)
         return
     kind = kind_with(family)
     values = assignments("--param", param or [])
+    if output == DASH:
+        output = None
     if output is not None:
         _check_suffix(output, family, kind, kinds)
     member = kind.families[family].make(**values)
@@ -51,8 +55,10 @@ def command(
     sizes = {what: counts[what] for what in kind.made or counts}
     document = {"family": family, **sizes, "fingerprint": kind.fingerprint(member)}
     document |= {"output": None if output is None else str(output), "model": text}
-    shown = text.removesuffix("\n") if output is None else f"{path_text(output)}: {sizes_text(sizes)}"
-    print_report(Report(shown, document), json)
+    if output is None and not json:
+        print_model(text)
+        return
+    print_report(Report(f"{path_text(output)}: {sizes_text(sizes)}", document), json)
 
 
 def _check_suffix(output: Path, family: str, kind: ModelKind[Any], kinds: list[ModelKind[Any]]) -> None:

@@ -25,23 +25,24 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import ReadOptions, load
 from bdist.chains.relation import Relation, load_relation, parse_pairs
 from bdist.cli.limits import with_options
-from bdist.cli.terminal import ModelFile, argument, complain, option
+from bdist.cli.standard_input import from_dash
+from bdist.cli.terminal import ModelFile, complain, model_argument, option
 from bdist.errors import ParameterError
 from bdist.printing import one_line
 
 AnyModelFile = Annotated[
     Path,
-    argument(
-        "FILE",
+    model_argument(
         "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .umb, .jani; the decision process: .mdp; or "
-        "either: .drn, or a PRISM program (.pm, .prism).",
+        "either: .drn, or a PRISM program (.pm, .prism)."
     ),
 ]
 Labels = Annotated[
     str | None,
     option(
         "A,B",
-        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that are seen. "
+        "For explicit files (.tra, .drn, .umb) and programs (PRISM, .jani): the labels that an observer "
+        "sees. "
         "[default: all except init and deadlock]",
         default=...,
     ),
@@ -90,7 +91,7 @@ Repair = Annotated[
     option(
         "simplest|normalise",
         "For explicit files: rows of rounded decimals become the simplest fractions with these digits, or "
-        "are divided by their sum; the largest change is told. [default: such rows are an error]",
+        "are divided by their sum; the largest change is reported. [default: such rows are an error]",
         default=...,
     ),
 ]
@@ -185,7 +186,15 @@ def assignments(option: str, texts: list[str], left: str = "a name") -> dict[str
     return values
 
 
-RelationFile = Annotated[Path | None, option("FILE", "The neighbours: two states a line.", default=...)]
+RelationFile = Annotated[
+    Path | None,
+    option(
+        "FILE",
+        "The neighbours: two states a line.",
+        default=...,
+        callback=from_dash("list of neighbours", ".txt"),
+    ),
+]
 Pairs = Annotated[str | None, option("S:T,...", "Neighbours, such as s0:s1,s1:s2.", default=...)]
 WithLabel = Annotated[
     str | None,

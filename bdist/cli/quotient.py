@@ -11,7 +11,16 @@ from bdist.chains.formats import lmc
 from bdist.chains.quotient import Quotient
 from bdist.chains.relation import parse_pairs
 from bdist.cli.models import Model, reads_model
-from bdist.cli.terminal import Json, check_writable, interruptible, option, print_report
+from bdist.cli.standard_input import DASH
+from bdist.cli.terminal import (
+    Json,
+    check_writable,
+    complain,
+    interruptible,
+    option,
+    print_model,
+    print_report,
+)
 from bdist.distances.compute import Skew
 from bdist.errors import ParameterError
 from bdist.exact.rationals import exact_text, rational_text
@@ -21,7 +30,10 @@ from bdist.report import Report
 from bdist.text.files import write_text
 
 NAME = "quotient"
-HELP = "Merge bisimilar states (Definition 8): the true delta stays, bd stays or falls."
+HELP = (
+    "Merge bisimilar states (Definition 8 of the paper). The true delta does not change; bd stays the same "
+    "or becomes smaller."
+)
 EXAMPLE = "Example: bdist quotient instances/dining-cryptographers/two.lmc -o merged.lmc"
 
 CLASSES_SHOWN = 20
@@ -32,16 +44,21 @@ _EVENT_SECONDS = 10.0  # are spent on an event that tells two states apart
 @reads_model
 def command(
     model: Model,
-    output: Path | None = option("OUT", "Write the quotient there, as .lmc.", "-o", "--output"),
+    output: Path | None = option(
+        "OUT", "Write the quotient there, as .lmc; - is standard output.", "-o", "--output"
+    ),
     certificate: Path | None = option(
         "OUT", "Write the proof that merged states are bisimilar, for 'bdist check' or any other checker."
     ),
     apart: str | None = option(
-        "S:T,...", "Say why these were not merged: a step, and an event, with both probabilities."
+        "S:T,...", "Say why these states were not merged: a step and an event that tell them apart."
     ),
     json: Json = False,
 ) -> None:
     """Read the chain, merge, print and write."""
+    if output == DASH and (json or apart is not None):
+        other = "--json" if json else "--apart"
+        raise ParameterError(f"-o - and {other} both print on standard output; name a file for the quotient")
     check_writable(output, model.path)
     check_writable(certificate, model.path)
     if output is not None and certificate is not None and output.absolute() == certificate.absolute():
@@ -51,7 +68,7 @@ def command(
     with interruptible() as budget:
         found = QuotientQuery(certificate=certificate is not None).answer(chain, budget)
     text = lmc.write(found.chain)
-    if output is not None:
+    if output is not None and output != DASH:
         write_text(output, text)
     lines = [_classes(found)]
     if certificate is not None:
@@ -60,6 +77,11 @@ def command(
     for s, t in pairs:
         with interruptible(_EVENT_SECONDS) as budget:
             reasons.append(_reason(found, s, t, budget))
+    if output == DASH:
+        for line in lines[1:]:  # about the certificate
+            complain(line.strip())
+        print_model(text)
+        return
     lines += [reason.text for reason in reasons]
     if output is not None:
         sizes = f"{len(found.chain)} states, {len(found.chain.states_by_label)} labels"

@@ -40,12 +40,14 @@ def command(
         default="auto",
     ),
     backend: str = option(
-        "|".join(ENGINES), "Who proposes LP bases; the answer is the same.", default=DEFAULT_ENGINE
+        "|".join(ENGINES),
+        "What proposes bases of linear programs; the answer is the same.",
+        default=DEFAULT_ENGINE,
     ),
     precision: Precision = None,
     jobs: Jobs = None,
     tolerance: str | None = option("Q", "With --method iterate: the width at which to stop. [default: 1e-9]"),
-    quotient: bool = flag("--quotient", "Merge bisimilar states first; distances can only fall."),
+    quotient: bool = flag("--quotient", "Merge bisimilar states first: distances can only become smaller."),
     certificate: CertificateOut = None,
     json: Json = False,
 ) -> None:

@@ -33,10 +33,13 @@ import typer
 
 from bdist.budget import Budget
 from bdist.certificates import Document
+from bdist.cli.colour import is_coloured, painted, painted_error
 from bdist.cli.limits import command_budget, give_up, handled
+from bdist.cli.standard_input import from_dash
+from bdist.cli.ticker import Ticker, current
 from bdist.errors import BdistError, OutputError, ParameterError
 from bdist.exact.rationals import decimal_down, decimal_up
-from bdist.printing import lines, message_text
+from bdist.printing import lines, message_text, one_line
 from bdist.report import Report, json_text
 from bdist.text.files import write_text
 
@@ -63,6 +66,16 @@ class _Guarded:
         with self._delivered():
             self.stream.write(lines(text))
         return len(text)
+
+    def show(self, text: str, paint: Callable[[str], str]) -> None:
+        """Write text of ours in colours, which are put on when nothing in it can steer the terminal."""
+        with self._delivered():
+            self.stream.write(paint(lines(text)))
+
+    def pass_on(self, text: str) -> None:
+        """Write text that must arrive as it is, for a program that reads it."""
+        with self._delivered():
+            self.stream.write(text)
 
     def writelines(self, texts: Iterable[str]) -> None:
         for text in texts:
@@ -100,11 +113,37 @@ def bare(stream: TextIO) -> TextIO:
     return stream.stream if isinstance(stream, _Guarded) else stream
 
 
-def complain(message: str) -> None:
+def say(text: str) -> None:
+    """An answer, or a part of it, on standard output, in colours where these are wanted."""
+    _shown(sys.stdout, f"{text}\n", painted)
+
+
+def print_model(text: str) -> None:
+    """The text of a model on standard output, as it is where no terminal shows it."""
+    _Printed.anything = True
+    out: TextIO | _Guarded | None = sys.stdout
+    if isinstance(out, _Guarded) and not out.stream.isatty():
+        out.pass_on(text)
+    elif out is not None:
+        out.write(text)
+
+
+def complain(message: str, is_error: bool = False) -> None:
     """A line on standard error, if anybody can be told at all."""
     with suppress(OSError, OutputError, ValueError):
-        sys.stderr.write(f"bdist: {message}\n")
+        if is_error:
+            _shown(sys.stderr, "bdist:", painted_error)
+            sys.stderr.write(f" {message}\n")
+        else:
+            sys.stderr.write(f"bdist: {message}\n")
         sys.stderr.flush()
+
+
+def _shown(stream: TextIO, text: str, paint: Callable[[str], str]) -> None:
+    if isinstance(stream, _Guarded) and is_coloured(stream.stream):
+        stream.show(text, paint)
+    elif stream is not None:
+        stream.write(text)
 
 
 def silence() -> None:
@@ -151,17 +190,21 @@ def flag(names: str, text: str, default: Any = False) -> Any:
     return typer.Option(default, names, help=text)
 
 
-def argument(metavar: str, text: str, default: Any = ...) -> Any:
+def argument(metavar: str, text: str, default: Any = ..., **more: Any) -> Any:
     """An argument of a command, which must be given where it has no default."""
-    return typer.Argument(default, metavar=metavar, help=text, show_default=False)
+    return typer.Argument(default, metavar=metavar, help=text, show_default=False, **more)
+
+
+def model_argument(text: str, suffix: str | None = None) -> Any:
+    """The argument FILE, a model; for ``-`` it comes from standard input, in the format of the suffix."""
+    return argument("FILE", f"{text} - is standard input.", callback=from_dash("model", suffix))
 
 
 ModelFile = Annotated[
     Path,
-    argument(
-        "FILE",
+    model_argument(
         "The chain: .lmc, .tlmc, .json, .tra (with its .lab), .drn, .umb, .jani, or a PRISM program "
-        "(.pm, .prism).",
+        "(.pm, .prism)."
     ),
 ]
 FirstState = Annotated[str, argument("S", "A state, by name.")]
@@ -193,7 +236,7 @@ Jobs = Annotated[
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.", default=...)]
 CertificateOut = Annotated[
     Path | None,
-    option("OUT", "Write the certificate there, for 'bdist check' or any other checker.", default=...),
+    option("OUT", "Write the certificate to this file, for 'bdist check' or any other checker.", default=...),
 ]
 
 
@@ -206,7 +249,7 @@ def print_report(report: Report, as_json: bool) -> None:
     if as_json:
         print_json(report.document)
     else:
-        typer.echo(report.text)
+        say(report.text)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
 
@@ -222,6 +265,16 @@ def check_writable(path: Path | None, model: Path) -> None:
         raise ParameterError(f"cannot write {path}: its folder is not there")
     if path.exists() and model.exists() and path.samefile(model):
         raise ParameterError(f"cannot write {path}: it is the model; name another file")
+
+
+def refuse_ignored(question: str, given: Mapping[str, object]) -> None:
+    """Refuse options that do nothing where this is asked; those that were not typed are None or False.
+
+    Raises: ParameterError.
+    """
+    for name, value in given.items():
+        if value is not None and value is not False:
+            raise ParameterError(f"{name} does nothing with {question}; leave out one of the two")
 
 
 def check_plot(path: Path | None, log: bool) -> None:
@@ -308,23 +361,43 @@ def interruptible(most: float | None = None) -> Iterator[Budget]:
 def status_line(
     columns: Callable[[ModuleType], tuple[str | ProgressColumn, ...]], first: str = "starting", **fields: Any
 ) -> Iterator[Callable[..., None] | None]:
-    """What refreshes a line on the terminal that says how far a command is; None where there is no terminal.
+    """What says how far a command is: a line on the terminal that is refreshed, or a plain one now and then.
 
-    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``.
+    ``columns`` are made of the classes of `rich.progress`, and refer to the task's ``fields``. None where
+    nobody could read it.
     """
-    if not sys.stderr.isatty():
+    ticker = current()
+    if sys.stderr is None:
         yield None
+        return
+    if not sys.stderr.isatty():
+        try:
+            yield partial(_note_progress, ticker)
+        finally:
+            ticker.doing = ""
         return
     from rich import progress as rich
     from rich.console import Console
 
     with rich.Progress(*columns(rich), console=Console(file=bare(sys.stderr)), transient=True) as bar:
-        yield partial(bar.update, bar.add_task(first, total=None, **fields))
+        ticker.has_bar = True
+        try:
+            yield partial(bar.update, bar.add_task(first, total=None, **fields))
+        finally:
+            ticker.has_bar = False
+
+
+def _note_progress(
+    ticker: Ticker, description: str = "", completed: int = 0, total: int | None = None, **fields: str
+) -> None:
+    """What the next plain line will say."""
+    counts = f"{completed} of {total}" if total else ""
+    ticker.doing = one_line(", ".join(filter(None, (description, counts, *fields.values()))))
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Who shows on a terminal how far the computation of a distance is; None where there is no terminal."""
+    """Who shows how far the computation of a distance is, if anybody can read it."""
     refreshed = 0.0
 
     def show(now_at: Progress) -> None:

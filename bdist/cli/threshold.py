@@ -23,7 +23,7 @@ from bdist.printing import named
 from bdist.queries import Backend, ThresholdQuery
 from bdist.report import Report
 from bdist.results import Answer, Verdict
-from bdist.thresholds.by_milp import MILP_SOLVERS
+from bdist.thresholds.by_milp import DEFAULT_SOLVER, MILP_SOLVERS
 from bdist.thresholds.question import Options
 
 NAME = "threshold"
@@ -41,18 +41,21 @@ def command(
     theta: str = option("Q", "The threshold: p/q or a decimal, read exactly.", default=...),
     alpha: Alpha = None,
     epsilon: Epsilon = None,
-    backend: str = option("|".join(Backend), "Who decides; every answer is certified.", default="strategy"),
-    milp_solver: str = option(
-        "|".join(MILP_SOLVERS), "With --backend milp: the branch and bound.", default="highs"
+    backend: str = option("|".join(Backend), "What decides; every answer is certified.", default="strategy"),
+    milp_solver: str | None = option(
+        "|".join(MILP_SOLVERS), f"With --backend milp: the branch and bound. [default: {DEFAULT_SOLVER}]"
     ),
     bits: int | None = option(
-        None, "With --backend sat-bits: bits of the denominators (default: a schedule).", min=1, max=64
+        None,
+        "With --backend sat-bits: how many bits denominators may have. [default: more and more]",
+        min=1,
+        max=64,
     ),
     dimacs: Path | None = option("OUT", "With --backend sat-bits: write the last CNF there."),
     smt2: Path | None = option("OUT", "With --backend smt: write the last SMT-LIB script there."),
     confirm: bool = flag(
         "--confirm/--no-confirm",
-        "Let strategy iteration certify what a backend can only hint at.",
+        "Let strategy iteration prove an answer that a backend found and cannot prove.",
         default=True,
     ),
     certificate: CertificateOut = None,
@@ -90,5 +93,12 @@ def _text(verdict: Verdict) -> str:
             lines.append(f"  proof     bd >= {rational_text(verdict.bracket.lower.value)}")
     if verdict.reason is not None:
         lines.append(f"  reason    {verdict.reason}")
-    work = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in verdict.stats.items())
-    return "\n".join([*lines, f"  work      {work}"])
+    return "\n".join([*lines, f"  work      {_work(verdict)}"])
+
+
+def _work(verdict: Verdict) -> str:
+    """Who decided, what there was to do, and how long it took; what was not needed is left out."""
+    counts = {name: value for name, value in verdict.stats.items() if name not in ("backend", "seconds")}
+    done = [f"{name.replace('_', ' ')} {value}" for name, value in counts.items() if value]
+    who, seconds = verdict.stats.get("backend", "strategy"), float(verdict.stats.get("seconds", 0.0))
+    return f"{who}: {', '.join([*done, f'{seconds:.2g} s'])}"

@@ -11,11 +11,12 @@ from pathlib import Path
 from bdist.cli.terminal import (
     CertificateOut,
     Json,
-    argument,
     flag,
     interruptible,
+    model_argument,
     option,
     print_report,
+    refuse_ignored,
     write_certificate,
 )
 from bdist.dipa.automaton import Automaton, Guard, Real
@@ -24,6 +25,7 @@ from bdist.dipa.probability import Enclosure, Step
 from bdist.dipa.text import load_automaton
 from bdist.dipa.witness import MOST_REPETITIONS, Witness, witness_for
 from bdist.errors import ParameterError
+from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, counted, decimal_down, decimal_up, rational_text
 from bdist.printing import named
 from bdist.report import Report
@@ -39,9 +41,13 @@ _WEIGHT_STEPS = 20
 
 
 def command(
-    file: Path = argument("FILE", "The automaton, a .dipa file."),
-    epsilon: str = option("E", "The epsilon at which a leak is shown; a rational.", default="1"),
-    ratio: str = option("R", "Repeat the cycles of a leak until its ratio is this large.", default="1000"),
+    file: Path = model_argument("The automaton, a .dipa file.", ".dipa"),
+    epsilon: str | None = option(
+        "E", "The epsilon at which a leak is shown: p/q, a decimal, or 'ln q'. [default: 1]"
+    ),
+    ratio: str | None = option(
+        "R", "Repeat the cycles of a leak until its ratio is this large. [default: 1000]"
+    ),
     witness: bool = flag(
         "--witness/--no-witness", "Show a leak with numbers, not just as a path.", default=True
     ),
@@ -49,7 +55,10 @@ def command(
     json: Json = False,
 ) -> None:
     """Read the arguments, decide, show."""
-    at, wanted = as_rational(epsilon, "--epsilon"), as_rational(ratio, "--ratio")
+    if not witness:
+        refuse_ignored("--no-witness", {"--epsilon": epsilon, "--ratio": ratio})
+    epsilon = epsilon or "1"
+    at, wanted = rational_beside(epsilon), as_rational(ratio or "1000", "--ratio")
     if at <= 0:
         raise ParameterError(f"--epsilon {epsilon} must be positive")
     automaton = load_automaton(file)
@@ -60,11 +69,11 @@ def command(
         with interruptible(WITNESS_SECONDS) as budget:
             shown = witness_for(automaton, decision.violation, at, wanted, budget)
     write_certificate(certificate, decision.certificate)
-    text = _text(decision, shown, wanted)
+    text = _text(decision, shown, wanted, epsilon)
     print_report(Report(text, _document(decision, shown), decision.answer.exit_code), json)
 
 
-def _text(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str:
+def _text(decision: Decision, shown: Sequence[Witness], wanted: Fraction, epsilon: str) -> str:
     automaton, weight, violation = decision.automaton, decision.weight, decision.violation
     title = named(automaton.name) if automaton.name else "the automaton"
     lines: list[str] = []
@@ -81,7 +90,7 @@ def _text(decision: Decision, shown: Sequence[Witness], wanted: Fraction) -> str
     if violation is not None:
         lines = [f"{title} is not private for any bound: {violation.kind.value}        certified"]
         lines += _violation_lines(automaton, violation)
-        lines += _witness_lines(automaton, shown, wanted)
+        lines += _witness_lines(automaton, shown, wanted, epsilon)
     stats = decision.stats
     lines.append(
         f"  proof     {counted(int(stats['components']), 'component')} of "
@@ -112,19 +121,22 @@ def _violation_lines(automaton: Automaton, violation: Violation) -> list[str]:
     return [line for word, part in parts for line in _steps(word, part, _MOST_STEPS, arrow)]
 
 
-def _witness_lines(automaton: Automaton, shown: Sequence[Witness], wanted: Fraction) -> list[str]:
+def _witness_lines(
+    automaton: Automaton, shown: Sequence[Witness], wanted: Fraction, epsilon: str
+) -> list[str]:
     if not shown:
         return []
     last = shown[-1]
-    lines = [
-        f"  witness   two adjacent inputs with the same output, at epsilon {rational_text(last.epsilon)}"
-    ]
+    at = rational_text(last.epsilon)
+    if "ln" in epsilon:
+        at = f"{decimal_down(last.epsilon)}, just below {epsilon.strip()}"
+    lines = [f"  witness   two adjacent inputs with the same output, at epsilon {at}"]
     rows = [("repeated", "likely", "unlikely", "ratio at least")]
     rows += [
         (
             str(w.repetitions),
-            decimal_down(w.likely.lower, _DIGITS),
-            decimal_up(w.unlikely.upper, _DIGITS),
+            decimal_down(w.likely.lower.value, _DIGITS),
+            decimal_up(w.unlikely.upper.value, _DIGITS),
             decimal_down(w.ratio, _DIGITS),
         )
         for w in shown
@@ -208,7 +220,7 @@ def _witness_document(automaton: Automaton, witness: Witness) -> dict[str, objec
 
 
 def _ends(enclosure: Enclosure) -> list[str]:
-    return [decimal_down(enclosure.lower, 17), decimal_up(enclosure.upper, 17)]
+    return [decimal_down(enclosure.lower.value, 17), decimal_up(enclosure.upper.value, 17)]
 
 
 def _transitions(automaton: Automaton, transitions: Sequence[int]) -> list[dict[str, object]]:

@@ -85,8 +85,8 @@ from bdist.certificates.checking import vouched
 from bdist.dipa import text as dipa
 from bdist.dipa.automaton import Automaton, Guard, Real, fingerprint
 from bdist.exact.linear import strongly_connected_components
-from bdist.exact.rationals import rational_text
-from bdist.report import OneLine
+from bdist.exact.rationals import rational_text, short_text
+from bdist.report import OneLine, titled
 from bdist.results import Answer, Statistics
 
 
@@ -150,6 +150,12 @@ class Decision(OneLine):
     def value(self) -> Fraction | None:
         """The weight, where the automaton is private."""
         return None if self.weight is None else self.weight.value
+
+    def _essence(self) -> str:
+        name = titled(self.automaton.name, self.answer.value)
+        if self.weight is not None:
+            return f"{name}, private with {short_text(self.weight.value)} eps for every eps > 0"
+        return name if self.violation is None else f"{name} by a {self.violation.kind.value}"
 
 
 def decide(automaton: Automaton, *, budget: Budget | None = None) -> Decision:

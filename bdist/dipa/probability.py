@@ -90,6 +90,7 @@ from bdist.dipa.automaton import Automaton, Guard, Noise, Real, Transition
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.rationals import as_rational, point_value, rational_text, to_fmpq
 from bdist.report import OneLine
+from bdist.results import Bound, Bracket, Evidence
 
 MOST_BITS = 2**15  # of precision, beyond the digits asked for
 SMALLEST_EXPONENT = 100_000
@@ -117,12 +118,15 @@ class Step(OneLine):
 
 
 @dataclass(frozen=True, repr=False)
-class Enclosure(OneLine):
+class Enclosure(Bracket):
     """lower <= the true value <= upper; ``reason`` says why it is wider than was asked for, if it is."""
 
-    lower: Fraction
-    upper: Fraction
     reason: str = ""
+
+    @classmethod
+    def between(cls, lower: Fraction, upper: Fraction, reason: str = "") -> Enclosure:
+        """Two ends that were computed rigorously, in ball arithmetic."""
+        return cls(Bound(lower, Evidence.EXACT), Bound(upper, Evidence.EXACT), reason)
 
 
 def path_probability(
@@ -234,18 +238,20 @@ def _enclose(events: Events, relative: Fraction, guessed: int, budget: Budget) -
             with ctx.workprec(bits):
                 ball = events.probability(budget)
         except Stopped:
-            return Enclosure(lower, upper, budget.exhausted() or "stopped")
+            return Enclosure.between(lower, upper, budget.exhausted() or "stopped")
         if ball.is_finite():
             with ctx.workprec(shown):
                 low, high = ball.lower(), ball.upper()
             if high < _SMALLEST and not ball.is_zero():
-                return Enclosure(Fraction(0), point_value(_SMALLEST), f"it is below 2^-{SMALLEST_EXPONENT}")
+                return Enclosure.between(
+                    Fraction(0), point_value(_SMALLEST), f"it is below 2^-{SMALLEST_EXPONENT}"
+                )
             lower = max(lower, point_value(low)) if low > 0 else lower
             upper = min(upper, point_value(high)) if high < 1 else upper
             if upper - lower <= relative * upper:
-                return Enclosure(lower, upper)
+                return Enclosure.between(lower, upper)
         if bits == most:
-            return Enclosure(lower, upper, f"{most} bits of working precision do not suffice")
+            return Enclosure.between(lower, upper, f"{most} bits of working precision do not suffice")
         bits = min(2 * bits, most)
 
 

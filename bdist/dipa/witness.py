@@ -58,7 +58,7 @@ class Witness(OneLine):
     @property
     def ratio(self) -> Fraction:
         """A lower bound on the quotient of the two probabilities. Requires: the smaller one is positive."""
-        return self.likely.lower / self.unlikely.upper
+        return self.likely.lower.value / self.unlikely.upper.value
 
 
 def witnesses(

@@ -3,7 +3,7 @@
     program = dipc.load("svt.dip")                    # or dipc.read(text)
     dipc.decide(program).answer                       # HOLDS, for all epsilon > 0, certified
     dipc.probabilities(program, (1, 1))[0, 1].text()  # (-22 - 3 eps + 32 e^(eps/4)) / (48 e^(eps/2))
-    dipc.tight(program).bracket                       # the smallest factor of epsilon, from both sides
+    dipc.tight(program).upper.value                   # the smallest factor of epsilon, from both sides
 
 The certificates that come with decisions are defined in ``SPEC.md`` of this folder.
 """

@@ -17,8 +17,10 @@ from bdist.cli.terminal import (
     argument,
     flag,
     interruptible,
+    model_argument,
     option,
     print_report,
+    refuse_ignored,
     write_certificate,
 )
 from bdist.dipc.certificate import values_document
@@ -27,10 +29,12 @@ from bdist.dipc.distributions import shown_point
 from bdist.dipc.exploration import Shown
 from bdist.dipc.exponentials import ClosedForm
 from bdist.dipc.losses import losses
+from bdist.dipc.privacy import interval_at
 from bdist.dipc.program import Interval, Number, Program
 from bdist.dipc.rules import well_formed
 from bdist.dipc.text import expression_text, load_program, read_claim, read_interval, write
 from bdist.errors import ParameterError
+from bdist.exact.epsilon import Epsilon, rational_beside
 from bdist.exact.rationals import as_rational, counted, decimal_cut, decimal_down, decimal_up, rational_text
 from bdist.printing import listed, named
 from bdist.report import LIMIT_REACHED, Report
@@ -42,17 +46,21 @@ EXAMPLE = "Example: bdist dipc instances/dipc/svt-three.dip"
 
 
 def command(
-    file: Path = argument("FILE", "The program, a .dip file."),
+    file: Path = model_argument("The program, a .dip file.", ".dip"),
     out: str | None = argument("out=VALUES", "With --probability: this output only.", default=None),
     claim: str | None = option(
         "CLAIM", "Ask this in place of the program's claim: '1/2*eps', or '1/2*eps, delta 1/1000'."
     ),
     interval: str | None = option("I", "The epsilons to ask about, such as '(0, 2]' or '(1, inf)'."),
-    epsilon: str | None = option("Q", "Ask about this epsilon alone; a rational."),
+    epsilon: str | None = option(
+        "Q",
+        "Ask about this epsilon alone: p/q, a decimal, or 'ln q', which is asked as a narrow interval "
+        "around it.",
+    ),
     wants_tight: bool = flag(
         "--tight", "The smallest factor of eps for which the claim holds, from both sides."
     ),
-    precision: str = option("Q", "With --tight: the width at which to stop.", default=str(PRECISION)),
+    precision: str | None = option("Q", f"With --tight: the width at which to stop. [default: {PRECISION}]"),
     probability: str | None = option(
         "in=VALUES",
         "Print the probabilities of the outputs on this input, as functions of eps: in=0,1",
@@ -66,25 +74,43 @@ def command(
     """Read the arguments, decide, show."""
     if plot is not None:
         check_plot_path(plot)
+    if out is not None and probability is None:
+        raise ParameterError(f"'{out}' goes with --probability in=...")
+    answered = {"--plot": plot, "--certificate": certificate}
+    if print_:
+        others = {"--probability": probability, "--tight": wants_tight, "--latex": latex, "--json": json}
+        refuse_ignored("--print", {**others, **answered})
+    elif probability is not None:
+        others = {"--tight": wants_tight, "--claim": claim, "--interval": interval}
+        refuse_ignored("--probability", {**others, **answered})
+        if epsilon is not None and Epsilon.of(epsilon).value is None:
+            raise ParameterError(
+                f"--epsilon '{epsilon}' is irrational, and closed forms are evaluated at rationals; "
+                f"write {rational_text(rational_beside(epsilon))}"
+            )
+    elif wants_tight:
+        refuse_ignored("--tight", {"--latex": latex, "--plot": plot})
+    if not wants_tight:
+        refuse_ignored("a question other than --tight", {"--precision": precision})
     program = _asked(load_program(file), claim, interval, epsilon)
     title = named(program.name or file.stem)
     if print_:
         well_formed(program)
         typer.echo(write(program), nl=False)
         return
-    if out is not None and probability is None:
-        raise ParameterError(f"'{out}' goes with --probability in=...")
     with interruptible() as budget:
         if probability is not None:
             report = _probabilities(program, title, probability, out, latex, budget)
         elif wants_tight:
-            report = _tight(program, title, as_rational(precision, "--precision"), certificate, budget)
+            report = _tight(
+                program, title, as_rational(precision or str(PRECISION), "--precision"), certificate, budget
+            )
         else:
             found = decide(program, budget=budget)
             write_certificate(certificate, found.certificate)
             if plot is not None:
                 _draw(program, plot, title, budget)
-            report = _decision_report(title, found, latex)
+            report = _decision_report(title, found, latex, epsilon)
     print_report(report, json)
 
 
@@ -96,10 +122,7 @@ def _asked(program: Program, claim: str | None, interval: str | None, epsilon: s
             raise ParameterError("ask about one --epsilon or about an --interval, not about both")
         program = replace(program, interval=read_interval(interval, "--interval"))
     if epsilon is not None:
-        at = as_rational(epsilon, "--epsilon")
-        if at <= 0:
-            raise ParameterError(f"--epsilon {epsilon} must be positive")
-        program = replace(program, interval=Interval(at, at, has_low=True, has_high=True))
+        program = replace(program, interval=interval_at(epsilon))
     return program
 
 
@@ -155,7 +178,7 @@ def _tight(
         found = tight(program, precision=precision, budget=budget)
     except Stopped:
         _give_up(budget)
-    write_certificate(certificate, None if found.upper is None else found.upper.certificate)
+    write_certificate(certificate, None if found.holds is None else found.holds.certificate)
     return _tight_report(title, found)
 
 
@@ -180,7 +203,7 @@ _LONGEST = 400
 _DIGITS = 7
 
 
-def _decision_report(title: str, found: Decision, latex: bool) -> Report:
+def _decision_report(title: str, found: Decision, latex: bool, epsilon: str | None) -> Report:
     privacy, span = privacy_text(found.program), interval_text(found.question.interval)
     if found.answer is Answer.UNKNOWN:
         lines = [f"{title}: it is not decided whether it is {privacy} for {span}"]
@@ -195,6 +218,9 @@ def _decision_report(title: str, found: Decision, latex: bool) -> Report:
         keeps = "this says nothing about the program that shows the values themselves"
         note = carries if found.answer is Answer.VIOLATED else keeps
         lines.append(f"  note      outputs are discretised; {note}")
+    if epsilon is not None and "ln" in epsilon:
+        beside = "; a counterexample beside it need not be one at it" if found.violation else ""
+        lines.append(f"  note      {epsilon.strip()} is irrational, and lies in this interval{beside}")
     text = "\n".join([*lines, *_work_lines(found)])
     return Report(text, _decision_document(found), found.answer.exit_code)
 
@@ -306,7 +332,7 @@ def _form_document(form: ClosedForm, at: Fraction | None) -> dict[str, object]:
 
 
 def _tight_report(title: str, found: Tight) -> Report:
-    low, high = found.bracket
+    low, high = (None if end is None else end.value for end in (found.lower, found.upper))
     head = f"{title}: the smallest factor of eps        certified"
     if found.impossible is not None:
         lines = [f"{title}: no factor of eps will do: {found.impossible}"]
@@ -321,8 +347,8 @@ def _tight_report(title: str, found: Tight) -> Report:
     else:
         lines = [head, f"  factor    in ({_factor_text(low)}, {_factor_text(high)}]"]
         lines.append(f"  holds     with {rational_text(high)} eps")
-    if found.lower is not None and found.lower.violation is not None:
-        violation = found.lower.violation
+    if found.violated is not None and found.violated.violation is not None:
+        violation = found.violated.violation
         points = f"{shown_point(violation.point)} and {shown_point(violation.neighbour)}"
         outputs = ", ".join(shown_point(output) for output in violation.outputs[:_MOST_OUTPUTS])
         factor, at = rational_text(low or Fraction(0)), rational_text(violation.epsilon)
@@ -337,7 +363,7 @@ def _tight_report(title: str, found: Tight) -> Report:
             None if low is None else decimal_down(low, 17),
             None if high is None else decimal_up(high, 17),
         ],
-        "lower": None if found.lower is None else _decision_document(found.lower),
+        "lower": None if found.violated is None else _decision_document(found.violated),
         "impossible": found.impossible,
         "reason": found.reason,
     }

@@ -19,7 +19,7 @@ checked: the claim is violated at the lower end, and holds at the upper.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -46,11 +46,9 @@ from bdist.dipc.privacy import (
 from bdist.dipc.program import Discretised, Expression, Interval, Program
 from bdist.dipc.rules import well_formed
 from bdist.errors import ParameterError, UnsupportedError
-from bdist.exact.rationals import as_rational, simplest_between
-from bdist.report import OneLine
-from bdist.results import Answer
-
-Statistics = Mapping[str, int | float | str]
+from bdist.exact.rationals import as_rational, short_text, simplest_between
+from bdist.report import OneLine, titled
+from bdist.results import Answer, Bound, Evidence, Statistics
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,6 +75,11 @@ class Decision(OneLine):
     def discretised(self) -> bool:
         """Whether some output is: then privacy is that of the program as it stands only."""
         return any(isinstance(output, Discretised) for output in self.program.outputs)
+
+    def _essence(self) -> str:
+        why = f", {self.reason}" if self.reason is not None else ""
+        factor = short_text(self.question.factor)
+        return titled(self.program.name, f"{self.answer.value} with {factor} eps{why}")
 
 
 def decide(
@@ -193,25 +196,36 @@ _MOST_ROUNDS = 80
 
 @dataclass(frozen=True, repr=False)
 class Tight(OneLine):
-    """The claim is violated at ``lower`` and holds at ``upper``; both decisions come with certificates.
+    """The smallest factor t: the claim is ``violated`` below and ``holds`` above, each with its certificate.
 
-    ``lower`` is None where it holds at t = 0; ``upper`` where it is violated at every t that was tried, up
+    ``violated`` is None where it holds at t = 0; ``holds`` where it is violated at every t that was tried, up
     to `LARGEST`, or where no t will do, and ``impossible`` says why. ``reason`` says why the two are not
     closer, where they are not.
     """
 
-    lower: Decision | None
-    upper: Decision | None
+    violated: Decision | None
+    holds: Decision | None
     reason: str | None
     impossible: str | None = None
 
     @property
-    def bracket(self) -> tuple[Fraction | None, Fraction | None]:
-        """The factors at the two ends."""
-        return (
-            None if self.lower is None else self.lower.question.factor,
-            None if self.upper is None else self.upper.question.factor,
-        )
+    def lower(self) -> Bound | None:
+        """A factor with which the claim is violated; None where it holds at 0."""
+        return _factor(self.violated)
+
+    @property
+    def upper(self) -> Bound | None:
+        """A factor with which the claim holds; None where none was found."""
+        return _factor(self.holds)
+
+    def _essence(self) -> str:
+        low = "0 <=" if self.lower is None else f"{short_text(self.lower.value)} <"
+        high = "" if self.upper is None else f" <= {short_text(self.upper.value)}"
+        return f"{low} factor of eps{high}, certified"
+
+
+def _factor(decision: Decision | None) -> Bound | None:
+    return None if decision is None else Bound(decision.question.factor, Evidence.CERTIFIED)
 
 
 def tight(
@@ -266,7 +280,10 @@ class _Search:
         return Tight(self.lower, self.upper, self.reason)
 
     def _ends(self) -> tuple[Fraction | None, Fraction | None]:
-        return Tight(self.lower, self.upper, None).bracket
+        return (
+            None if self.lower is None else self.lower.question.factor,
+            None if self.upper is None else self.upper.question.factor,
+        )
 
     def _is_done(self) -> bool:
         low, high = self._ends()

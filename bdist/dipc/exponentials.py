@@ -97,6 +97,9 @@ def _content(polynomial: fmpq_mpoly) -> fmpq:
 # --- quotients ---
 
 
+_FEW_TERMS = 40  # of a closed form that is shown at a prompt
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ClosedForm(OneLine):
     """numerator / (y^shift denominator) with y = e^(eps / unit): a probability as a function of epsilon.
@@ -230,6 +233,10 @@ class ClosedForm(OneLine):
         if style.is_latex:
             return rf"\frac{{{above}}}{{{product}}}"
         return f"{f'({above})' if len(top) > 1 else above} / {f'({product})' if len(below) > 1 else product}"
+
+    def _essence(self) -> str:
+        terms = len(self.numerator) + len(self.denominator)
+        return self.text() if terms <= _FEW_TERMS else f"{terms} terms"
 
 
 def _alike(one: ClosedForm, other: ClosedForm) -> tuple[ClosedForm, ClosedForm]:

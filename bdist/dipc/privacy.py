@@ -46,6 +46,7 @@ from bdist.dipc.rules import check_declarations
 from bdist.dipc.text import read_delta, read_interval
 from bdist.dipc.values import Evaluator
 from bdist.errors import InternalError, ParameterError
+from bdist.exact.epsilon import rational_beside
 from bdist.exact.rationals import as_rational, rational_text
 from bdist.report import OneLine
 
@@ -78,7 +79,7 @@ class Subject:
 
     @cached_property
     def compared(self) -> dict[tuple[int, int | None], tuple[Point, Point, Shown]]:
-        """The different pairs of probabilities of an output, with an example of each, output by output."""
+        """The different pairs of probabilities of an output, with an example of each; inputs in order."""
         by_output: dict[Shown, dict[Point, int]] = {}
         for point, row in self.distributions.table.items():
             for output, number in row.items():
@@ -87,7 +88,7 @@ class Subject:
         for output, numbers in by_output.items():
             for (first, second), points in self.neighbours.compared(numbers).items():
                 found.setdefault((first, None if second < 0 else second), (*points, output))
-        return found
+        return dict(sorted(found.items(), key=lambda each: each[1][:2]))
 
     @cached_property
     def rows_compared(self) -> tuple[tuple[Point, Point], ...]:
@@ -126,13 +127,21 @@ def posed(
     if interval is not None:
         span = read_interval(interval, "interval") if isinstance(interval, str) else interval
     if epsilon is not None:
-        at = as_rational(epsilon, "epsilon")
-        if at <= 0:
-            raise ParameterError(f"epsilon = {epsilon} must be positive")
-        span = Interval(at, at, has_low=True, has_high=True)
+        span = interval_at(epsilon)
     asked = replace(program, claim=claim, interval=span)
     check_declarations(asked)
     return asked
+
+
+def interval_at(epsilon: object) -> Interval:
+    """A single epsilon as an interval: of one rational, or around ln q, which is irrational.
+
+    Closed forms are decided at rationals and between them. Raises: ParameterError.
+    """
+    low, high = rational_beside(epsilon), rational_beside(epsilon, up=True)
+    if low <= 0:
+        raise ParameterError(f"epsilon = {epsilon} must be positive")
+    return Interval(low, high, has_low=True, has_high=True)
 
 
 def question_of(program: Program) -> Question:

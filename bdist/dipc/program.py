@@ -29,7 +29,8 @@ from enum import Enum
 from fractions import Fraction
 
 from bdist.errors import ProgramError
-from bdist.report import OneLine
+from bdist.exact.rationals import counted
+from bdist.report import OneLine, titled
 
 
 class Kind(Enum):
@@ -357,6 +358,10 @@ class Program(OneLine):
     def input_names(self) -> tuple[str, ...]:
         """The input variables, arrays element by element."""
         return tuple(name for declared in self.inputs for name in elements_of(declared))
+
+    def _essence(self) -> str:
+        sizes = (counted(len(self.inputs), "input"), counted(len(self.body), "statement"))
+        return titled(self.name, *sizes)
 
 
 Exact = int | Fraction  # a Fraction only where it is not whole: these are keys, and integers are fast ones

@@ -536,8 +536,12 @@ class _ProgramReader(_ExpressionReader):
         if not has_low and self.text != "(":
             self.fail("an interval such as (0, inf) or [1/2, 1]")
         self.step()
+        if self.text == "ln":
+            self.fail("a rational number (ln q is irrational; write a decimal beside it)")
         low = self.constant()
         self.expect(",")
+        if self.text == "ln":
+            self.fail("a rational number or inf (ln q is irrational; write a decimal beside it)")
         high = None if self.takes("inf") else self.constant("a constant or inf")
         has_high = self.text == "]"
         if not has_high and self.text != ")":

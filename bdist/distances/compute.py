@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from bdist.chains.structure import read_clock
 from bdist.distances.pairs import Breadth, PairSpace
 from bdist.distances.run import Progress, Run, work_of
 from bdist.distances.strategy import solve_game
-from bdist.errors import InternalError, ParameterError
+from bdist.errors import InternalError, ParameterError, parameter
 from bdist.exact.epsilon import alpha_of, exponential_up
 from bdist.exact.rationals import as_rational, counted, rational_text, short_text
 from bdist.lp import DEFAULT_ENGINE, engine_named
@@ -42,7 +43,7 @@ _MOST_ROWS = 20  # of a table in a notebook
 JOBS_VARIABLE = "BDIST_JOBS"
 SMALL = 50  # pairs of states with the same label, up to which strategy is faster than loading NumPy
 
-Exactish = Fraction | int | str
+Exactish = Fraction | int | str | Decimal
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,9 +72,9 @@ class Skew(OneLine):
     def of(cls, alpha: Exactish | None, epsilon: Exactish | None) -> Skew:
         """Read the parameter from exactly one of alpha and epsilon. Raises: ParameterError."""
         if (alpha is None) == (epsilon is None):
-            raise ParameterError(
-                "give exactly one of alpha and epsilon, such as alpha='1.0002' or epsilon='0.5'"
-            )
+            both = f"{parameter('alpha')} and {parameter('epsilon')}"
+            such = parameter("alpha", "1.0002", "'1.0002'"), parameter("epsilon", "0.5", "'0.5'")
+            raise ParameterError(f"give exactly one of {both}, such as {' or '.join(such)}")
         if alpha is not None:
             value = as_rational(alpha, "alpha")
             if value < 1:

@@ -42,10 +42,12 @@ from bdist.dpctl.formulas import (
     is_state_formula,
     require_neighbours,
     subformulas,
+    text_of,
 )
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import InternalError
-from bdist.exact.rationals import rational_text
+from bdist.exact.rationals import counted, rational_text
+from bdist.printing import beginning
 from bdist.report import OneLine
 from bdist.results import Answer, Statistics
 
@@ -55,6 +57,7 @@ Interval = tuple[Fraction, Fraction]
 Names = tuple[str, ...]
 Tree = tuple[dict[str, int] | None, ...]  # nodes: the number of the node after each action; a leaf is None
 
+_FORMULA_SHOWN = 60  # characters at a prompt
 _ANSWERS = {True: Answer.HOLDS, False: Answer.VIOLATED, None: Answer.UNKNOWN}
 
 
@@ -124,7 +127,7 @@ class ProcessCertificate(FormulaCertificate):
     violated: Names = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EnclosureCertificate(FormulaCertificate):
     """What holds in all chains between two, or in none; members as in SPEC.md, part III."""
 
@@ -207,6 +210,16 @@ class Checked(OneLine, Generic[_Certificate]):
         """Why it is unknown whether the formula holds, where it is."""
         unknown = (state for state in self.failures if self.answers[state] is Answer.UNKNOWN)
         return {state: self.failures[state].reason for state in unknown}
+
+    def _essence(self) -> str:
+        counts = {kind: sum(found is kind for found in self.answers.values()) for kind in Answer}
+        told = ", ".join(f"{kind.value} in {number}" for kind, number in counts.items() if number)
+        return f"{formula_text(self.formula)}: {told} of {counted(len(self.answers), 'state')}"
+
+
+def formula_text(formula: Formula) -> str:
+    """A formula in a few characters."""
+    return beginning(text_of(formula), _FORMULA_SHOWN)
 
 
 class Evaluator(ABC, Generic[Model]):

@@ -37,6 +37,7 @@ from bdist.dpctl.answers import (
     Pairs,
     Ternary,
     conjunction_of,
+    formula_text,
     parts_of,
     path_of,
 )
@@ -57,9 +58,9 @@ from bdist.dpctl.parser import parse_for
 from bdist.dpctl.paths import BoundedPath, Moves, is_bounded
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.exact.rationals import counted, short_text, to_fmpq, to_fraction
 from bdist.report import OneLine
-from bdist.results import Statistics
+from bdist.results import Bracket, Evidence, Statistics
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +71,9 @@ class Probabilities(OneLine):
     values: Mapping[str, Fraction]
     certificate: ChainCertificate
     stats: Statistics
+
+    def _essence(self) -> str:
+        return f"{formula_text(self.formula)} from {counted(len(self.values), 'state')}, certified"
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,9 +87,13 @@ class Tight(OneLine):
     formula: Private
     ratio: Fraction | None
     ratio_at: tuple[str, str] | None
-    delta: Interval
+    delta: Bracket
     delta_at: tuple[str, str] | None
     found: Probabilities
+
+    def _essence(self) -> str:
+        epsilon = "no epsilon" if self.ratio is None else f"epsilon = ln({short_text(self.ratio)})"
+        return f"{formula_text(self.formula)}: {epsilon}, {self.delta.in_short('delta')}"
 
 
 def check(
@@ -179,7 +187,7 @@ def by_values(high: Mapping[str, Fraction], low: Mapping[str, Fraction]) -> Furt
 
 def smallest_delta(
     pairs: Sequence[tuple[str, str]], epsilon: Epsilon, furthest: Furthest
-) -> tuple[Interval, Apart | None]:
+) -> tuple[Bracket, Apart | None]:
     """The smallest delta at an epsilon from both sides, and what needs it: the largest p - e^epsilon p'."""
     least, most, where = Fraction(0), Fraction(0), None
     for pair in pairs:
@@ -187,7 +195,7 @@ def smallest_delta(
         if found is not None:
             where, most = found, found.difference(epsilon.alpha_down())
             least = max(least, found.difference(epsilon.alpha_up()))
-    return (least, most), where
+    return Bracket.of(least, most, Evidence.EXACT), where
 
 
 def smallest_ratio(

@@ -59,7 +59,7 @@ from bdist.exact.epsilon import log_text
 from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import listed, named, named_word, path_text
 from bdist.report import LIMIT_REACHED, Report
-from bdist.results import Answer, Statistics
+from bdist.results import Answer, Bracket, Statistics
 
 NAME = "modelcheck"
 HELP = (
@@ -197,8 +197,8 @@ def _report_tight(title: str, best: Tight) -> Report:
     formula = best.formula
     lines = [f"{title}: the tight parameters of {text_of(formula)}        certified"]
     lines.append(_epsilon_line(best.ratio, formula.delta))
-    exact = ", exact" if best.delta[0] == best.delta[1] else ""
-    lines.append(f"  delta     {_bracket(best.delta)}, at epsilon = {formula.epsilon.text}{exact}")
+    exact = ", exact" if best.delta.exact else ""
+    lines.append(f"  delta     {_bracket(_ends(best.delta))}, at epsilon = {formula.epsilon.text}{exact}")
     where = best.ratio_at or best.delta_at
     if where is not None:
         lines.append(_between_line(where, (best.found.values[where[0]], best.found.values[where[1]])))
@@ -207,7 +207,7 @@ def _report_tight(title: str, best: Tight) -> Report:
         "formula": text_of(formula),
         "epsilon": _epsilon_text(best.ratio),
         "epsilon_between": best.ratio_at,
-        "delta": _texts(best.delta),
+        "delta": _texts(_ends(best.delta)),
         "delta_between": best.delta_at,
     }
     return _report(lines, document, best.found.stats)
@@ -263,16 +263,16 @@ def _report_process_tight(title: str, best: ProcessTight) -> Report:
         lines.append(_epsilon_line(best.ratio, formula.delta))
         if best.ratio_at != best.delta_at:
             lines += _apart_lines(best.ratio_at)
-        lines.append(f"  delta     {_bracket(best.delta)}, {at}, over all sequences of queries")
+        lines.append(f"  delta     {_bracket(_ends(best.delta))}, {at}, over all sequences of queries")
         lines += _apart_lines(best.delta_at)
         document |= {
             "epsilon": _epsilon_text(best.ratio),
             "epsilon_at": _apart_json(best.ratio_at),
-            "delta": _texts(best.delta),
+            "delta": _texts(_ends(best.delta)),
             "delta_at": _apart_json(best.delta_at),
         }
-    lines.append(f"  coarse    delta {_bracket(best.delta_by_extremes)}, {at}, by Proposition 2")
-    document["delta_by_extremes"] = _texts(best.delta_by_extremes)
+    lines.append(f"  coarse    delta {_bracket(_ends(best.delta_by_extremes))}, {at}, by Proposition 2")
+    document["delta_by_extremes"] = _texts(_ends(best.delta_by_extremes))
     document["certified"] = best.certificate is not None
     return _report(lines, document, best.stats)
 
@@ -436,6 +436,10 @@ def _epsilon_line(ratio: Fraction | None, delta: Fraction) -> str:
 
 def _epsilon_text(ratio: Fraction | None) -> str | None:
     return None if ratio is None else f"ln {rational_text(ratio)}"
+
+
+def _ends(bracket: Bracket) -> Interval:
+    return bracket.lower.value, bracket.upper.value
 
 
 def _bracket(ends: Interval, digits: int = _DIGITS) -> str:

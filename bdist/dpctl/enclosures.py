@@ -41,7 +41,16 @@ from flint import fmpq
 from bdist.budget import Budget
 from bdist.chains.chain import LabelledMarkovChain, fingerprint
 from bdist.chains.formats import lmc
-from bdist.dpctl.answers import Checked, EnclosureCertificate, Failure, Interval, Pairs, parts_of, path_of
+from bdist.dpctl.answers import (
+    Checked,
+    EnclosureCertificate,
+    Failure,
+    Interval,
+    Pairs,
+    formula_text,
+    parts_of,
+    path_of,
+)
 from bdist.dpctl.chains import BoundsEvaluator
 from bdist.dpctl.elimination import until_values
 from bdist.dpctl.formulas import (
@@ -57,7 +66,8 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.parser import parse_for
 from bdist.dpctl.paths import Moves, nodes_of
 from bdist.errors import ModelError, UnsupportedError
-from bdist.exact.rationals import ONE, ZERO, to_fmpq, to_fraction
+from bdist.exact.rationals import ONE, ZERO, counted, to_fmpq, to_fraction
+from bdist.report import OneLine
 from bdist.results import Statistics
 
 _TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
@@ -65,8 +75,8 @@ _TOO_FAR = "the two chains are too far apart: the bounds do not decide it"
 Ends = dict[int, tuple[fmpq, fmpq]]  # of the entries of a row, by targets
 
 
-@dataclass(frozen=True)
-class EnclosedProbabilities:
+@dataclass(frozen=True, repr=False)
+class EnclosedProbabilities(OneLine):
     """Bounds on the probability of a path formula from every state, in every chain between two; certified."""
 
     formula: Formula
@@ -74,6 +84,9 @@ class EnclosedProbabilities:
     high: Mapping[str, Fraction]
     certificate: EnclosureCertificate
     stats: Statistics
+
+    def _essence(self) -> str:
+        return f"{formula_text(self.formula)} from {counted(len(self.low), 'state')}, certified"
 
 
 def check_enclosure(

@@ -68,7 +68,14 @@ from bdist.chains.formats.prism import Built, chain_from
 from bdist.chains.formats.propositions import label_of, labels_of, note_deadlocks
 from bdist.dpctl import text as mdp
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row, check_size, row_bits
-from bdist.errors import FormatError, InternalError, ModelError, ParameterError, UnsupportedError
+from bdist.errors import (
+    FormatError,
+    InternalError,
+    ModelError,
+    ParameterError,
+    UnsupportedError,
+    parameter,
+)
 from bdist.exact.rationals import rational_text
 from bdist.printing import beginning
 from bdist.text.files import read_text
@@ -79,9 +86,11 @@ Kinds = tuple[str, ...]  # what may be in a file, as Storm calls it: CHAIN, PROC
 
 ANY: Kinds = (CHAIN, PROCESS)
 ONLY_ACTION = "step"  # of a process in which no choice has a name
-_NAME_A_SINK = (
-    "name a sink for missing actions, with --sink NAME (a new state, if there is none of that name)"
-)
+
+
+def _name_a_sink() -> str:
+    ask = parameter("sink", "NAME", "'NAME'")
+    return f"name a sink for missing actions, with {ask} (a new state, if there is none of that name)"
 
 
 # --- choices as actions -----------------------------------------------------------------------------------
@@ -190,7 +199,7 @@ def _missing(state: str, actions: Sequence[str], own: Mapping[str | None, Row]) 
     first = next(action for action in actions if action not in own)
     why = "" if own else " (it has no choice at all, a deadlock)"
     what = f"state '{beginning(state)}' has no action '{beginning(first)}'{why}"
-    return ModelError(f"{what}; every action must be there in every state: {_NAME_A_SINK}", state=state)
+    return ModelError(f"{what}; every action must be there in every state: {_name_a_sink()}", state=state)
 
 
 # --- .drn files -------------------------------------------------------------------------------------------
@@ -299,7 +308,7 @@ _WRITERS: dict[str, Callable[[MarkovDecisionProcess], Writing]] = {
 
 def load_decision_process(path: str | Path, options: ReadOptions | None = None) -> MarkovDecisionProcess:
     """Read a Markov decision process: ``.mdp``, ``.drn``, or a PRISM program. Raises: as `load`."""
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     if path.suffix.lower() not in _READERS:
         listed = ", ".join(sorted(_READERS))
         message = f"no reader of decision processes for the suffix '{path.suffix}'; known are {listed}"
@@ -312,7 +321,7 @@ def load_decision_process(path: str | Path, options: ReadOptions | None = None) 
 
 def load_model(path: str | Path, options: ReadOptions | None = None) -> Model:
     """Read a chain or a Markov decision process, whichever the file holds. Raises: as `load`."""
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     return _load(path, options, ANY) if path.suffix.lower() in _READERS else load(path, options)
 
 

@@ -37,7 +37,7 @@ from enum import Enum
 from fractions import Fraction
 from operator import ge, gt, le, lt
 
-from bdist.errors import ParameterError
+from bdist.errors import ParameterError, parameter
 from bdist.exact.epsilon import Epsilon
 from bdist.exact.rationals import rational_text
 from bdist.report import OneLine
@@ -147,7 +147,7 @@ class Private(OneLine):
         return self.bounds(p, q) and self.bounds(q, p)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class AlwaysPrivate(Private):
     """D of ``next^k`` of the formula, for every k from 0 on. Only on decision processes is it decided."""
 
@@ -192,7 +192,7 @@ def require_neighbours(formula: Formula, pairs: Sized) -> None:
     if not len(pairs) and mentions_privacy(formula):
         raise ParameterError(
             "D is about neighbours, and without any it would hold of itself; say which states are, as with "
-            "--pairs s:t"
+            + parameter("pairs", "s:t", "[('s', 't')]")
         )
 
 

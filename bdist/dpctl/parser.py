@@ -15,6 +15,7 @@ From loose to tight; what abbreviates what is in `formulas`:
     !f (not, ¬)   X f   X^k f   F f   F<=k f   G f   G<=k f   D[eps=E, delta=d] f
     p   "any text"   true   false   (f)   P>=q [f]
 
+* Round and square brackets mean the same around a formula: [f] is (f), and P>=q (f) is P>=q [f].
 * A name is ``[A-Za-z_][A-Za-z0-9_.'+-]*`` and none of the reserved words X F G U W R P D true false forall in
   and or not, or a text in double quotes without control characters, where ``\"`` stands for a quote, ``\\``
   for a backslash, and a backslash before anything else for itself. ``XX`` is a name: write X X.
@@ -105,6 +106,7 @@ _CHARACTERS = 100  # of a schema that take as long as a part
 
 _NUMBER = re.compile(r"[^\s,\[\]()#\"]+")
 _SETTING = re.compile(r"[^\s,\[\]#\"]+")
+_CLOSING = {"(": ")", "[": "]"}
 _COMPARISON = re.compile(r"<=|>=|<|>|=")
 
 _Operator = tuple[str, int | None]  # with the bound of an until
@@ -324,12 +326,10 @@ class _Parser(_Cursor):
             formula = self._probability(start)
         elif word == "forall":
             formula = self._schema(start)
-        elif word or not self.takes("("):
+        elif word or self._opening() is None:
             formula = self._proposition(word)
         else:
-            formula = self._sequence()
-            if not self.takes(")"):
-                self._fail_after_operand(f"')' to close the '(' {self.where(start)}")
+            formula = self._bracketed("a formula", lambda opening: f"the '{opening}'", start)
         for prefix in reversed(prefixes):
             formula = prefix(formula)
         self.open -= 1
@@ -360,10 +360,22 @@ class _Parser(_Cursor):
             self.refuse("P= is read with 0 and with 1; write P>=q [f] & P<=q [f]", at)
         if sign == "=":
             sign = ">=" if bound == 1 else "<="
-        self.expect("[", "'[' and a path formula")
-        formula = Probability(Comparison(sign), bound, self._sequence())
-        if not self.takes("]"):
-            self._fail_after_operand(f"']' to close the P {self.where(start)}")
+        inner = self._bracketed("'[' or '(', and a path formula", lambda _: "the P", start)
+        return Probability(Comparison(sign), bound, inner)
+
+    def _opening(self) -> str | None:
+        """The bracket that opens here, if one does."""
+        return next((opening for opening in _CLOSING if self.text.startswith(opening, self.offset)), None)
+
+    def _bracketed(self, expected: str, whose: Callable[[str], str], start: int) -> Formula:
+        """What stands between ( and ), or between [ and ]. Raises: FormatError."""
+        opening = self._opening()
+        if opening is None:
+            self.fail(expected)
+        self.takes(opening)
+        formula = self._sequence()
+        if not self.takes(_CLOSING[opening]):
+            self._fail_after_operand(f"'{_CLOSING[opening]}' to close {whose(opening)} {self.where(start)}")
         return formula
 
     def _share(self, what: str, text: str, place: int) -> Fraction:

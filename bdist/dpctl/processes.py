@@ -46,13 +46,13 @@ from bdist.dpctl.answers import (
     Checked,
     Evaluator,
     Failure,
-    Interval,
     Names,
     Pairs,
     PartClaims,
     ProcessCertificate,
     Ternary,
     Tree,
+    formula_text,
     parts_of,
     path_of,
 )
@@ -92,9 +92,9 @@ from bdist.dpctl.paths import (
 )
 from bdist.errors import UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.exact.rationals import to_fmpq, to_fraction
+from bdist.exact.rationals import counted, to_fmpq, to_fraction
 from bdist.report import OneLine
-from bdist.results import Statistics
+from bdist.results import Bracket, Statistics
 
 _BETWEEN = "the difference is between delta and what a rational just below e^epsilon makes of it"
 _DEPTH_ABOVE = 8  # of a D for all k: what stands above it, and its first instances, which are a tree
@@ -114,6 +114,9 @@ class Extremes(OneLine):
     certificate: ProcessCertificate
     stats: Statistics
 
+    def _essence(self) -> str:
+        return f"{formula_text(self.formula)} from {counted(len(self.low), 'state')}, certified"
+
 
 @dataclass(frozen=True, repr=False)
 class ProcessTight(OneLine):
@@ -127,13 +130,17 @@ class ProcessTight(OneLine):
     """
 
     formula: Private
-    delta: Interval | None
+    delta: Bracket | None
     delta_at: Apart | None
     ratio: Fraction | None
     ratio_at: Apart | None
-    delta_by_extremes: Interval
+    delta_by_extremes: Bracket
     certificate: ProcessCertificate | None
     stats: Statistics
+
+    def _essence(self) -> str:
+        delta = self.delta_by_extremes if self.delta is None else self.delta
+        return f"{formula_text(self.formula)}: {delta.in_short('delta')}"
 
 
 def check_process(
@@ -205,7 +212,7 @@ def tight_process(
         furthest = partial(_furthest, evaluator, path)
         delta, delta_at = smallest_delta(pairs, parsed.epsilon, furthest)
         ratio, ratio_at = smallest_ratio(pairs, parsed.delta, furthest)
-    claim: Formula = replace(parsed, delta=coarse[1] if delta is None else delta[1])
+    claim: Formula = replace(parsed, delta=(coarse if delta is None else delta).upper.value)
     last = sum(1 for _ in parts_of(claim)) - 1  # the number of that D among its parts
     values = {last: replace(found, queries=_queries(delta_at))}
     if ratio is not None:

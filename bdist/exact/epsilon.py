@@ -36,15 +36,19 @@ from bdist.exact.rationals import (
     simplest_between,
     to_fmpq,
 )
+from bdist.printing import beginning
 
 LARGEST_EPSILON = 1000
 _WIDTH_OF_ALPHA = Fraction(1, 2**40)
 _WIDTH_OF_EPSILON = Fraction(1, 2**60)
 _GUARD_BITS = 128
 _LARGEST_FACTOR = 100
+_DECIMALS = 7
 
 _NUMBER = r"([0-9][0-9./eE+-]*)"
 _LOGARITHM = re.compile(rf"\s*(?:{_NUMBER}\s*\*?\s*)?ln\s*\(?\s*{_NUMBER}\s*\)?\s*")
+
+_ANY_LOGARITHM = re.compile(r"\bl(?:og|g|d)(?![a-z])", re.IGNORECASE)
 
 
 def exponential_down(epsilon: Fraction) -> Fraction:
@@ -103,6 +107,19 @@ def alpha_of(epsilon: object) -> tuple[Fraction, bool]:
     return read.alpha_down(), read.alpha is not None
 
 
+def rational_beside(given: object, *, up: bool = False) -> Fraction:
+    """A rational epsilon as it is, and for ln q a short decimal just below it, or just above.
+
+    Raises: as `Epsilon.of`.
+    """
+    read = Epsilon.of(given)
+    if read.alpha is None or read.alpha == 1:
+        return read.value or Fraction(0)
+    if up:
+        return Fraction(decimal_up(log_up(read.alpha), _DECIMALS))
+    return Fraction(decimal_down(log_down(read.alpha), _DECIMALS))
+
+
 @dataclass(frozen=True)
 class Epsilon:
     """epsilon = ``value``, or epsilon = ln ``alpha``: exactly one of them is given."""
@@ -123,6 +140,11 @@ class Epsilon:
         """
         if isinstance(given, Epsilon):
             return given
+        if isinstance(given, str) and _ANY_LOGARITHM.search(given):
+            raise ParameterError(
+                f"epsilon: '{beginning(given)}' may be to the base e, 2 or 10; for the natural logarithm "
+                "write ln, such as 'ln 3'"
+            )
         logarithm = _LOGARITHM.fullmatch(given) if isinstance(given, str) else None
         if logarithm is not None:
             return _multiple_of_logarithm(logarithm[1], logarithm[2])

@@ -14,8 +14,10 @@ reciprocals of what is left, with the ends swapped. It takes as many steps as th
 agree. An end may be open: a threshold that is violated excludes itself.
 
 *As text*, never through a float. A user writes probabilities and parameters as ``p/q``, as a decimal or with
-an exponent, and means exactly that number. ``float`` is refused everywhere: 1.0002 as a float is
-1.000199999999999978..., a different alpha with a different, and much longer, exact answer.
+an exponent, and means exactly that number. A ``float`` is refused: 1.0002 as a float is
+1.000199999999999978..., a different alpha with a different, and much longer, exact answer. 0.5 is the number
+that was written; it is refused, too, so that a program which works with 0.5 does not fail with 0.1. The
+message says which of the two it is, and what to write.
 
 Numbers may be a stranger's, so their length is limited. An exponent turns a short text into a long number,
 ``1e999999999`` into one that fits into no memory: exponents go to 1,000, three times as far as those of
@@ -39,8 +41,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
-from math import inf, lcm, log, nextafter
+from math import inf, isfinite, lcm, log, nextafter
 from numbers import Rational
 
 from flint import arb, fmpq, fmpz
@@ -153,7 +157,8 @@ def parse_rational(text: str, most_digits: int = MOST_DIGITS) -> Fraction:
 
 
 def as_rational(value: object, what: str) -> Fraction:
-    """Turn a library caller's number into a Fraction: Fraction, int and str are exact, a float is refused.
+    """Turn a library caller's number into a Fraction: Fraction, int, str and Decimal are exact; no float is
+    taken.
 
     Requires: ``what`` names the parameter, for the message.
     Raises: ParameterError.
@@ -169,12 +174,30 @@ def as_rational(value: object, what: str) -> Fraction:
             return parse_rational(value)
         except ParameterError as error:
             raise ParameterError(f"{what}: {error}") from None
-    if isinstance(value, float) or hasattr(value, "__float__"):
-        raise ParameterError(
-            f"{what} is the {type(value).__name__} {value!r}, which is a binary approximation and not the "
-            f'number you wrote; give a str such as "{value}", a Fraction or an int'
-        )
+    if isinstance(value, Decimal):
+        return as_rational(str(value), what)
+    if hasattr(value, "__float__"):
+        with suppress(TypeError, ValueError, OverflowError):  # an array has the method, too
+            raise ParameterError(f"{what} is {_float_refused(float(value))}")
     raise ParameterError(f"{what} is a {type(value).__name__}; give a Fraction, an int or a str")
+
+
+def _float_refused(value: float) -> str:
+    """Why a float is not taken for a number, and what to write instead."""
+    text = repr(value)
+    if not isfinite(value):
+        return f"{text}, which is not a number that can be computed with"
+    exact = Fraction(value)
+    if parse_rational(text) == exact:
+        shown = f"Fraction({exact.numerator}, {exact.denominator})" if exact.denominator > 1 else f"{exact}"
+        return (
+            f"the float {text}; write '{text}' or {shown}: most floats are not the number that was written "
+            "(this one is), so none is taken"
+        )
+    return (
+        f"the float {text}, and no float is {text}: this one is {decimal_cut(exact, 20)}; write '{text}', or "
+        f"Fraction({text}) where you mean the float itself"
+    )
 
 
 def rational_text(value: Fraction) -> str:

@@ -24,6 +24,7 @@ from functools import cached_property
 from bdist.budget import Budget, Unchecked
 from bdist.errors import InternalError, ParameterError
 from bdist.exact.epsilon import Epsilon, log_down, log_up
+from bdist.printing import beginning, named_word
 from bdist.pufferfish.certificate import (
     GrowthProof,
     Point,
@@ -44,10 +45,11 @@ from bdist.pufferfish.search import (
     ratio_order,
 )
 from bdist.pufferfish.vectors import check_word, probabilities
-from bdist.report import OneLine
+from bdist.report import OneLine, short, titled
 from bdist.results import Answer
 
 BACKENDS = ("search", "z3")
+_LABELS_SHOWN = 8  # of a word at a prompt
 DEFAULT_PRECISION = Fraction(1, 1000)  # of an interval that is refined
 
 # --- what is answered ---
@@ -94,6 +96,11 @@ class WordCheck(OneLine):
             return None
         allowed = all(self.question.epsilon.allows(witness.ratio) for witness in self.witnesses)
         return Answer.HOLDS if allowed else Answer.VIOLATED
+
+    def _essence(self) -> str:
+        ratios = f"largest ratio {short(self.witnesses[0].ratio)}" if self.witnesses else "it does not count"
+        answer = "" if self.answer is None else f", {self.answer.value}"
+        return f"{named_word(self.word[:_LABELS_SHOWN])}: {ratios}{answer}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,6 +187,14 @@ class Loss(OneLine):
         last = self.lengths[-1].length if self.lengths else 0
         return asked.most is None or last < asked.most
 
+    def _essence(self) -> str:
+        worst = self.worst
+        if worst is None:
+            return titled(self.question.model.name, "no word was found")
+        sign = "=" if self.exact else ">="
+        found = f"e^epsilon {sign} {short(worst.lower)} at length {worst.length}"
+        return titled(self.question.model.name, f"{found}{', and it grows' if self.growth else ''}")
+
 
 @dataclass(frozen=True, repr=False)
 class Decision(OneLine):
@@ -204,6 +219,11 @@ class Decision(OneLine):
     def epsilon(self) -> Epsilon:
         """The epsilon of the question."""
         return self.question.decided_epsilon()
+
+    def _essence(self) -> str:
+        epsilon = self.question.epsilon
+        at = "" if epsilon is None else f" at epsilon {beginning(epsilon.text)}"
+        return titled(self.question.model.name, f"{self.answer.value}{at}")
 
     def __bool__(self) -> bool:
         raise TypeError("a decision may be UNKNOWN; compare decision.answer with Answer.HOLDS")

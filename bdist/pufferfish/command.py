@@ -21,15 +21,16 @@ from bdist.cli.models import assignments
 from bdist.cli.terminal import (
     CertificateOut,
     Json,
-    argument,
     flag,
     interruptible,
+    model_argument,
     option,
     print_report,
+    refuse_ignored,
     write_certificate,
 )
 from bdist.errors import ParameterError
-from bdist.exact.epsilon import log_text, log_up
+from bdist.exact.epsilon import log_text, log_up, rational_beside
 from bdist.exact.rationals import (
     as_rational,
     counted,
@@ -74,7 +75,7 @@ EXAMPLE = "Example: bdist pufferfish instances/pufferfish/above-threshold.hmm --
 
 
 def command(
-    file: Path = argument("FILE", "The model, an .hmm file."),
+    file: Path = model_argument("The model, an .hmm file.", ".hmm"),
     scenario: str | None = option("NAME", "Which scenario of the file, if it has several."),
     epsilon: str | None = option("E", "Decide for this epsilon: a number, or 'ln q' or 'n ln q', exact."),
     length: str | None = option("K|1..K|any", "Words of which length count."),
@@ -89,20 +90,21 @@ def command(
     ),
     at: str | None = option("P=1/2,...", "Values for all parameters."),
     optimise: bool = flag(
-        "--optimise", "Find the least epsilon at each length, also where the file has one."
+        "--optimise", "Find the least epsilon at each length, even if the file gives an epsilon to decide."
     ),
     word: str | None = option("'O1 O2 ...'", "Is this word a counterexample? Its exact probabilities."),
     bracket: str | None = option("LOW..HIGH", "Refine an interval for the least epsilon."),
-    precision: str = option("Q", "With --bracket: how narrow the interval must become.", default="1/1000"),
+    precision: str | None = option(
+        "Q", "With --bracket: how narrow the interval must become. [default: 1/1000]"
+    ),
     true_delta: bool = flag("--true-delta", "The least delta at epsilon, for sets of words, with an attack."),
     delta: str | None = option("D", "Decide (epsilon, D)-Pufferfish privacy; implies --true-delta."),
     chain: Path | None = option(
         "OUT", "With --true-delta: write the chain that the certificate speaks of, an .lmc file."
     ),
-    backend: str = option(
+    backend: str | None = option(
         "|".join(BACKENDS),
-        "Who decides; where z3 finds no counterexample, nothing is proved.",
-        default="search",
+        "What decides; if z3 finds no counterexample, nothing is proved. [default: search]",
     ),
     plot: Path | None = option("OUT", "Draw epsilon against the length there: a .png or .svg file."),
     certificate: CertificateOut = None,
@@ -116,6 +118,7 @@ def command(
     ]
     if len(asked) > 1:
         raise ParameterError(f"{' and '.join(asked)} are different questions; ask one at a time")
+    _check_applies(asked, epsilon=epsilon, length=length, precision=precision, backend=backend)
     if chain is not None and not wants_delta:
         raise ParameterError("--chain is about the chain of --true-delta; give that as well")
     if plot is not None:
@@ -140,20 +143,37 @@ def command(
             write_certificate(certificate, check.certificate)
             report = word_report(check)
         elif bracket is not None:
-            report = _bracket(question, bracket, precision, budget, certificate)
+            report = _bracket(question, bracket, precision or "1/1000", budget, certificate)
         elif wants_delta:
             report = _delta(question, most, budget, chain, certificate)
         elif question.epsilon is None or optimise or plot is not None:
+            if backend is not None:
+                raise ParameterError("--backend is for deciding an epsilon; give one with --epsilon")
             loss = answers.optimise(question, budget)
             write_certificate(certificate, loss.certificate)
             if plot is not None:
                 write_figure(plot, lambda axes: _draw(axes, loss, title_of(question)))
             report = loss_report(loss)
         else:
-            decision = answers.decide(question, budget, backend)
+            decision = answers.decide(question, budget, backend or "search")
             write_certificate(certificate, decision.certificate)
             report = decision_report(decision)
     print_report(report, json)
+
+
+def _check_applies(asked: Sequence[str], **given: object) -> None:
+    """Refuse what the question does not use; ``asked`` has its option. Raises: ParameterError."""
+    unused = {
+        "": ("precision",),
+        "--bracket": ("epsilon", "backend"),
+        "--word": ("length", "precision", "backend"),
+    }
+    unused |= {"--true-delta": ("precision", "backend"), "--optimise": ("epsilon", "precision", "backend")}
+    question = next(iter(asked), "")
+    for name in unused[question]:
+        if name == "precision" and given[name] is not None:
+            raise ParameterError("--precision is for --bracket LOW..HIGH; leave it out, or give that as well")
+        refuse_ignored(question, {f"--{name}": given[name]})
 
 
 def _bracket(
@@ -164,7 +184,7 @@ def _bracket(
         raise ParameterError(f"--bracket {text} is not an interval; write two numbers, such as 1.21..1.28")
     if certificate is not None:
         raise ParameterError("--bracket makes several certificates; ask again with --epsilon for one of them")
-    ends = as_rational(low, "--bracket"), as_rational(high, "--bracket")
+    ends = rational_beside(low), rational_beside(high, up=True)
     found = answers.refine(question, *ends, as_rational(precision, "--precision"), budget)
     return refinement_report(question, found, ends)
 

@@ -90,6 +90,7 @@ def search_with_pulp(program: MixedProgram) -> tuple[float, ...] | None:
     return tuple(x.varValue or 0.0 for x in variables) if found else None
 
 
+DEFAULT_SOLVER = "highs"
 MILP_SOLVERS: Mapping[str, Callable[[MixedProgram], tuple[float, ...] | None]] = MappingProxyType(
     {"highs": search_with_highs, "pulp": search_with_pulp}
 )
@@ -99,7 +100,7 @@ class MilpSession:
     """The backend at work on one pair of states."""
 
     def __init__(self, question: Question, options: Options) -> None:
-        solver = options.milp_solver
+        solver = options.milp_solver or DEFAULT_SOLVER
         if solver not in MILP_SOLVERS:
             raise ParameterError(
                 f"there is no MILP solver '{solver}'; choose one of {', '.join(MILP_SOLVERS)}"

@@ -291,7 +291,7 @@ class _LowLifter(Lifter):
 class Options:
     """What a backend may be told: the MILP solver, bit widths, where to write the CNF or the SMT script."""
 
-    milp_solver: str = "highs"
+    milp_solver: str | None = None  # which is highs
     bits: int | None = None
     dimacs: Path | None = None
     smt2: Path | None = None

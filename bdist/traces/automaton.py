@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 
 from bdist.chains.chain import LabelledMarkovChain
-from bdist.errors import InternalError, ParameterError
+from bdist.errors import InternalError, ParameterError, by_caller
 from bdist.exact.linear import solve_affine, strongly_connected_components
 from bdist.exact.rationals import ONE, ZERO, counted, to_fmpq, to_fraction
 from bdist.printing import MOST_LABELS, listed, named, named_word
@@ -52,7 +52,7 @@ Steps with one list each are what tests are made from; step 0 reads the second l
 ACCEPT, REJECT, END = -1, -2, -3  # END: a step after which no more is read, so that the ratio decides
 MOST_PREFIXES = 1000
 MOST_UNKNOWNS = 400_000
-ALL_OF_IT = "all of it: bdist attack with"
+ALL_OF_IT = "all of it: "
 
 _PREFIXES_TOLD = 5
 _STEPS_TOLD, _TRANSITIONS_TOLD = 8, 24
@@ -418,7 +418,9 @@ def all_of_it(boxes: int, arrows: int) -> str:
     """Where to see a test that is not told in full; one that is too large is not drawn."""
     from bdist.chains.drawings.diagram import MOST_STATES, MOST_TRANSITIONS
 
-    return f"{ALL_OF_IT} {'--draw or ' if boxes <= MOST_STATES and arrows <= MOST_TRANSITIONS else ''}--json"
+    if boxes <= MOST_STATES and arrows <= MOST_TRANSITIONS:
+        return f"{ALL_OF_IT}{by_caller('bdist attack with --draw or --json', '.picture() or .document()')}"
+    return f"{ALL_OF_IT}{by_caller('bdist attack with --json', '.document()')}"
 
 
 def _listed(say: str, ways: Sequence[str]) -> list[str]:

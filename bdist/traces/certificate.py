@@ -19,6 +19,7 @@ from bdist.certificates import Document, array_text, document_text, lines_text, 
 from bdist.exact.rationals import counted, decimal_down, decimal_up, exact_text, rational_text
 from bdist.printing import named
 from bdist.report import Report
+from bdist.results import pair_text
 from bdist.traces.loss import PrivacyLoss, atoms_document
 
 if TYPE_CHECKING:
@@ -101,6 +102,9 @@ class ProfileCertificate(Document):
             members["grid"] = json.dumps(asdict(self.grid) | {"ratio": rational_text(self.grid.ratio)})
         members["claim"] = object_text(self.claim.members(), 2)
         return document_text(members)
+
+    def _essence(self) -> str:
+        return f"the profile of {pair_text(self.pair, ' and ')}: {counted(len(self.nodes), 'belief')}"
 
 
 def _node_text(node: BeliefNode) -> str:

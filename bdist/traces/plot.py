@@ -11,7 +11,6 @@ or so below the least positive value, and the edge is labelled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, floor, log, log10
@@ -134,7 +133,9 @@ def draw_profile(
     (drawn,) = axes.plot(line.epsilon_approx, line.upper_approx, **{"label": _label(line), **(style or {})})
     if not line.exact:
         colour = drawn.get_color()
-        axes.fill_between(line.epsilon_approx, line.lower_approx, line.upper_approx, color=colour, alpha=0.22)
+        axes.fill_between(
+            line.epsilon_approx, line.lower_approx, line.upper_approx, color=colour, alpha=0.22, linewidth=0
+        )
     if not axes.get_xlabel():
         axes.set_xlabel("ε")
     if not axes.get_ylabel():
@@ -153,8 +154,9 @@ def plot_profiles(
     """Several profiles in one picture, with a legend: by the names that they are given, or by their states.
 
     They share one range of ``epsilon``, by default as far as there is something to be seen; ``log`` asks for
-    a logarithmic axis of delta. ``ax.figure.savefig("out.png")`` writes the picture.
-    Ensures: drawn on ``ax``, or on a figure of its own, which no window shows. Figures are approximate.
+    a logarithmic axis of delta. ``axes.figure.savefig("out.png")`` writes the picture.
+    Ensures: drawn on ``ax`` as by `Profile.plot`, or on a figure of its own, which no window shows. Figures
+    are approximate.
     Raises: BackendError where matplotlib is not installed; ParameterError where there are none, or more than
     MOST_PROFILES.
     """
@@ -167,11 +169,19 @@ def plot_profiles(
     if not 0 < len(named_ones) <= MOST_PROFILES:
         raise ParameterError(f"a picture has room for 1 to {MOST_PROFILES} profiles, not {len(named_ones)}")
     ends = _range([profile for _, profile in named_ones], epsilon)
-    lines = [line_of(profile, name, *ends) for name, profile in named_ones]
-    with own_style({}) if ax is None else nullcontext():
-        axes = own_axes() if ax is None else ax
-        _draw(axes, lines, title, log_scale=log)
-    return axes
+    if ax is None:
+        with own_style({}):
+            axes = own_axes()
+            _draw(axes, [line_of(profile, name, *ends) for name, profile in named_ones], title, log)
+        return axes
+    for name, profile in named_ones:
+        draw_profile(profile, ax, name, ends)
+    if log:
+        ax.set_yscale("log")
+    if title is not None:
+        ax.set_title(named(title), parse_math=False)
+    _legend(ax)
+    return ax
 
 
 def _range(profiles: Sequence[Profile], epsilon: Range | None) -> tuple[float, float]:
@@ -214,9 +224,13 @@ def _draw(axes: Axes, lines: Sequence[Line], title: str | None, log_scale: bool)
     axes.margins(x=0)
     arrange(axes)
     if len(lines) > 1 or not lines[0].exact:
-        legend = axes.legend(framealpha=1, edgecolor="white", loc="best", fontsize=9)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
+        _legend(axes, framealpha=1, edgecolor="white", loc="best", fontsize=9)
+
+
+def _legend(axes: Axes, **style: Any) -> None:
+    """A legend in which names are names and no mathematics."""
+    for text in axes.legend(**style).get_texts():
+        text.set_parse_math(False)
 
 
 def _label(line: Line) -> str:

@@ -61,7 +61,12 @@ _LONGEST_CLOSED_FORM = 60
 
 
 class Order(StrEnum):
-    """Which of two states is the one that the attacker claims to have seen."""
+    """Which of two states is the one that the attacker claims to have seen.
+
+    * FORWARD: the first, so delta is about s over t.
+    * BACKWARD: the second, t over s.
+    * WORSE: the one with the larger delta, which is what differential privacy asks.
+    """
 
     WORSE = "worse"
     FORWARD = "forward"

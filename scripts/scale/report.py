@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bdist.chains.drawings.plots import check_plot_path
-from bdist.cli.bench import Machine, duration
+from bdist.cli.bench.machine import Machine, duration
 from scale.cases import NAIVE, SECTIONS, Case
 
 OURS, AGAINST = "bdist", "against"
@@ -40,9 +40,9 @@ it is over in half a second. *pairs*: of states with the same label; *explored*:
 *width* of the widest bracket, 0 where it is exact; *memory*: the peak of the process. alpha is 11/10 where
 nothing else is said."""
 NAIVE_TEXT = """\
-*naive* is the loop of `scripts/scale/naive.py` over all pairs of states with the same label: Γ iterated from
-0 in floats until nothing moves by more than 1e-9, one kept HiGHS model for each pair and direction over the
-states of the labels concerned, of which only the right-hand sides change, started from its last basis,
+*naive* is the loop of `bdist/cli/bench/naive.py` over all pairs of states with the same label: Γ iterated
+from 0 in floats until nothing moves by more than 1e-9, one kept HiGHS model for each pair and direction over
+the states of the labels concerned, of which only the right-hand sides change, started from its last basis,
 presolve off where that is faster. A ratio is its time, or that of the other commit, over that of bdist."""
 COLUMNS = (
     *("section", "series", "case", "alpha", "version", "way", "status", "seconds", "solve_seconds"),

@@ -86,7 +86,7 @@ def _certified(bdist: Any, chain: Any, task: Task) -> dict[str, object]:
 
 
 def _naive(bdist: Any, chain: Any, task: Task) -> dict[str, object]:
-    from scale.naive import NaiveIteration
+    from bdist.cli.bench.naive import NaiveIteration
 
     iteration = NaiveIteration(chain, float(Fraction(task["alpha"])))
     seconds, values = _timed(iteration.solve)

@@ -1,4 +1,4 @@
-"""The study of scale: its naive loop is right, its verdicts are those of its numbers, a quick run stores.
+"""The study of scale: its verdicts are those of its numbers, a quick run stores.
 
 No time is ever compared.
 """
@@ -8,15 +8,11 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
-from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-import bdist
-from bdist.chains.families import random_chain
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -25,20 +21,6 @@ SCRIPTS = ROOT / "scripts"
 def module(monkeypatch: pytest.MonkeyPatch, name: str) -> ModuleType:
     monkeypatch.syspath_prepend(str(SCRIPTS))
     return import_module(name)
-
-
-@pytest.mark.parametrize("alpha", ["1", "11/10"])
-def test_the_naive_iteration_agrees_with_the_table(monkeypatch: pytest.MonkeyPatch, alpha: str) -> None:
-    chain = random_chain(states=6, labels=2, seed=4)
-    table = bdist.distance_table(chain, alpha=alpha, method="strategy")
-    iteration = module(monkeypatch, "scale.naive").NaiveIteration(chain, float(Fraction(alpha)))
-    values = iteration.solve()
-    assert iteration.sweeps > 1
-    assert iteration.presolve in ("on", "off")
-    assert [(chain.states[i], chain.states[j]) for i, j in iteration.pairs] == list(table)
-    exact = [float(distance.value) for distance in table.values()]
-    assert values.tolist() == pytest.approx(exact, rel=0, abs=1e-8)
-    assert any(0 < value < 1 for value in exact)
 
 
 def test_cases_have_targets_and_toys_have_none(monkeypatch: pytest.MonkeyPatch) -> None:

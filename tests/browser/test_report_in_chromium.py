@@ -134,9 +134,9 @@ def test_the_keyboard_sorts_as_well(browser: Browser, three: Path, key: str) -> 
     assert browser.ask("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     focused.send_keys(key)
     assert sorting(browser) == {2: "ascending"}
-    assert [text.split()[-1] for text in column(browser, 2)] == ["VIOLATED", "VIOLATED", "UNKNOWN"]
+    assert [text.split()[1] for text in column(browser, 2)] == ["VIOLATED", "VIOLATED", "UNKNOWN"]
     focused.send_keys(key)
-    assert [text.split()[-1] for text in column(browser, 2)] == ["UNKNOWN", "VIOLATED", "VIOLATED"]
+    assert [text.split()[1] for text in column(browser, 2)] == ["UNKNOWN", "VIOLATED", "VIOLATED"]
 
 
 def test_pairs_can_be_filtered(browser: Browser, three: Path) -> None:
@@ -235,15 +235,34 @@ def test_paper_is_white_and_has_no_buttons(browser: Browser, three: Path) -> Non
     assert browser.ask("document.querySelectorAll('details:not([open])').length") > 0
 
 
-def test_a_narrow_page_scrolls_its_tables_and_not_itself(browser: Browser, hostile: Path) -> None:
-    browser.resize(400)
-    browser.open(hostile)
+@pytest.mark.parametrize("width", [1200, 800, 400])
+def test_no_width_cuts_the_table_of_pairs_or_the_page(browser: Browser, three: Path, width: int) -> None:
+    browser.resize(width)
+    browser.open(three)
     assert browser.ask("document.documentElement.scrollWidth <= innerWidth")
     table = browser.ask(
         "(() => { const s = document.querySelector('#pairs-table').parentElement; "
         "return [s.scrollWidth > s.clientWidth, s.tabIndex, s.getAttribute('role')]; })()"
     )
-    assert table == [True, 0, "region"]
+    assert table == [False, 0, "region"]
+    assert browser.ask("getComputedStyle(document.querySelector('.pairs tbody tr')).display") == (
+        "table-row" if width == 1200 else "grid"
+    )
+
+
+def test_wide_tables_scroll_and_names_of_any_kind_stay_on_a_narrow_page(
+    browser: Browser, hostile: Path
+) -> None:
+    browser.resize(400)
+    browser.open(hostile)
+    assert browser.ask("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_what_was_asked_is_marked(browser: Browser, three: Path) -> None:
+    browser.open(three)
+    notes = "Array.from(document.querySelectorAll('svg .note'), n => n.textContent)"
+    assert "asked for: ε = 0.0002, δ = 0.0003" in browser.ask(notes)
+    assert browser.ask("document.querySelectorAll('line.asked.slope, circle.asked').length") == 2
 
 
 def test_a_drawing_of_its_own_turns_dark(browser: Browser, tmp_path: Path) -> None:

@@ -275,11 +275,32 @@ def test_missing_files(alone: Path, tmp_path: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",), (FORK,), (FORK, EXACT, EXACT)])
+@pytest.mark.parametrize("arguments", [(), ("--help",), (FORK,), (FORK, "--fast", EXACT)])
 def test_usage(alone: Path, arguments: tuple[str | Path, ...]) -> None:
     done = run_checker(alone, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: ")
+
+
+def test_several_certificates_are_a_line_each_and_the_worst_decides(alone: Path, tmp_path: Path) -> None:
+    two = HERE / "accepted" / "bracket--fork.json"
+    other = HERE / "accepted" / "exact--names.json"
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    done = run_checker(alone, FORK, EXACT, two)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        f"{EXACT}: accepted: bd(a, b) at alpha 1 = 1/5",
+        f"{two}: accepted: 1/6 <= bd(b, a) <= 1/4 at alpha 1",
+    ]
+    unread = run_checker(alone, FORK, broken, EXACT)
+    assert (unread.returncode, len(unread.stdout.splitlines())) == (4, 1)
+    assert unread.stderr.startswith(f"{broken}: malformed certificate: ")
+    done = run_checker(alone, FORK, broken, other, EXACT)
+    assert done.returncode == 1
+    rejected, accepted = done.stdout.splitlines()
+    assert rejected.startswith(f"{other}: rejected at model: ")
+    assert accepted.startswith(f"{EXACT}: accepted: ")
 
 
 def test_model_with_a_byte_order_mark_and_carriage_returns(alone: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_names_are_made_unique() -> None:
     ("step", "error", "message"),
     [
         (lambda s: {s: "1/2"}, ModelError, "the row of state 's' sums to 1/2, not to 1"),
-        (lambda s: {s: 0.5, "t": 0.5}, ParameterError, "is the float 0.5, which is a binary approximation"),
+        (lambda s: {s: 0.5, "t": 0.5}, ParameterError, "is the float 0.5; write '0.5' or Fraction"),
         (lambda s: None, ModelError, "successors of state 's' are a NoneType; give {state: probability}"),
         (lambda s: [(s, 1, 2)], ModelError, r"goes to \('s', 1, 2\), which is no pair of a state and a"),
         (lambda s: [([], 1)], ModelError, r"goes to \[\], a list; a state is a hashable value"),

@@ -60,7 +60,7 @@ def test_duplicates_shapes_and_floats_are_refused() -> None:
         LabelledMarkovChain.from_matrix([[1]], ["a", "b"])
     with pytest.raises(ModelError, match="2 entries for 1"):
         LabelledMarkovChain.from_matrix([[1, 0]], ["a"])
-    with pytest.raises(ParameterError, match="binary approximation"):
+    with pytest.raises(ParameterError, match="is the float"):
         LabelledMarkovChain.from_matrix([[1.0]], ["a"])
 
 

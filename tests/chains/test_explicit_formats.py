@@ -237,7 +237,7 @@ def test_decimals_are_exact_and_several_states_may_be_initial(tmp_path: Path) ->
             "",
             ReadOptions(None, {"N": "2"}, {"a": "y=1"}),
             ParameterError,
-            "a label of formulas (--label)",
+            "a label of formulas is not understood",
         ),
         ("dtmc", "mdp", N2, FormatError, "this is a Markov decision process, not a chain; ask: bdist mod"),
         ("1-p :", "1-2*p :", N2, FormatError, "Storm refuses it: Probabilities do not sum to one"),
@@ -247,7 +247,7 @@ def test_decimals_are_exact_and_several_states_may_be_initial(tmp_path: Path) ->
             "",
             replace(N2, deadlocks="refuse"),
             ModelError,
-            "state 'b=false,x=2' has no enabled command (a deadlock); --deadlocks loop lets it stay",
+            "state 'b=false,x=2' has no enabled command (a deadlock); deadlocks='loop' lets it stay",
         ),
         ("p : (x'", "p/(N-2) : (x'", N2, BackendError, "killed by SIGFPE; a division by zero in the program"),
     ],
@@ -268,7 +268,7 @@ def test_a_program_without_labels_has_a_note(tmp_path: Path) -> None:
     path = program(tmp_path, WALK.partition("label")[0])
     notes: list[str] = []
     assert set(load(path, replace(N2, notes=notes.append)).labels) == {"{}"}
-    hint = "it has no labels but init, so that all states look alike; name some, with --label"
+    hint = "it has no labels but init, so that all states look alike; name some, with formulas"
     assert notes == [f"{path}: {hint}"]
     assert load(path, ReadOptions(None, {"N": "2"}, {"a": "x=1"})).states_by_label.keys() == {"{}", "a"}
 

@@ -36,6 +36,7 @@ def test_order_and_names() -> None:
         "randomised-response",
         "geometric",
         "subsampling-majority",
+        "subsampling-as-published",
         "random",
         "layered",
         "lemma-three-erratum",

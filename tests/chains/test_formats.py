@@ -378,7 +378,7 @@ def test_deadlocks_stay_with_a_note_unless_they_are_refused(
 ) -> None:
     path = written(tmp_path, suffix, GOOD[suffix].replace(old, new))
     end = "s1" if suffix == ".drn" else "s2"
-    message = f"state '{end}' has no transition (a deadlock); --deadlocks loop lets it stay"
+    message = f"state '{end}' has no transition (a deadlock); deadlocks='loop' lets it stay"
     assert message in refusal(path, ModelError, line, ReadOptions(deadlocks="refuse"))
     notes: list[str] = []
     chain = load(path, ReadOptions(notes=notes.append))

@@ -114,7 +114,7 @@ def test_from_python() -> None:
     chain = from_labelled_transitions(rows, name="n", floats="exact")
     assert chain.row("s") == {"t#send": Fraction(1, 2), "s#wait": Fraction(1, 2)}
     assert isinstance(chain, LabelledMarkovChain)
-    with pytest.raises(ParameterError, match="binary approximation"):
+    with pytest.raises(ParameterError, match="is the float"):
         from_labelled_transitions(rows)
     with pytest.raises(ModelError, match="goes to 'u', which is not a state"):
         from_labelled_transitions({"s": [(1, "a", "u")]})

@@ -71,7 +71,7 @@ def _walk(exact: bool) -> stormpy.developer.storage.SparseDtmc:
 def test_doubles_of_storm_are_repaired_and_valuations_are_names(tmp_path: Path) -> None:
     path = tmp_path / "walk.umb"
     stormpy.io.export_to_umb(_walk(exact=False), path)
-    assert "--repair simplest" in refusal(path, ModelError)
+    assert "repair='simplest'" in refusal(path, ModelError)
     chain = load(path, ReadOptions(repair="simplest"))
     assert chain.row("b=false,x=1") == {"b=false,x=2": Fraction(1, 3), "b=true,x=0": Fraction(2, 3)}
     assert chain.label("b=true,x=2") == "done"

@@ -28,13 +28,14 @@ def test_json_csv_and_figure(tmp_path: Path) -> None:
         *("--json", "--csv", str(table), "--plot", str(figure)),
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
     document = json.loads(done.stdout)
     assert document["backends"] == ["strategy", "sat-lp"]
     assert document["time_limit"] == 3000
     assert document["interrupted"] is False
     assert document["total"] == len(document["cells"]) == 2
-    assert set(document["machine"]) == {"cpu", "cores", "system", "python", "packages", "process_seconds"}
+    assert set(document["machine"]) == {"cpu", "cores", "system", "python", "packages"}
+    assert set(document["starts"]) == {"strategy", "sat-lp"}
+    assert all(seconds > 0 for seconds in document["starts"].values())
     for cell in document["cells"]:
         assert cell["status"] == "violated"
         assert cell["seconds"] > 0
@@ -51,6 +52,41 @@ def test_json_csv_and_figure(tmp_path: Path) -> None:
         (cell["family"], cell["backend"], cell["theta"]) for cell in document["cells"]
     ]
     assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+def test_own_models_and_a_file_to_go_on_with(tmp_path: Path) -> None:
+    model, table = ROOT / "instances" / "figure-one" / "chain.lmc", tmp_path / "out.csv"
+    instances = tmp_path / "list.csv"
+    instances.write_text(f"file,s,t,theta\n{model},s0,s1,1/5\n")
+    asked = (
+        str(instances),
+        "--alpha",
+        "1",
+        "--backend",
+        "naive",
+        "--csv",
+        str(table),
+        "--cell-limit",
+        "3000",
+    )
+    done = bench(*asked)
+    assert done.returncode == 0, done.stderr
+    line = next(line for line in done.stdout.splitlines() if "s0 s1" in line)
+    assert line.split()[-7:-4] == ["1/5", *line.split()[-6:-4]]
+    assert "~" in line
+    first = table.read_text()
+    assert [row.split(",")[14] for row in first.splitlines()[1:]] == ["holds", "numerical"]
+    again = bench(*asked)
+    assert again.returncode == 2
+    assert "is there already; go on with it (--resume)" in again.stderr
+    pictures = ("--cactus", str(tmp_path / "cactus.svg"), "--scatter", str(tmp_path / "scatter.png"))
+    again = bench(*asked, "--resume", "--jobs", "2", *pictures)
+    assert again.returncode == 0, again.stderr
+    assert "resumed   2 of 2 cells are from an earlier run" in again.stdout
+    assert line in again.stdout.splitlines()
+    assert table.read_text() == first
+    assert "</svg>" in (tmp_path / "cactus.svg").read_text()
+    assert (tmp_path / "scatter.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_what_did_not_finish_is_shown() -> None:
@@ -70,22 +106,25 @@ def test_control_c_shows_what_is_done_and_leaves_nothing_running(tmp_path: Path)
         count = 0
         for environ in Path("/proc").glob("[0-9]*/environ"):
             try:
-                count += f"TMPDIR={tmp_path}\0".encode() in environ.read_bytes()
+                count += f"TMPDIR={folder}\0".encode() in environ.read_bytes()
             except OSError:
                 continue
         return count
 
+    folder, table = tmp_path / "temporary", tmp_path / "out.csv"
+    folder.mkdir()
     arguments = ["--family", "dining-cryptographers", "--sizes", "2", "--backend", "smt", "--at", "value"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "bdist", "bench", *arguments, "--cell-limit", "1000"],
+        [sys.executable, "-m", "bdist", "bench", *arguments, "--cell-limit", "1000", "--csv", str(table)],
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env={**os.environ, "TMPDIR": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     deadline = time.monotonic() + 600
-    while alive() < 3 and time.monotonic() < deadline:  # the program, the cell and Z3
+    # the program, the workers for the distance, strategy iteration and SMT, and Z3
+    while (alive() < 5 or "strategy" not in table.read_text()) and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=600)
@@ -95,12 +134,25 @@ def test_control_c_shows_what_is_done_and_leaves_nothing_running(tmp_path: Path)
     while alive() and time.monotonic() < deadline:
         time.sleep(0.1)
     assert alive() == 0
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
+    assert len(table.read_text().splitlines()) == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["chain.lmc", "s0"], "which is the other state? FILE S T names two"),
+        (["no-such.lmc", "s0", "s1", "--alpha", "1"], "no-such.lmc"),
+        (["instances/figure-one", "--alpha", "1"], "which two states of "),
+        (["instances/figure-one/chain.lmc", "s0", "s1"], "needs an alpha; give --alpha"),
+        (["instances", "s0", "s1", "--alpha", "1"], "instances has no models"),
+        (["--theta", "1/5"], "--theta is about your own models; name a FILE"),
+        (["chain.lmc", "s0", "s1", "--theta", "1/5", "--at", "above"], "--at is about the exact distance"),
+        (["chain.lmc", "s0", "s1", "--sizes", "4"], "--sizes is about families; leave FILE out"),
+        (["--resume"], "--resume goes on with the file of --csv; name it"),
+        (["--scatter", "x.svg"], "name them, as in --scatter-backends strategy,milp"),
+        (["--scatter", "x.svg", "--scatter-backends", "smt,cvc5"], "'cvc5' is not measured; strategy, "),
+        (["--scatter-backends", "smt,milp"], "--scatter-backends is about a picture; give --scatter as well"),
         (["--family", "dining"], "there are randomised-response, random, dining-cryptographers"),
         (["--backend", "magic"], "no threshold backend 'magic'; choose one of strategy, "),
         (["--sizes", "2-"], "--sizes '2-' is not a list such as 2-4 or 4,6,8"),
@@ -111,7 +163,7 @@ def test_control_c_shows_what_is_done_and_leaves_nothing_running(tmp_path: Path)
 )
 def test_wrong_input_is_one_line_and_a_code(arguments: list[str], message: str) -> None:
     done = bench(*arguments)
-    assert done.returncode == 2
+    assert done.returncode == (4 if "no-such.lmc" in arguments else 2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""

@@ -83,7 +83,7 @@ def test_a_curve_that_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "message"),
     [
         (["--epsilon", "2"], "is not a range"),
-        (["--epsilon", "0..x"], "--epsilon: 'x' is not a number"),
+        (["--epsilon", "0..x"], "epsilon: 'x' is not a number"),
         (["--epsilon", "1..0"], "must be increasing"),
         (["--epsilon", "0..1", "--quantity", "bd"], "No such option"),
         (["--epsilon", "0..1", "--plot", "curve.pdf"], "must end in .png or .svg"),

@@ -93,15 +93,15 @@ def test_a_table_is_refused_on_both_sides(parameters: dict[str, Any], message: s
 def test_an_option_of_another_backend_is_refused_on_both_sides(
     options: dict[str, Any], backend: str, name: str
 ) -> None:
-    message = (
-        f"{next(iter(options))} is of the backend {name}, and this is {backend}; leave it out, or choose"
-    )
+    message = f" is of the backend {name}, and this is {backend}; leave it out, or choose"
+    [called] = options
+    [typed, _] = _options(options)
     asked: dict[str, Any] = {"theta": 1, "alpha": 1, "backend": backend, "options": Options(**options)}
-    _refused(bdist.threshold, message, make_family("figure-one"), "s0", "s1", **asked)
+    _refused(bdist.threshold, f"{called}{message}", make_family("figure-one"), "s0", "s1", **asked)
     question = ["threshold", TWO, "s0", "s1", "--theta", "1", "--alpha", "1", "--backend", backend]
     done = run_bdist(*question, *_options(options))
     assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
+    assert f"{typed}{message}" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,67 @@ def test_what_the_terminal_adds_is_refused_where_it_does_not_apply(
     done = run_bdist("delta", TWO, "s0", "s1", "--alpha", "1", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+SVT = "instances/dipc/svt-three.dip"
+HIDDEN = "instances/pufferfish/above-threshold.hmm"
+
+
+@pytest.mark.parametrize(
+    ("question", "option", "other"),
+    [
+        (("dipc", SVT, "--tight"), ("--plot", "x.png"), "--tight"),
+        (("dipc", SVT, "--tight"), ("--latex",), "--tight"),
+        (("dipc", SVT, "--print"), ("--tight",), "--print"),
+        (("dipc", SVT, "--probability", "in=0,0,0"), ("--claim", "eps"), "--probability"),
+        (("dipc", SVT), ("--precision", "1/9"), "a question other than --tight"),
+        (("dipa", "x.dipa", "--no-witness"), ("--epsilon", "2"), "--no-witness"),
+        (("attack", TWO, "s0", "s1", "--alpha", "1", "--runs", "0"), ("--seed", "1"), "--runs 0"),
+        (("make",), ("--param", "x=1"), "the list of families"),
+        (("make",), ("-o", "x.lmc"), "the list of families"),
+        (("pufferfish", HIDDEN, "--word", "T"), ("--length", "3"), "--word"),
+        (("pufferfish", HIDDEN, "--bracket", "1..2"), ("--epsilon", "2"), "--bracket"),
+        (("pufferfish", HIDDEN, "--plot", "x.png"), ("--epsilon", "2"), "--optimise"),
+        (("pufferfish", HIDDEN, "--true-delta"), ("--backend", "z3"), "--true-delta"),
+    ],
+)
+def test_an_option_that_does_nothing_is_refused(
+    question: tuple[str, ...], option: tuple[str, ...], other: str
+) -> None:
+    name = {"-o": "--output"}.get(option[0], option[0])
+    done = run_bdist(*question, *option)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{name} does nothing with {other}; leave out one of the two" in done.stderr
+
+
+@pytest.mark.parametrize("spelling", ["log 3", "2 log(3)", "log2 8", "lg 3"])
+def test_an_ambiguous_logarithm_is_refused_with_the_right_word(spelling: str) -> None:
+    chain = make_family("figure-one")
+    message = f"'{spelling}' may be to the base e, 2 or 10; for the natural logarithm write ln"
+    _refused(bdist.true_delta, message, chain, "s0", "s1", epsilon=spelling)
+    _refused(bdist.curve, message, chain, "s0", "s1", epsilon=(0, spelling))
+    for question in (
+        ("table", TWO, "--epsilon", spelling),
+        ("curve", TWO, "s0", "s1", "--epsilon", f"0..{spelling}"),
+        ("dipa", "instances/dipa/below-then-above.dipa", "--epsilon", spelling),
+        ("dipc", SVT, "--epsilon", spelling),
+        ("pufferfish", HIDDEN, "--epsilon", spelling),
+    ):
+        assert message in run_bdist(*question).stderr
+
+
+def test_a_logarithm_is_an_epsilon_where_only_rationals_are_computed_with() -> None:
+    ends = ("curve", "instances/geometric/four-counts.lmc", "count0", "count1", "--epsilon", "ln 1..ln 2")
+    points = document_of(run_bdist(*ends, "--points", "2", "--json"))["points"]
+    assert [point["epsilon"] for point in points] == ["0", "6931471/10000000"]
+    leak = run_bdist("dipa", "instances/dipa/below-then-above.dipa", "--epsilon", "ln 2").stdout
+    assert "at epsilon 0.6931471, just below ln 2" in leak
+    program = "instances/dipc/discrete-count.dip"
+    around = run_bdist("dipc", program, "--epsilon", "ln 2").stdout
+    assert "for every eps in [6931471/10000000, 433217/625000]        certified" in around
+    assert "ln 2 is irrational, and lies in this interval" in around
+    done = run_bdist("dipc", program, "--probability", "in=0", "--epsilon", "ln 2")
+    assert "write 6931471/10000000" in done.stderr
 
 
 def test_the_library_refuses_numbers_that_make_no_sense() -> None:

@@ -22,7 +22,7 @@ from bdist.chains import formats
 from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.families import make_family
 from bdist.checker.core import limits as checker_limits
-from bdist.cli import SUBCOMMANDS, limits
+from bdist.cli import SUBCOMMANDS, UNLIMITED, limits
 from bdist.distances.compute import Settings, Skew, compute_distance, compute_distances
 from bdist.results import Evidence
 from bdist.thresholds import formula
@@ -51,7 +51,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "_LATE_FACTOR", 1.0)
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
+@pytest.mark.parametrize("name", [name for name in SUBCOMMANDS if name not in UNLIMITED])
 def test_every_command_has_the_option(name: str) -> None:
     assert "--time-limit" in bdist(name, "--help").stdout
 

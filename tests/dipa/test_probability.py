@@ -81,8 +81,8 @@ def _offset(move: Move) -> Fraction:
 def probability(*moves: Move, epsilon: Fraction = ONE, relative: Fraction = Fraction(1, 10**9)) -> Enclosure:
     found = path_probability(*walk(*moves), epsilon, relative=relative)
     assert found.reason == ""
-    assert 0 <= found.lower <= found.upper <= 1
-    assert found.upper - found.lower <= relative * found.upper
+    assert 0 <= found.lower.value <= found.upper.value <= 1
+    assert found.upper.value - found.lower.value <= relative * found.upper.value
     return found
 
 
@@ -104,19 +104,19 @@ def disclose(move: Move, low: Fraction | int | None, high: Fraction | int | None
 
 
 def overlap(first: Enclosure, second: Enclosure) -> bool:
-    return first.lower <= second.upper and second.lower <= first.upper
+    return first.lower.value <= second.upper.value and second.lower.value <= first.upper.value
 
 
 def added(first: Enclosure, second: Enclosure) -> Enclosure:
-    return Enclosure(first.lower + second.lower, first.upper + second.upper)
+    return Enclosure.between(first.lower.value + second.lower.value, first.upper.value + second.upper.value)
 
 
 def multiplied(first: Enclosure, second: Enclosure) -> Enclosure:
-    return Enclosure(first.lower * second.lower, first.upper * second.upper)
+    return Enclosure.between(first.lower.value * second.lower.value, first.upper.value * second.upper.value)
 
 
 def holds(found: Enclosure, value: Fraction) -> bool:
-    return found.lower <= value <= found.upper
+    return found.lower.value <= value <= found.upper.value
 
 
 def decimal(formula: Formula) -> Fraction:
@@ -129,7 +129,7 @@ def decimal(formula: Formula) -> Fraction:
 
 def near(found: Enclosure, value: Fraction) -> bool:
     slack = Fraction(1, 10**50)
-    return found.lower - slack <= value <= found.upper + slack
+    return found.lower.value - slack <= value <= found.upper.value + slack
 
 
 # --- closed forms
@@ -202,7 +202,7 @@ def test_a_loop_of_an_automaton_is_walked() -> None:
 
 def test_the_empty_path_and_a_first_step_are_certain() -> None:
     automaton, path = walk(store())
-    assert path_probability(automaton, [], ONE) == Enclosure(ONE, ONE)
+    assert path_probability(automaton, [], ONE) == Enclosure.between(ONE, ONE)
     assert holds(path_probability(automaton, path, ONE), ONE)
 
 
@@ -232,7 +232,7 @@ def test_a_narrow_interval_far_out_keeps_its_digits() -> None:
     width = Fraction(1, 10**40)
     height = decimal(lambda exp: exp(Fraction(-100)) / 2) * width  # at the near end, where it is largest
     found = probability(disclose(store(), 100, 100 + width))
-    assert found.lower <= height <= found.upper * (1 + width)
+    assert found.lower.value <= height <= found.upper.value * (1 + width)
 
 
 def test_a_disclosed_comparison_with_a_disclosed_threshold() -> None:
@@ -251,7 +251,7 @@ def test_comparisons_that_are_decided_by_their_interval() -> None:
 
 
 def test_impossible_paths_have_probability_zero() -> None:
-    zero = Enclosure(Fraction(0), Fraction(0))
+    zero = Enclosure.between(Fraction(0), Fraction(0))
     assert probability(disclose(store(), 0, 1), disclose(at_least(), -2, -1)) == zero
     assert probability(disclose(store(), 0, 1), at_least(), disclose(less(), 1, 2)) == zero
     assert probability(disclose(store(), 0, 1), disclose(store(guard=Guard.LESS), 1, None)) == zero
@@ -299,7 +299,7 @@ def paths(draw: st.DrawFn, stored: int, compared: int) -> list[Move]:
 def test_quadrature_agrees(path: list[Move], epsilon: Fraction) -> None:
     found = probability(*path, epsilon=epsilon)
     expected = quadrature(*walk(*path), epsilon)
-    assert float(found.lower) - 1e-10 <= expected <= float(found.upper) + 1e-10
+    assert float(found.lower.value) - 1e-10 <= expected <= float(found.upper.value) + 1e-10
 
 
 @settings(deadline=None, max_examples=25)
@@ -310,7 +310,7 @@ def test_simulation_agrees(path: list[Move], epsilon: Fraction, seed: int) -> No
     seen = frequency(*walk(*path), epsilon, runs=runs, seed=seed)
     # Hoeffding: farther away with probability at most 2 exp(-2 runs allowed^2) = 2e-12.
     allowed = math.sqrt(math.log(1e12) / (2 * runs))
-    assert float(found.lower) - allowed <= seen <= float(found.upper) + allowed
+    assert float(found.lower.value) - allowed <= seen <= float(found.upper.value) + allowed
 
 
 @settings(deadline=None, max_examples=12)
@@ -330,7 +330,7 @@ def test_walks_through_automata(automaton: Automaton, data: st.DataObject) -> No
     found = path_probability(automaton, path, ONE)
     seen = frequency(automaton, path, ONE, runs=20_000, seed=len(path))
     allowed = math.sqrt(math.log(1e12) / 40_000)
-    assert float(found.lower) - allowed <= seen <= float(found.upper) + allowed
+    assert float(found.lower.value) - allowed <= seen <= float(found.upper.value) + allowed
 
 
 def _step(automaton: Automaton, way: int, number: Fraction, ends: Ends) -> Step:
@@ -390,8 +390,8 @@ def test_an_interval_is_the_sum_of_its_parts(path: list[Move], data: st.DataObje
     assert overlap(added(left, right), whole)
     inner = with_ends(cut, cut + 1)
     assert overlap(added(inner, with_ends(cut + 1, None)), right)
-    assert inner.lower <= right.upper
-    assert right.lower <= whole.upper
+    assert inner.lower.value <= right.upper.value
+    assert right.lower.value <= whole.upper.value
 
 
 @settings(deadline=None, max_examples=12)
@@ -400,9 +400,9 @@ def test_a_larger_mean_makes_a_sample_more_often_large(
     prefix: list[Move], d: Fraction, mean: Fraction, step: Fraction
 ) -> None:
     small, large = (probability(*prefix, at_least(d, place)) for place in (mean, mean + step))
-    assert small.lower <= large.upper
+    assert small.lower.value <= large.upper.value
     small, large = (probability(*prefix, less(d, place)) for place in (mean, mean + step))
-    assert small.upper >= large.lower
+    assert small.upper.value >= large.lower.value
 
 
 def rescaled(move: Move, d: Fraction, place: Callable[[Fraction], Fraction]) -> Move:
@@ -491,7 +491,7 @@ def test_samples_in_rising_order_are_in_falling_order_backwards(
 def test_a_rough_enclosure_holds_a_fine_one(path: list[Move]) -> None:
     rough = probability(*path, relative=Fraction(1, 4))
     fine = probability(*path, relative=Fraction(1, 10**60))
-    assert rough.lower <= fine.lower <= fine.upper <= rough.upper
+    assert rough.lower.value <= fine.lower.value <= fine.upper.value <= rough.upper.value
 
 
 @settings(deadline=None, max_examples=12)
@@ -535,23 +535,23 @@ def test_a_used_up_budget_leaves_an_enclosure_and_a_reason() -> None:
     stop = StopSign()
     stop.set()
     found = path_probability(*walk(store(), less()), ONE, budget=Budget(stop=stop))
-    assert found == Enclosure(Fraction(0), ONE, "interrupted")
+    assert found == Enclosure.between(Fraction(0), ONE, "interrupted")
 
 
 def test_a_probability_too_small_to_write_down_is_bounded() -> None:
     found = path_probability(*walk(store(), less(mean=10**6)), ONE)
     tiny = Fraction(1, 2**SMALLEST_EXPONENT)
-    assert found == Enclosure(Fraction(0), tiny, "it is below 2^-100000")
+    assert found == Enclosure.between(Fraction(0), tiny, "it is below 2^-100000")
     below = path_probability(*walk(store(), less(mean=10**4)), ONE)
     assert below.reason == ""
-    assert 0 < below.lower < Fraction(1, 10**4000)
+    assert 0 < below.lower.value < Fraction(1, 10**4000)
 
 
 def test_what_no_precision_resolves_is_enclosed_with_the_reason() -> None:
     far = Fraction(10) ** 20000  # e^-far is not even a number to FLINT, at the precisions that are tried
     found = path_probability(*walk(store(), store(mean=far, guard=Guard.LESS), at_least()), ONE)
     assert found.reason.endswith("bits of working precision do not suffice")
-    assert found.lower == 0
+    assert found.lower.value == 0
 
 
 AUTOMATON = Automaton(

@@ -30,8 +30,8 @@ def check(automaton: Automaton, witness: Witness) -> None:
             assert abs(one.input - other.input) <= 1
     for path, known in ((witness.consistent, witness.likely), (witness.opposed, witness.unlikely)):
         again = path_probability(automaton, path, witness.epsilon, relative=Fraction(1, 10**12))
-        assert known.lower <= again.upper
-        assert again.lower <= known.upper
+        assert known.lower.value <= again.upper.value
+        assert again.lower.value <= known.upper.value
 
 
 @pytest.mark.parametrize("family", LEAKING)

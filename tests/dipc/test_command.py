@@ -165,7 +165,7 @@ def test_a_plot(files: Path) -> None:
 def test_what_is_refused(files: Path) -> None:
     svt = files / "svt.dip"
     assert "expected" in refused(svt, "--claim", "1/4*eps, delta = 1", code=4)
-    assert "--epsilon 0 must be positive" in refused(svt, "--epsilon", "0", code=2)
+    assert "epsilon = 0 must be positive" in refused(svt, "--epsilon", "0", code=2)
     assert "not about both" in refused(svt, "--epsilon", "1", "--interval", "(0, 1)", code=2)
     assert "is not an input" in refused(svt, "--probability", "in=5,5", code=2)
     assert "in=VALUES" in refused(svt, "--probability", "1,1", code=2)

@@ -20,7 +20,7 @@ from bdist.dipc.program import Interval, Program
 from bdist.dipc.text import read
 from bdist.errors import CertificateRejected, ProgramError, UnsupportedError
 from bdist.exact.rationals import to_fmpq
-from bdist.results import Answer
+from bdist.results import Answer, Bound, Evidence
 from tests.cli.runner import ROOT
 from tests.oracles.program_runs import distribution, worst_set
 
@@ -61,10 +61,10 @@ def test_known_counterexample(expected: dict[str, list[list[str]]]) -> None:
     "expected", [entry for entry in EXPECTED if "tight" in entry], ids=lambda entry: str(entry["model"])
 )
 def test_smallest_factor(expected: dict[str, str]) -> None:
-    low, high = dipc.tight(dipc.load(FOLDER / expected["model"]), precision="1/1000").bracket
+    found = dipc.tight(dipc.load(FOLDER / expected["model"]), precision="1/1000")
     tight = Fraction(expected["tight"])
-    assert high == tight
-    assert low == tight - Fraction(1, 1000)
+    assert found.upper == Bound(tight, Evidence.CERTIFIED)
+    assert found.lower == Bound(tight - Fraction(1, 1000), Evidence.CERTIFIED)
 
 
 # --- with a delta ---

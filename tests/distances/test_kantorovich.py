@@ -103,7 +103,7 @@ def test_the_erratum_to_lemma_three(backend: str) -> None:
         ({"d": {("a", "b"): 2}}, "outside"),
         ({"d": {("a", "b"): 1, ("b", "a"): 0}}, "symmetric"),
         ({"alpha": "0.9"}, "below 1"),
-        ({"alpha": 1.5}, "binary approximation"),
+        ({"alpha": 1.5}, "the float 1.5; write '1.5' or Fraction"),
         ({"form": "triple"}, "no form 'triple'"),
         ({"backend": "gurobi"}, "no LP backend"),
     ],

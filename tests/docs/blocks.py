@@ -1,11 +1,13 @@
 """The blocks of a page of documentation, and how each is run.
 
 A page is one folder and one Python namespace: its blocks run in their order, and see the files and names of
-those before. The info string of a fence says what is done:
+those before, and `instances`, `bdist` and `checker` of the project. The info string of a fence says what is
+done:
 
 * ``sh``: every command is run. One of `bdist` runs in this process, all else in a shell with `bdist` and
   `python` on its path. A ``text`` block that follows is what it prints, its notes first, seconds aside; a
-  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown or ``# exit code N`` is behind it.
+  line ``...`` in it stands for any lines. A command ends with 0, unless its output is shown (then with 0, 1
+  or 3, as an answer does) or ``# exit code N`` is behind it.
 * ``python``: is executed. A comment behind an expression is its value, up to ``; ``, as `repr` or `str` or
   `print` have it; ``...`` in it stands for anything. Where the value is None the comment is only a comment.
   A ``text`` block that follows is what was printed.
@@ -106,8 +108,8 @@ class Page:
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder
         self.names: dict[str, Any] = {"__name__": "__main__"}
-        for linked in ("instances", "bdist"):
-            (folder / linked).symlink_to(ROOT / linked)
+        for linked in (ROOT / "instances", ROOT / "bdist", ROOT / "bdist" / "checker"):
+            (folder / linked.name).symlink_to(linked)
 
     def run(self, block: Block) -> None:
         """Run a block, and compare what it prints with what is shown."""
@@ -148,7 +150,8 @@ class Page:
         words = shlex.split(typed, comments=True)
         if words[0] == "bdist" and not {"|", "&&", ";", ">", "<"} & set(words):
             with _inside(self.folder):
-                found = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words[1:]]
+                listed = [sorted(map(str, Path().glob(word))) if "*" in word else [] for word in words[1:]]
+                found = [names or [word] for names, word in zip(listed, words[1:], strict=True)]
             done = run_bdist(*chain.from_iterable(found), cwd=self.folder)
         else:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import ROOT
-from tests.docs.blocks import Page, blocks, same
+from tests.docs.blocks import Block, Page, blocks, same
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -19,7 +19,12 @@ NOT_RUN = [
     ("README.md", "installs the project"),
     ("README.md", "installs the project"),
     ("README.md", "runs all tests"),
+    ("docs/how-to/check.md", "needs the verified checker"),
+    ("docs/how-to/cluster.md", "needs a cluster"),
+    ("docs/how-to/cluster.md", "needs a cluster"),
+    ("docs/how-to/cluster.md", "needs a cluster"),
     ("docs/index.md", "installs the project"),
+    ("docs/tutorial.md", "installs the project"),
 ]
 
 
@@ -42,6 +47,16 @@ def test_what_is_not_run_is_listed() -> None:
         if block.not_run is not None
     ]
     assert found == NOT_RUN
+
+
+def test_the_examples_of_the_commands_run(tmp_path: Path) -> None:
+    """Those of --help; not of check, whose files are the reader's, nor the long ones of bench and doctor."""
+    page = Page("docs/reference/command-line.md", tmp_path)
+    reference = (ROOT / page.name).read_text(encoding="utf-8")
+    examples = re.findall(r"^Example: `(bdist (?!check |bench |doctor )[^`]*)`", reference, re.MULTILINE)
+    assert len(examples) == reference.count("\nExample: `bdist ") - 3
+    for example in examples:
+        page.run(Block(0, "sh", example, None, None, output="...\n"))
 
 
 def test_no_fence_escapes() -> None:
@@ -73,12 +88,14 @@ def test_a_wrong_output_is_noticed(tmp_path: Path) -> None:
 
 def test_links_of_the_readme_lead_somewhere() -> None:
     """Those of the pages are checked by the strict build."""
-    links = re.findall(r"\]\(([^)#:]+)[^)]*\)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert links
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)[^)]*\)", text) + re.findall(r'src="([^"]+)"', text)
+    assert len(links) > 20
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_the_reference_of_the_command_line_is_up_to_date() -> None:
-    script = [sys.executable, "scripts/make_cli_reference.py", "--check"]
-    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("script", ["make_cli_reference.py", "make_docs_pictures.py"])
+def test_what_is_made_for_the_documentation_is_up_to_date(script: str) -> None:
+    command = [sys.executable, f"scripts/{script}", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from fractions import Fraction
 from itertools import pairwise, product
@@ -10,8 +11,8 @@ from itertools import pairwise, product
 import pytest
 
 from bdist import LabelledMarkovChain, checker, dpctl
-from bdist.chains.families import subsampling_majority
 from bdist.chains.formats import lmc
+from bdist.chains.subsampling import subsampling_as_published, subsampling_majority
 from bdist.dpctl.enclosures import check_enclosure, enclosed_probabilities
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.errors import ModelError, ParameterError, UnsupportedError
@@ -250,6 +251,34 @@ def test_subsampling_majority(samples: int, epsilon: str, delta: str, answer: An
     assert lower != upper
     found = check_enclosure(lower, upper, BOTH.format(epsilon, delta), pairwise(DATASETS))
     assert found.answer(DATASETS) is answer
+
+
+def test_subsampling_as_published() -> None:
+    """Rate and samples by the formulas of Algorithm 1; floats tell what the enclosure must be near to."""
+    epsilon, delta = 20.0, 0.1
+    rate = epsilon / (64 * math.log(1 / delta))
+    samples = math.ceil(math.log(3 / delta) / rate**2)
+    none, one_blue = (1 - rate) ** 2, rate * (1 - rate)
+    majority = {"rrr": 1.0, "rrb": 1 - rate * none, "bbb": (1 - rate) ** 3}
+    majority["rbb"] = (1 - rate) * none + rate * (none + 2 * one_blue)
+    expected = {}
+    for name, p in majority.items():
+        total = 0.0
+        for count in range((samples + 1) // 2, samples + 1):
+            x = math.log(1 / delta) - epsilon * ((2 * count - samples) / (4 * samples * rate) - 1)
+            answers = math.exp(-x) / 2 if x >= 0 else 1 - math.exp(x) / 2
+            total += math.comb(samples, count) * p**count * (1 - p) ** (samples - count) * answers
+        expected[name] = total
+    lower, upper = (
+        subsampling_as_published(epsilon=20, delta="1/10", buckets=500, side=side)
+        for side in ("lower", "upper")
+    )
+    bounds = enclosed_probabilities(lower, upper, "F out1")
+    for name, value in expected.items():
+        assert float(bounds.high[name] - bounds.low[name]) < 1e-9
+        assert math.isclose(float(bounds.low[name]), value, rel_tol=1e-9)
+    found = check_enclosure(lower, upper, BOTH.format(20, "1/10"), pairwise(DATASETS))
+    assert found.answer(DATASETS) is HOLDS
 
 
 def test_subsampling_at_the_edge_is_not_decided() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx
 
-from bdist.chains.families import subsampling_majority
+from bdist.chains.subsampling import subsampling_majority
 from bdist.dpctl.families import DECISION_PROCESSES, above_threshold_process, interactive_survey, neighbours
 from bdist.dpctl.mdp import MarkovDecisionProcess
 from bdist.errors import ParameterError

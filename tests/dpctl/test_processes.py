@@ -37,7 +37,7 @@ from bdist.dpctl.formulas import (
 from bdist.dpctl.mdp import MarkovDecisionProcess, Row
 from bdist.errors import ParameterError, UnsupportedError
 from bdist.exact.epsilon import Epsilon
-from bdist.results import Answer
+from bdist.results import Answer, Bracket, Evidence
 
 PAIR = [("s0", "s1")]
 
@@ -129,7 +129,8 @@ def test_bounded_formulas_are_decided_as_by_all_sequences_of_queries(seed: int) 
     expected = Answer.VIOLATED if largest > delta else Answer.HOLDS
     assert checked.answers["s0"] is checked.answers["s1"] is expected
     best = dpctl.tight_process(process, formula, PAIR)
-    assert best.delta == (largest, largest)
+    assert best.delta is not None
+    assert (best.delta.lower.value, best.delta.upper.value) == (largest, largest)
     assert best.certificate is not None
     assert best.ratio == ratio
     for apart in (best.delta_at, best.ratio_at):
@@ -225,7 +226,7 @@ def test_again_and_again_is_decided_on_processes() -> None:
     assert Answer.UNKNOWN not in checked.answers.values()
     told = dpctl.tight_process(process, "D[eps=0] (G F a)", PAIR)
     assert told.delta is None
-    assert told.delta_by_extremes[1] <= 1
+    assert told.delta_by_extremes.upper.value <= 1
 
 
 def fading_process(draw: random.Random) -> MarkovDecisionProcess:
@@ -311,11 +312,12 @@ def test_above_threshold(
     asked = list(neighbours(5)) if pairs is None else pairs
     best = dpctl.tight_process(process, f"D[eps={epsilon}] ({WORDS[k]})", asked)
     assert best.delta is not None
-    assert round(float(best.delta_by_extremes[1]), len(coarse) - 2) == float(coarse)
-    assert round(float(best.delta[1]), len(fine) - 2) == float(fine)
+    assert round(float(best.delta_by_extremes.upper.value), len(coarse) - 2) == float(coarse)
+    assert round(float(best.delta.upper.value), len(fine) - 2) == float(fine)
     assert best.certificate is not None
     if epsilon == "0":
-        assert best.delta_by_extremes[1] == (Fraction(1661, 10240) if pairs else Fraction(1873, 2560))
+        expected = Fraction(1661, 10240) if pairs else Fraction(1873, 2560)
+        assert best.delta_by_extremes.upper.value == expected
 
 
 @pytest.mark.parametrize(
@@ -630,7 +632,7 @@ def test_sequences_of_hundreds_of_queries() -> None:
 
 def test_what_is_tight_over_long_sequences() -> None:
     best = dpctl.tight_process(waiting_game(), "D[eps=0] (F<=60 p)", [("slow", "quick")])
-    assert best.delta == (Fraction(7, 36), Fraction(7, 36))
+    assert best.delta == Bracket.of(Fraction(7, 36), Fraction(7, 36), Evidence.EXACT)
     assert best.delta_at is not None
     assert best.delta_at.actions.count("ask") == 2
     assert best.ratio == Fraction(3, 2)  # one ``ask``

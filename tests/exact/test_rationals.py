@@ -69,15 +69,37 @@ def test_numbers_beyond_the_interpreters_digit_limit() -> None:
     assert parse_rational("0." + "3" * 6000) == Fraction(10**6000 // 3, 10**6000)
 
 
-@pytest.mark.parametrize("value", [0.5, np.float64(0.5), Decimal("0.5"), True, None, [1]])
-def test_inexact_types_are_refused_with_advice(value: object) -> None:
-    with pytest.raises(ParameterError, match="give a"):
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (
+            0.5,
+            "alpha is the float 0.5; write '0.5' or Fraction(1, 2): most floats are not the number that was",
+        ),
+        (np.float64(2.0), "alpha is the float 2.0; write '2.0' or 2: most floats are not"),
+        (np.float32(0.1), "write '0.10000000149011612', or Fraction(0.10000000149011612) where you mean the"),
+        (
+            1.0002,
+            "no float is 1.0002: this one is 1.0001999999999999779...; write '1.0002', or Fraction(1.0002)",
+        ),
+        (float("nan"), "alpha is nan, which is not a number"),
+        (Decimal("Infinity"), "alpha: 'Infinity' is not a number"),
+        (True, "give a Fraction, an int or a str"),
+        (None, "give a Fraction"),
+        ([1], "give a Fraction"),
+        (np.zeros(3), "alpha is a ndarray; give a Fraction"),
+    ],
+)
+def test_inexact_types_are_refused_with_the_reason_that_fits(value: object, advice: str) -> None:
+    with pytest.raises(ParameterError) as caught:
         as_rational(value, "alpha")
+    assert advice in str(caught.value)
 
 
 def test_exact_types_are_taken() -> None:
     assert as_rational(np.int64(3), "x") == 3
     assert as_rational("3/4", "x") == Fraction(3, 4)
+    assert as_rational(Decimal("1.0002"), "x") == Fraction(5001, 5000)
     assert to_fraction(to_fmpq(Fraction(3, 4))) == Fraction(3, 4)
 
 

@@ -18,11 +18,11 @@ from typing import Any
 
 import pytest
 
+from bdist.audits import findings as audit_findings
 from bdist.audits.entries import TaskRunner
 from bdist.audits.journal import Journal
 from bdist.audits.pool import Pool
 from bdist.audits.report import document
-from bdist.cli import audit as cli_audit
 from tests.cli.runner import ROOT, run_bdist
 
 MODEL = str(ROOT / "instances/geometric/four-counts.lmc")
@@ -145,7 +145,7 @@ def test_a_process_that_is_killed_at_every_write(
     [
         *((TaskRunner, "entries", number) for number in (1, 2, 4)),
         *((Journal, "append", number) for number in (1, 2)),
-        *((cli_audit, "write_text", number) for number in (1, 3)),
+        *((audit_findings, "write_text", number) for number in (1, 3)),
         (document, "write_text", 1),
     ],
 )

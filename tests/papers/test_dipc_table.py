@@ -80,10 +80,11 @@ def test_table_one(name: str, size: int, answer: Answer) -> None:
 @pytest.mark.parametrize(("size", "least"), [(1, Fraction(1, 4)), (2, Fraction(1, 2)), (3, Fraction(3, 4))])
 def test_the_factor_of_sparse_vector(size: int, least: Fraction) -> None:
     """The paper decides the textbook's factor 1; with few queries less is enough, and this is the least."""
-    low, high = tight(instance("svt", size), precision=Fraction(1, 10**4)).bracket
-    assert high == least
-    assert low is not None
-    assert least - Fraction(1, 10**4) <= low < least
+    found = tight(instance("svt", size), precision=Fraction(1, 10**4))
+    assert found.upper is not None
+    assert found.upper.value == least
+    assert found.lower is not None
+    assert least - Fraction(1, 10**4) <= found.lower.value < least
 
 
 # --- Table 2: the smallest counterexamples ---------------------------------------------------------------

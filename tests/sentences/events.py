@@ -17,6 +17,9 @@ from typing import Any
 from bdist.chains.chain import LabelledMarkovChain
 
 Place = Hashable
+ALL_OF_IT = (  # to somebody who typed a command, or to a program
+    r"all of it: (?:bdist attack with (?:--draw or )?--json|(?:\.picture\(\) or )?\.document\(\))"
+)
 
 
 @dataclass(frozen=True)
@@ -226,7 +229,7 @@ def event_of(lines: Sequence[str]) -> Event | None:
         r"that reads at most [0-9]+ labels?",
     )
     assert any(re.fullmatch(size, first) for size in sizes), f"nobody taught this test the words: {first!r}"
-    assert re.fullmatch(r"all of it: bdist attack with (?:--draw or )?--json", more[-1]), more
+    assert re.fullmatch(ALL_OF_IT, more[-1]), more
     assert all(re.fullmatch(r"(?:speaking for \S+|against): .+", line) for line in more[:-1]), more
     return None
 

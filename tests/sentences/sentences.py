@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tests.sentences.events import event_of
+from tests.sentences.events import ALL_OF_IT, event_of
 from tests.sentences.truth import Truth
 
 Claim = Callable[["Reading", re.Match[str]], None]
@@ -213,7 +213,7 @@ WORDS: list[tuple[str, Claim]] = [
     (r"(?P<words>give up once .+)", more_words),
     (r"(?P<words>[0-9]+\. on .+)", more_words),
     (r"(?P<words>(?:speaking for \S+|against): .+)", more_words),
-    (r"(?P<words>all of it: bdist attack with (?:--draw or )?--json)", more_words),
+    (rf"(?P<words>{ALL_OF_IT})", more_words),
 ]
 ATTACK_LINES: list[tuple[str, Claim]] = [
     *((rf"(?:  attack  |          )  {words}", claim) for words, claim in WORDS),

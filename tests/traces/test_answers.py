@@ -337,9 +337,12 @@ def test_a_curve_is_the_profile_at_points() -> None:
     assert compute_curve(chain, ("count0", "count1"), (0, 0), 1).epsilons == (Fraction(0),)
 
 
-@pytest.mark.parametrize("ends", [("1", "0"), ("-1", "1"), ("0", "1001")])
-def test_bad_ranges_are_refused(ends: tuple[str, str]) -> None:
-    with pytest.raises(ParameterError, match="range of epsilon"):
+@pytest.mark.parametrize(
+    ("ends", "message"),
+    [(("1", "0"), "range of epsilon"), (("-1", "1"), "is negative"), (("0", "1001"), "above 1000")],
+)
+def test_bad_ranges_are_refused(ends: tuple[str, str], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         bdist.curve(response(), "yes", "no", epsilon=ends)
 
 

@@ -352,7 +352,7 @@ def test_a_large_automaton_is_described_and_its_leaning_is_true() -> None:
     assert attack.words() == [
         f"say 's' when the labels begin with one of {len(attack.prefixes)} prefixes of at most 8 labels",
         "speaking for s: no; against: yes",
-        "all of it: bdist attack with --draw or --json",
+        "all of it: .picture() or .document()",
     ]
     assert hold(chain, attack) is None
     for prefix in attack.prefixes:

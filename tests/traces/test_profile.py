@@ -19,6 +19,7 @@ from bdist.errors import BackendError, ParameterError
 from bdist.exact.epsilon import exponential_down, exponential_up
 from bdist.results import Bound, Evidence
 from bdist.traces.loss import PrivacyLoss, Vertex
+from bdist.traces.plot import plot_profiles
 from bdist.traces.profile import Enclosure, Order, Profile
 from bdist.traces.renyi import Losses
 
@@ -400,6 +401,32 @@ def test_a_plot_shows_both_sides(profile: Profile) -> None:
     assert float(drawn[0]) == pytest.approx(float(profile.total_variation.upper.value))
     again = response(F(2, 3)).plot(axes)
     assert again is axes
+
+
+def test_several_profiles_are_drawn_on_axes_that_stay_their_owners() -> None:
+    own = Profile.of(PAIR, NOTHING).plot()
+    axes = own.figure.add_subplot(122)
+    axes.set_title("mine")
+    axes.set_xlabel("privacy")
+    response(F(3, 4)).plot(axes, label="one", linestyle=":", epsilon=(0, 1))
+    open_one = Profile(PAIR, NOTHING, response(F(3, 4)).pessimistic)
+    plot_profiles({"$two$": response(F(2, 3)), "open": open_one}, axes, epsilon=("1/2", 2.0))
+    assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == ("mine", "privacy", "δ")
+    assert len({line.get_color() for line in axes.lines}) == len(axes.lines) == 3
+    assert axes.lines[0].get_linestyle() == ":"
+    legend = axes.get_legend()
+    assert legend is not None
+    texts = [text.get_text().strip() for text in legend.get_texts()]
+    assert texts == ["one", "$two$", "open (the true δ lies between)"]
+    assert [line.get_xdata()[-1] for line in axes.lines] == [1.0, 2.0, 2.0]  # type: ignore[index]
+    axes.figure.canvas.draw()
+    alone = plot_profiles([response(F(2, 3)), response(F(3, 4))], log=True)
+    assert alone.get_yscale() == "log"
+    for wrong in ((1, 1), (-1, 2), (0, 1e9)):
+        with pytest.raises(ParameterError, match="no range"):
+            plot_profiles([response(F(2, 3))], epsilon=wrong)
+    with pytest.raises(ParameterError, match="1 to 8 profiles, not 0"):
+        plot_profiles([])
 
 
 def test_a_plot_without_matplotlib_is_refused_kindly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_the_files_of_an_encrypted_connection(tmp_path: Path) -> None:
     assert tls_of("tcp://here:1", None, None, None) is None
     assert tls_of("tls://here:1", file, file, None) == Tls(file, file)
     for cluster, ca, certificate, key, complaint in (
-        (None, file, file, None, "and no cluster"),
+        (None, file, file, None, "but no cluster"),
         ("tls://here:1", None, None, file, "needs who signs for it"),
         ("tls://here:1", file, None, None, "needs who signs for it"),
         ("tcp://here:1", file, file, None, "begins with tls://: 'tcp://here:1'"),

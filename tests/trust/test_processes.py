@@ -22,10 +22,12 @@ from bdist.audits.audit import AuditSettings, run_audit
 from bdist.budget import Budget, Stopped
 from bdist.chains.families import make_family
 from bdist.distances.compute import Skew
-from bdist.errors import BackendDied, BackendError
-from bdist.processes import call
+from bdist.errors import BackendDied, BackendError, ParameterError
+from bdist.processes import Worker, call
+from bdist.thresholds.by_milp import MixedProgram, search_with_highs
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 
 
 def total(numbers: list[int]) -> int:
@@ -98,6 +100,47 @@ def test_a_child_that_answers_with_something_else(
     with pytest.raises(BackendError, match=f"the process of Solver failed: {message}") as caught:
         call(gone, None, Budget(), name="Solver", folder=HERE)
     assert "\n" not in str(caught.value)
+
+
+def test_a_worker_stays_and_starts_again_where_it_must() -> None:
+    worker = Worker(HERE)
+    try:
+        numbers = list(range(500_000))
+        assert worker.call(total, numbers, Budget()).result == sum(numbers)
+        first = worker.pid
+        with pytest.raises(BackendError, match=r"the process of Solver failed: second line x{288}$"):
+            worker.call(refused, None, Budget(), name="Solver")
+        assert worker.call(total, [1], Budget()).result == 1
+        assert worker.pid == first  # a function that raises costs no process
+        for fault, message in [(killed, "was killed by SIGKILL"), (gone, "failed: it ended with code 7")]:
+            with pytest.raises(BackendError, match=message):
+                worker.call(fault, None, Budget())
+            assert worker.pid is None
+        with pytest.raises(Stopped):
+            worker.call(time.sleep, 60, Budget(0.5))
+        assert worker.pid is None
+        assert worker.call(total, [2], Budget()).result == 2
+    finally:
+        worker.close()
+    with pytest.raises(ParameterError, match="'time' is not a module of bdist"):
+        Worker().call(time.sleep, 1, Budget())
+
+
+def keeps_processes(_: None) -> tuple[dict[str, int], dict[str, int], int]:
+    processes.keep_processes()
+    problem = MixedProgram([0.0], [1.0], [True], [[(0, -1.0)]], [-1.0])
+    assert call(search_with_highs, problem, Budget()).result == (1.0,)
+    first = processes.kept_processes()
+    assert call(search_with_highs, problem, Budget()).result == (1.0,)
+    return first, processes.kept_processes(), os.getpid()
+
+
+def test_what_a_kept_process_has_loaded_is_there_for_the_next_call() -> None:
+    first, second, own = call(keeps_processes, None, Budget(), folder=ROOT).result
+    assert first == second
+    assert set(first) == {"bdist.thresholds.by_milp"}
+    assert own not in first.values()
+    assert processes.kept_processes() == {}  # it is for a process that asks for it
 
 
 def test_an_interpreter_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -345,7 +345,8 @@ def _table(findings: Sequence[Finding]) -> Markup:
         for number, (column, rank) in enumerate(zip(columns, places, strict=True)):
             tag, scope = ("th", "row") if number == 1 else ("td", None)
             shown = column.cell(finding)
-            cells.append(element(tag, shown, scope=scope, data_k=rank, class_=column.kind or None))
+            told = {"data_k": rank, "data_label": column.heading, "class_": column.kind or None}
+            cells.append(element(tag, shown, scope=scope, **told))
         rows.append(element("tr", cells))
     caption = f"{wording.plural(len(findings), 'pair')}, the worst first"
     return wording.table_of(caption, heads, rows, id="pairs-table", class_="pairs")
@@ -356,17 +357,20 @@ def _columns(findings: Sequence[Finding]) -> list[_Column]:
     columns = [
         _Column("#", lambda f: f"{place[id(f)]}", lambda f: place[id(f)], "number"),
         _Column("Pair", lambda f: wording.pair(f.pair, " ↔ "), lambda f: f.pair, "pair"),
-        _Column("Verdict", lambda f: wording.verdict(f.answer), lambda f: SEVERITY[f.answer]),
+        _Column("Verdict", _verdict_cell, lambda f: SEVERITY[f.answer], "outcome"),
         _Column("true δ at least", lambda f: _end(f, "≥ "), lambda f: f.delta.lower.value, "number"),
         _Column("true δ at most", lambda f: _end(f, "≤ "), lambda f: f.delta.upper.value, "number"),
-        _Column("bd", lambda f: _proof_cell(f.bd), lambda f: _proof_key(f.bd), "number"),
-        _Column("ld, in order", lambda f: _proof_cell(f.ld[0]), lambda f: _proof_key(f.ld[0]), "number"),
-        _Column("ld, reversed", lambda f: _proof_cell(f.ld[1]), lambda f: _proof_key(f.ld[1]), "number"),
+    ]
+    if any(finding.bd or any(finding.ld) for finding in findings):
+        columns += [
+            _Column("bd", lambda f: _proof_cell(f.bd), lambda f: _proof_key(f.bd), "number"),
+            _Column("ld, in order", lambda f: _proof_cell(f.ld[0]), lambda f: _proof_key(f.ld[0]), "number"),
+            _Column("ld, reversed", lambda f: _proof_cell(f.ld[1]), lambda f: _proof_key(f.ld[1]), "number"),
+        ]
+    columns += [
         _Column("Seconds", lambda f: f"{f.seconds:.2f}", lambda f: f.seconds, "number"),
         _Column("Certificates", _certificates, lambda f: len(f.proofs), "certificates"),
     ]
-    if any(finding.limit or finding.reason for finding in findings):
-        columns.append(_Column("Notes", _notes, lambda f: (f.reason or "", f.limit or ""), "notes"))
     return columns
 
 
@@ -385,9 +389,11 @@ def _proof_key(proof: Proof | None) -> tuple[Fraction, Fraction]:
     return (_NOTHING, _NOTHING) if proof is None else (proof.upper.value, proof.lower.value)
 
 
-def _notes(finding: Finding) -> Content:
+def _verdict_cell(finding: Finding) -> Content:
+    """The verdict, and below it why it is no other, or why the numbers are not closer."""
     notes = [note for note in (finding.reason, finding.limit) if note]
-    return [element("div", note) for note in dict.fromkeys(notes)]
+    told = [element("div", note, class_="because") for note in dict.fromkeys(notes)]
+    return [wording.verdict(finding.answer), *told]
 
 
 def _certificates(finding: Finding) -> Content:
@@ -451,12 +457,12 @@ def _steps(facts: Facts, folder: str) -> list[tuple[str, str]]:
         (
             "The same without bdist, with nothing but Python’s standard library, by a copy of the folder of "
             "the checker; the second line says where that folder is:",
-            f"python -I -S path/to/checker {model} {file}\n{_WHERE}",
+            f"python -I -S path/to/checker {model} {all_files}\n{_WHERE}",
         ),
         ("See that a file is what it is called; the two hashes must be equal:", f"sha256sum {file}"),
         (
             "Check all certificates:",
-            f'for c in {all_files}; do bdist check {model} "$c" || echo "REJECTED $c"; done',
+            f"bdist check {model} {all_files}",
         ),
     ]
     if not _is_lmc(facts.model_file):

@@ -39,6 +39,7 @@ from bdist.traces.page import (
 from bdist.traces.plot import Line, line_of, telling_epsilon_approx
 from bdist.traces.profile import Order, Profile
 
+_LONGEST_EPSILON = 16  # characters of it beside its point; the legend has more
 _FARTHEST = 3  # a point asked for is drawn in its place up to that many times the highest bound
 _ROWS = 12
 _DIGITS = 7
@@ -117,7 +118,8 @@ def _asked_point(facts: Facts, frame: Frame) -> Markup:
     shape = [(0, -7), (6, 4), (-6, 4)] if above else [(0, -6.5), (6.5, 0), (0, 6.5), (-6.5, 0)]
     corners = " ".join(f"{place(x + a)},{place(y + b)}" for a, b in shape)
     delta = decimal_cut(facts.audit.delta, _DIGITS, "…")
-    text = f"asked for: δ = {delta}{', above this figure' if above else ''}"
+    epsilon = shortened(facts.audit.epsilon_text, _LONGEST_EPSILON)
+    text = f"asked for: ε = {epsilon}, δ = {delta}{', above this figure' if above else ''}"
     on_the_right = x > frame.width / 2
     bottom = frame.height - frame.bottom
     return element(

@@ -32,14 +32,15 @@ from bdist.theories import THEORIES
 class ReadOptions(OneLine):
     """How to read a file that leaves something open.
 
-    ``labels`` are the atomic propositions that an observer sees, by default all except init and deadlock;
-    ``constants`` are values for the constants that a PRISM program leaves undefined, as text that is read
-    exactly; ``formulas`` are further labels of a PRISM program, {name: expression}, and ``properties`` is a
-    file of PRISM properties that has some; ``deadlocks`` says whether a state without a transition stays
-    ("loop") or is refused ("refuse"); ``repair`` says what becomes of rows of rounded decimals ("simplest" or
-    "normalise", see `rounding`), which are refused where it is None; ``sink`` is the state to which a
-    decision process goes under an action that a state does not have (`bdist.dpctl.formats`); ``time_limit``
-    is for Storm, in seconds. ``notes`` is told, a line each, what a reader of the answer must know.
+    * ``labels``: the atomic propositions that an observer sees, by default all except init and deadlock.
+    * ``constants``: values for the constants that a PRISM program leaves undefined, as text, read exactly.
+    * ``formulas``: further labels of a PRISM program, {name: expression}.
+    * ``properties``: a file of PRISM properties whose labels are taken as well.
+    * ``deadlocks``: whether a state without a transition stays ("loop") or is refused ("refuse").
+    * ``repair``: what becomes of rows of rounded decimals ("simplest" or "normalise"); None refuses them.
+    * ``sink``: where a decision process goes under an action that a state does not have.
+    * ``time_limit``: for Storm, in seconds.
+    * ``notes``: is called with each line that a reader of the answer must know.
     """
 
     labels: tuple[str, ...] | None = None
@@ -154,7 +155,7 @@ def load(path: str | Path, options: ReadOptions | None = None) -> LabelledMarkov
     Markov chain; UnsupportedError for an option that the format does not use; ParameterError for an option
     that does not fit the file; BackendError where a package that the format needs is not installed.
     """
-    path = Path(path)
+    path = path if isinstance(path, Path) else Path(path)  # a path may know a name for messages
     suffix = path.suffix.lower()
     for theory in THEORIES:
         if suffix == theory.suffix:

@@ -52,13 +52,14 @@ from bdist.chains.chain import LabelledMarkovChain
 from bdist.chains.formats import JANI, ReadOptions, numbered_states
 from bdist.chains.formats.drn import CHAIN, PROCESS, ExplicitModel
 from bdist.chains.formats.propositions import DEADLOCK, IGNORED, chain_of, note_deadlocks
-from bdist.errors import BackendError, FormatError, ModelError, ParameterError
+from bdist.errors import BackendError, FormatError, ModelError, ParameterError, by_caller
 from bdist.exact.rationals import parse_rational, rational_text
 from bdist.printing import beginning, one_line
 from bdist.text.files import read_text
 from bdist.text.scanner import Place
 
 _CONSTANTS_SHOWN = 8
+_UNSET = "constants without a value: "
 
 
 class _Refusal(Exception):
@@ -136,9 +137,7 @@ def _instantiated(stormpy: Any, program: Any, given: dict[str, str]) -> Any:
             raise _Refusal(f"there is no undefined constant '{name}'; the program has {listed}")
     missing = sorted(undefined.keys() - given.keys())
     if missing:
-        raise _Refusal(
-            f"constants without a value: {', '.join(missing[:_CONSTANTS_SHOWN])} (--const N=5,p=1/2)"
-        )
+        raise _Refusal(f"{_UNSET}{', '.join(missing[:_CONSTANTS_SHOWN])}")
     values = {name: _value(stormpy, undefined[name], text) for name, text in given.items()}
     return stormpy.instantiate_constants(program, values)[0] if values else program
 
@@ -214,7 +213,9 @@ class Built:
         reply = _build({**request, "kinds": wanted}, path, Budget.for_answer(options.time_limit))
         self.place = Place(path)
         if "refusal" in reply:
-            raise ParameterError(f"{path}: {reply['refusal']}")
+            ask = by_caller("--const N=5,p=1/2", 'ReadOptions(constants={"N": "5", "p": "1/2"})')
+            hint = f" ({ask})" if reply["refusal"].startswith(_UNSET) else ""
+            raise ParameterError(f"{path}: {reply['refusal']}{hint}")
         if "kind" in reply:
             if reply["kind"].lower() == PROCESS:
                 self.place.refuse_process()
@@ -305,5 +306,6 @@ def _error(message: str, path: Path, lines: int) -> FormatError | ParameterError
         return FormatError(f"Storm refuses it: {complaint[:_LONGEST_COMPLAINT]}", source=path)
     line, column, complaint = int(parse[1]), int(parse[2]), " ".join(parse[3].split())
     if line > lines:  # the labels of ``formulas`` are put behind the program
-        return ParameterError(f"{path}: a label of formulas (--label) is not understood: {complaint}")
+        what = by_caller("a --label", "a label of formulas")
+        return ParameterError(f"{path}: {what} is not understood: {complaint}")
     return FormatError(f"not a PRISM program: {complaint}", source=path, line=line, column=column)

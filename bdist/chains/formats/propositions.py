@@ -29,7 +29,7 @@ from pathlib import Path
 
 from bdist.chains.chain import LabelledMarkovChain, Row
 from bdist.chains.formats import ReadOptions
-from bdist.errors import FormatError, ModelError, ParameterError
+from bdist.errors import FormatError, ModelError, ParameterError, by_caller, parameter
 from bdist.printing import beginning, named
 from bdist.text.scanner import quoted, unquoted
 
@@ -100,13 +100,15 @@ def note_deadlocks(ends: Sequence[str], options: ReadOptions, source: str | Path
     """Tell how many states stay because they have nowhere to go. Raises: ModelError where they must not."""
     if options.deadlocks == "refuse":
         what = f"state '{beginning(ends[0])}' {lacks} (a deadlock)"
-        raise ModelError(f"{what}; --deadlocks loop lets it stay", state=ends[0])
+        stays = parameter("deadlocks", "loop", "'loop'")
+        raise ModelError(f"{what}; {stays} lets it stay", state=ends[0])
     what = "1 state stays" if len(ends) == 1 else f"{len(ends)} states stay"
     more = "" if len(ends) == 1 else ", ..."
     options.note(
         source,
         f"{what} for ever, as PRISM and Storm have it for deadlocks ({named(ends[0])}{more}); "
-        "--deadlocks refuse does not allow it",
+        + parameter("deadlocks", "refuse", "'refuse'")
+        + " does not allow it",
     )
 
 
@@ -117,7 +119,9 @@ def labels_of(
     there = sorted(known)
     if options.labels is None and IGNORED.issuperset(there):
         what = f"it has no labels but {' and '.join(there)}" if there else "it has no labels"
-        ask = "--labels deadlock shows where runs end" if DEADLOCK in there else "name some, with --label"
+        ask = f"name some, with {by_caller('--label', 'formulas')}"
+        if DEADLOCK in there:
+            ask = parameter("labels", "deadlock", "('deadlock',)") + " shows where runs end"
         options.note(source, f"{what}, so that all states look alike; {ask}")
     counted = frozenset(there) - IGNORED if options.labels is None else frozenset(options.labels)
     for name in sorted(counted.difference(there)):

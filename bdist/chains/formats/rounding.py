@@ -28,23 +28,29 @@ from pathlib import Path
 
 from bdist.chains.chain import Row
 from bdist.chains.formats import ReadOptions
+from bdist.errors import parameter
 from bdist.exact.rationals import counted, decimal_up, simplest_between
 from bdist.text.scanner import Numbers
 
 WAYS = ("simplest", "normalise")
 MOST_DIGITS = 15  # significant digits that a float carries
 
-_HINTS = {
-    None: "decimals such as 0.333333 are rounded numbers; export or write exact fractions, or have them "
-    "repaired: --repair simplest, or --repair normalise",
-    "simplest": "--repair simplest finds no fractions with these digits that sum to 1",
-    "normalise": "rounding in the last digits does not explain that, so --repair normalise leaves it",
-}
-
 
 def rounding_hint(numbers: Numbers, way: str | None) -> str:
     """What to say of a row that does not sum to 1, or that the repair has left so."""
-    return _HINTS[way] if numbers.decimals() else ""
+    if not numbers.decimals():
+        return ""
+    if way is None:
+        both = " or ".join(map(_asked, WAYS))
+        what = "decimals such as 0.333333 are rounded numbers; export or write exact fractions"
+        return f"{what}, or have them repaired: {both}"
+    if way == "simplest":
+        return f"{_asked(way)} finds no fractions with these digits that sum to 1"
+    return f"rounding in the last digits does not explain that, so {_asked(way)} leaves it"
+
+
+def _asked(way: str) -> str:
+    return parameter("repair", way, repr(way))
 
 
 def repaired_rows(rows: list[Row], numbers: Numbers, options: ReadOptions, source: str | Path) -> list[Row]:
@@ -67,7 +73,7 @@ class Repair:
 
     def text(self, way: str) -> str:
         """What was done, for whoever reads the file."""
-        what = f"{counted(self.changed, 'row')} of rounded decimals made to sum to 1 (--repair {way})"
+        what = f"{counted(self.changed, 'row')} of rounded decimals made to sum to 1 ({_asked(way)})"
         return f"{what}; no probability is changed by more than {decimal_up(self.largest)}"
 
 

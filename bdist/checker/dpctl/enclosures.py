@@ -211,7 +211,8 @@ class _Check:
     def _filled(self, entries: list[tuple[Fraction, Fraction, Fraction]]) -> Fraction:
         """The largest mean of values (the first of each entry) over the rows between the ends."""
         longest = max(size(value) + size(low) + size(high) for value, low, high in entries)
-        self._work.spend(8 * len(entries) * (1 + len(entries).bit_length()), longest, longest)
+        self._work.spend(len(entries) * (1 + len(entries).bit_length()), longest)  # to sort them
+        self._work.spend(6 * len(entries), longest, longest)
         missing = 1 - sum(low for _, low, _ in entries)
         mean = Fraction(0)
         for value, low, high in sorted(entries, reverse=True):
