@@ -23,6 +23,7 @@ from itertools import product
 from math import lcm
 from typing import Any
 
+from bdist.budget import Budget
 from bdist.dipc.program import ListedPairs, Norm, Point, Program, Within, error_at, tidy
 from bdist.dipc.rules import check_declarations
 from bdist.errors import ProgramError
@@ -32,6 +33,7 @@ MOST_PAIRS = 1_000_000  # of values that are near each other, of classes, and of
 
 _LONG = 256  # bits of a common denominator
 _ABSENT = -1
+_MOST_SUMS = 10 * MOST_PAIRS  # of distances, in one round
 
 Cost = Fraction | int
 _Examples = dict[tuple[int, int], tuple[Point, Point]]
@@ -58,10 +60,11 @@ class Neighbours:
     order.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, budget: Budget | None = None) -> None:
         """Raises: ProgramError where there are too many, or pairs that are listed are not of inputs."""
         check_declarations(program)
         self._program = program
+        self._limits = budget or Budget()
         self._domain = sorted(program.domain)
         self._listed: tuple[tuple[Point, Point], ...] | None = None
         adjacency = program.adjacency
@@ -82,7 +85,7 @@ class Neighbours:
         """The pairs of classes of adjacent inputs, each with an example.
 
         Classes are numbers from 0 on; inputs without one are left out on the first side, and are in the class
-        -1 on the second. Raises: ProgramError where there are too many pairs.
+        -1 on the second. Raises: ProgramError where there are too many pairs; Stopped.
         """
         found: _Examples = {}
         if self._listed is not None:
@@ -120,6 +123,7 @@ class Neighbours:
         """One variable further; a state has the way by which it was reached first."""
         following: dict[Any, Any] = {}
         for (first, second, left, differs), way in states.items():
+            self._limits.check()
             theirs = nodes[second] if second != _ABSENT else {}
             for x, node in nodes[first].items():
                 for y, cost in self._near[x]:
@@ -149,6 +153,8 @@ class Neighbours:
                 costs[cost] = costs.get(cost, 0) + 1
         for _ in self._program.input_names:
             following: dict[Cost, int] = {}
+            if len(ways) * len(costs) > _MOST_SUMS:
+                raise self._too_many("distances of adjacent inputs")
             for left, count in ways.items():
                 for cost, times in costs.items():
                     if cost <= left:

@@ -174,7 +174,7 @@ def subject_of(program: Program, budget: Budget) -> Subject:
 
     Raises: ModelError, UnsupportedError, Stopped.
     """
-    neighbours = Neighbours(program)
+    neighbours = Neighbours(program, budget)
     if not neighbours.count:
         raise ParameterError("no two inputs are adjacent, so there is nothing to keep private")
     return Subject(neighbours, distributions_of(program, neighbours.inputs, program.interval, budget))
